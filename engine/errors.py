@@ -1,0 +1,51 @@
+"""What a user can do wrong: one sentence, the place, and the remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the user's input something is wrong; every part is optional.
+
+    >>> str(Place(Path("clips.csv"), line=7, column="slice_id"))
+    'clips.csv, line 7, column slice_id'
+    """
+
+    file: Path | str | None = None
+    line: int | None = None
+    column: str | None = None
+
+    def __str__(self) -> str:
+        parts = []
+        if self.file is not None:
+            parts.append(str(self.file))
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        if self.column is not None:
+            parts.append(f"column {self.column}")
+        return ", ".join(parts)
+
+
+class InputError(Exception):
+    """Bad input, told in one line: where, what is wrong, and what to do about it.
+
+    >>> str(InputError("is empty", Place("clips.csv"), hint="write a header line"))
+    'clips.csv: is empty; write a header line'
+    """
+
+    def __init__(self, message: str, place: Place | None = None, *, hint: str = "") -> None:
+        self.message = message
+        self.place = place or Place()
+        self.hint = hint
+        super().__init__(message, place, hint)
+
+    def __str__(self) -> str:
+        where = str(self.place)
+        line = f"{where}: {self.message}" if where else self.message
+        if self.hint:
+            line = f"{line}; {self.hint}"
+        # A message may quote user data; one error stays one line whatever the data holds.
+        return " ".join(line.split())
