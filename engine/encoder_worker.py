@@ -1,0 +1,106 @@
+"""The child process that holds the sentence model; `engine.encoder` starts it and talks to it.
+
+torch and sentence-transformers take seconds to import and hundreds of megabytes. Here they cost
+the caller nothing until text must be encoded, and they can never stall a user interface.
+
+Frames on the pipes, both ways: the length of a JSON header (4 bytes, big endian), the header,
+and, where the header has a `shape`, that many little-endian float32.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+TOKEN_PATTERN = r"(?u)\S+"
+"""The mapper sends texts that are split into words by single spaces already."""
+
+_BATCH = 128  # n-grams are short: large batches keep the cores busy
+_LONGEST_FRAME = 1 << 30
+
+
+def write_frame(pipe: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
+    head = json.dumps(header).encode()
+    pipe.write(struct.pack(">I", len(head)) + head + payload)
+    pipe.flush()
+
+
+def read_frame(pipe: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
+    """The next header and payload, or None at the end of the stream."""
+    size = pipe.read(4)
+    if len(size) < 4:
+        return None
+    length = struct.unpack(">I", size)[0]
+    if length > _LONGEST_FRAME:
+        raise ValueError(f"frame of {length} bytes")
+    header: dict[str, Any] = json.loads(pipe.read(length))
+    payload = b""
+    if "shape" in header:
+        payload = pipe.read(4 * int(np.prod(header["shape"])))
+    return header, payload
+
+
+def _encode(model: SentenceTransformer, texts: list[str]) -> np.ndarray[Any, Any]:
+    vectors = model.encode(texts, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True)
+    return np.asarray(vectors, dtype="<f4")
+
+
+def _candidates(
+    model: SentenceTransformer, texts: list[str], longest: int
+) -> tuple[list[str], np.ndarray[Any, Any]]:
+    """KeyBERT's candidate n-grams of the texts, 1 to `longest` words, with their embeddings."""
+    from keybert import KeyBERT
+    from keybert.backend import SentenceTransformerBackend
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    vectorizer = CountVectorizer(
+        ngram_range=(1, longest), token_pattern=TOKEN_PATTERN, lowercase=False
+    )
+    backend = SentenceTransformerBackend(model, batch_size=_BATCH)
+    _, vectors = KeyBERT(backend).extract_embeddings(texts, vectorizer=vectorizer)
+    return list(vectorizer.get_feature_names_out()), np.asarray(vectors, dtype="<f4")
+
+
+def _answer(model: SentenceTransformer, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    if request["op"] == "candidates":
+        names, vectors = _candidates(model, request["texts"], request["longest"])
+        return {"names": names, "shape": list(vectors.shape)}, vectors.tobytes()
+    vectors = _encode(model, request["texts"])
+    return {"shape": list(vectors.shape)}, vectors.tobytes()
+
+
+def serve(model_path: str, requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Load the model, say so, and answer until the caller closes the pipe."""
+    try:
+        from sentence_transformers import SentenceTransformer
+
+        model = SentenceTransformer(model_path)
+        write_frame(answers, {"ready": True})
+    except Exception as error:  # whatever a model folder can do wrong becomes one message
+        write_frame(answers, {"error": f"{type(error).__name__}: {error}"})
+        return
+    while (frame := read_frame(requests)) is not None:
+        try:
+            header, payload = _answer(model, frame[0])
+        except Exception as error:
+            header, payload = {"error": f"{type(error).__name__}: {error}"}, b""
+        write_frame(answers, header, payload)
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "wb")
+    # Libraries that print must not speak into the protocol.
+    os.dup2(2, 1)
+    serve(sys.argv[1], sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""A query's words: where they stand, what form they reduce to, and where a clause ends."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+EGO = "ego"
+
+ARTICLES = frozenset("the a an any some this that these those its their his her another".split())
+"""Words that a phrase may have anywhere without meaning anything else."""
+
+STOP_WORDS = ARTICLES | frozenset(
+    "of in on at by to from with and or as is are was were be been being it they he she there "
+    "which who whose what when where while for into onto over under up down off out about than "
+    "then also just very per via both either each all has have had does do did not no nor but if "
+    "so how why can could will would should may might must shall we i you your".split()
+)
+"""Words that are never a keyword's evidence on their own."""
+
+_EGO_WORDS = frozenset("ego our ours us we my me mine i host egos".split())
+_EGO_BODY = frozenset("vehicle car vehicles truck driver".split())
+_IRREGULAR = {
+    "people": "person",
+    "persons": "person",
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "lying": "lie",
+    "ran": "run",
+    "went": "go",
+    "came": "come",
+    "drove": "drive",
+    "stood": "stand",
+    "driven": "drive",
+    "bus": "bus",
+    "buses": "bus",
+    "taxis": "taxi",
+    "skies": "sky",
+    "grass": "grass",
+    "left": "left",
+    "bring": "bring",
+    "travelled": "travel",
+}
+
+# An apostrophe joins ("doesn't"), a hyphen or slash parts ("left-adjacent", "bridge/tunnel").
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_BREAK = re.compile(r"[;:.!?()\[\]{}|\n–—]|--|\s[-/]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a query. `start` and `end` are offsets in the text as it was typed."""
+
+    form: str
+    stem: str
+    start: int
+    end: int
+    clause: int
+    after_comma: bool
+
+    @property
+    def skippable(self) -> bool:
+        return self.form in ARTICLES
+
+    @property
+    def is_stop_word(self) -> bool:
+        return self.form in STOP_WORDS or self.stem == EGO
+
+
+def split_words(text: str, spelling: Mapping[str, str]) -> list[Word]:
+    """The words of a text, lower-case, with offsets, stems and clause numbers.
+
+    >>> [word.stem for word in split_words("Cars, stopped in OUR lane!", {})]
+    ['car', 'stop', 'in', 'ego', 'lane']
+    """
+    words: list[Word] = []
+    clause, last = 0, 0
+    for match in _WORD.finditer(text):
+        between = text[last : match.start()]
+        if _BREAK.search(between):
+            clause += 1
+        form = unicodedata.normalize("NFKC", match.group()).casefold().replace("’", "'")
+        form = form.removesuffix("'s")
+        form = spelling.get(form, form)
+        last = match.end()
+        if words and words[-1].stem == EGO and form in _EGO_BODY and not between.strip():
+            # "our car" is ego itself, not a car to be found.
+            words[-1] = _replace_end(words[-1], match.end())
+            continue
+        stem = EGO if form in _EGO_WORDS else reduce_form(form)
+        words.append(Word(form, stem, match.start(), match.end(), clause, "," in between))
+    return words
+
+
+def reduce_form(form: str) -> str:
+    """A word without its inflection: plural, -ing, -ed, and a silent e.
+
+    Only used to compare words with each other, so it need not be a word itself.
+
+    >>> [reduce_form(w) for w in ("crosses", "crossing", "stopped", "lorries", "merging", "merge")]
+    ['cross', 'cross', 'stop', 'lorry', 'merg', 'merg']
+    """
+    if form in _IRREGULAR:
+        return _strip_silent_e(_IRREGULAR[form])
+    if len(form) <= 3:
+        return form
+    stem = _strip_plural(form)
+    for suffix in ("ing", "ed"):
+        rest = stem.removesuffix(suffix)
+        if rest != stem and len(rest) >= 3 and re.search("[aeiouy]", rest) and rest[-1] != "e":
+            return _strip_silent_e(_undouble(rest))
+    return _strip_silent_e(stem)
+
+
+def _strip_plural(form: str) -> str:
+    if form.endswith("ies") and len(form) > 4:
+        return form[:-3] + "y"
+    if form.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return form[:-2]
+    if form.endswith("s") and not form.endswith(("ss", "us", "is")):
+        return form[:-1]
+    return form
+
+
+def _undouble(stem: str) -> str:
+    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "aeioulsz":
+        return stem[:-1]
+    return stem
+
+
+def _strip_silent_e(stem: str) -> str:
+    return stem[:-1] if len(stem) > 3 and stem.endswith("e") and stem[-2] not in "e" else stem
+
+
+def _replace_end(word: Word, end: int) -> Word:
+    return Word(word.form, word.stem, word.start, end, word.clause, word.after_comma)
