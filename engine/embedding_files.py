@@ -1,0 +1,257 @@
+"""Read vectors and their keys from parquet, .npy and .npz, without ever running a pickle."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.embedding_keys import KeyKind, clean_keys, find_keys_file, read_keys_file
+from engine.errors import InputError, Place
+from engine.search.base import Vectors, as_float32
+
+VECTOR_COLUMN = "embedding"
+VECTOR_ARRAYS = ("embeddings", "embedding", "vectors")
+
+_BATCH_ROWS = 16_384
+_CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype('float32'))"
+_NPY_MAGIC = b"\x93NUMPY"
+_PICKLE_MAGIC = b"\x80"
+# Vectors hardly compress; an archive that grows like this is an accident or an attack.
+_NPZ_MAX_GROWTH = 100
+_NPZ_ALWAYS_FINE = 2**30
+# What zipfile and numpy raise for broken, encrypted or foreign archives.
+_NPZ_ERRORS = (ValueError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedVectors:
+    """What a file holds: one key and one vector per row, the counts not yet compared."""
+
+    keys: tuple[str, ...]
+    vectors: Vectors
+    keys_file: Path
+
+
+def read_vectors(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVectors:
+    """Keys and vectors of `path`; the extension tells the format."""
+    readers = {".parquet": _read_parquet, ".pq": _read_parquet, ".npz": _read_npz}
+    suffix = path.suffix.lower()
+    if suffix not in (*readers, ".npy"):
+        raise InputError(
+            f"cannot read embeddings from {suffix or 'a file without extension'}",
+            Place(path),
+            hint="accepted are .parquet, .npy with an ids file, and .npz",
+        )
+    if not path.is_file():
+        problem = "is a folder, not a file" if path.is_dir() else "no such file"
+        raise InputError(problem, Place(path), hint="check the path")
+    try:
+        if path.stat().st_size == 0:
+            raise InputError("the file is empty", Place(path), hint="write the embeddings again")
+        if suffix == ".npy":
+            return _read_npy(path, kind, keys_path)
+        keyed = readers[suffix](path, kind)
+    except PermissionError as error:
+        raise InputError("may not be read", Place(path), hint="check its permissions") from error
+    except MemoryError as error:
+        raise InputError(
+            "does not fit in memory", Place(path), hint="store it as .npy, which is memory-mapped"
+        ) from error
+    if keys_path is None:
+        return keyed
+    return KeyedVectors(read_keys_file(keys_path, kind), keyed.vectors, keys_path)
+
+
+def _read_npy(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVectors:
+    with path.open("rb") as file:
+        start = file.read(len(_NPY_MAGIC))
+    if start[:1] == _PICKLE_MAGIC:
+        _refuse_pickle(path, _CONVERT_NPY)
+    try:
+        array = np.lib.format.open_memmap(path, mode="r")
+    except (ValueError, OSError, EOFError, OverflowError, TypeError) as error:
+        if isinstance(error, PermissionError):
+            raise
+        if "Python objects" in str(error):
+            _refuse_pickle(path, _CONVERT_NPY)
+        _refuse_corrupt(path, "a whole .npy file", error)
+    vectors = _as_vectors(array, path)
+    keys_file = keys_path or find_keys_file(path, kind)
+    return KeyedVectors(read_keys_file(keys_file, kind), vectors, keys_file)
+
+
+def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:
+    try:
+        _check_growth(path)
+        with np.load(path, allow_pickle=False) as archive:
+            names = {name.strip().lower(): name for name in archive.files}
+            keys_name = _first(names, kind.arrays)
+            vectors_name = _first(names, VECTOR_ARRAYS) or _only_matrix(archive)
+            if keys_name is None or vectors_name is None:
+                missing = kind.arrays if keys_name is None else VECTOR_ARRAYS
+                raise InputError(
+                    f"has no array named {' or '.join(missing)}; it holds {_listed(archive.files)}",
+                    Place(path),
+                    hint=f"save it with np.savez(path, {kind.arrays[0]}=…, embeddings=…)",
+                )
+            keys, matrix = np.asarray(archive[keys_name]), np.asarray(archive[vectors_name])
+    except _NPZ_ERRORS as error:
+        if isinstance(error, PermissionError):
+            raise
+        if "Object arrays" in str(error):
+            _refuse_pickle(path, f"np.savez(path, {kind.arrays[0]}=list_of_str, embeddings=matrix)")
+        _refuse_corrupt(path, "a whole .npz file", error)
+    if keys.ndim != 1:
+        raise InputError(f"{keys_name} has {keys.ndim} dimensions, not 1", Place(path))
+    return KeyedVectors(
+        clean_keys(keys.tolist(), kind, Place(path, column=keys_name)),
+        _as_vectors(matrix, path),
+        path,
+    )
+
+
+def _read_parquet(path: Path, kind: KeyKind) -> KeyedVectors:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, memory_map=True) as file:
+            names = {name.strip().lower(): name for name in file.schema_arrow.names}
+            keys_name = _column(names, kind.columns, path)
+            vectors_name = _column(names, (VECTOR_COLUMN,), path)
+            _check_list_type(file.schema_arrow.field(vectors_name).type, path, vectors_name)
+            keys: list[object] = []
+            vectors = np.empty((0, 0), np.float32)
+            batches = file.iter_batches(_BATCH_ROWS, columns=[keys_name, vectors_name])
+            for batch in batches:
+                part = _list_rows(batch.column(vectors_name), len(keys), path, vectors_name)
+                if not keys:
+                    vectors = np.empty((file.metadata.num_rows, part.shape[1]), np.float32)
+                _check_width(part.shape[1], vectors.shape[1], len(keys), path, vectors_name)
+                vectors[len(keys) : len(keys) + len(part)] = part
+                keys.extend(batch.column(keys_name).to_pylist())
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, PermissionError):
+            raise
+        _refuse_corrupt(path, "a whole parquet file", error)
+    cleaned = clean_keys(keys, kind, Place(path, column=keys_name))
+    return KeyedVectors(cleaned, _as_vectors(vectors, path), path)
+
+
+def _check_list_type(kind: Any, path: Path, column: str) -> None:
+    import pyarrow.types as types
+
+    is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    if not is_list or not (types.is_floating(kind.value_type) or types.is_integer(kind.value_type)):
+        raise InputError(
+            f"holds {kind}, not lists of numbers",
+            Place(path, column=column),
+            hint="store each embedding as a list of float32",
+        )
+
+
+def _list_rows(lists: Any, offset: int, path: Path, column: str) -> npt.NDArray[Any]:
+    """One batch of a list column as rows × dimension, without a copy."""
+    place = Place(path, column=column)
+    values = lists.flatten()
+    if lists.null_count or values.null_count:
+        whole = [row is not None and None not in row for row in lists.to_pylist()]
+        row = offset + whole.index(False)
+        raise InputError(
+            f"row {row} (counted from 0) has no embedding or a gap in it",
+            place,
+            hint="encode it again, or leave it out",
+        )
+    lengths = np.asarray(lists.value_lengths())
+    odd = np.flatnonzero(lengths != lengths[0])
+    if len(odd):
+        _check_width(int(lengths[odd[0]]), int(lengths[0]), offset + int(odd[0]), path, column)
+    flat: npt.NDArray[Any] = values.to_numpy(zero_copy_only=False)
+    return flat.reshape(len(lists), int(lengths[0]))
+
+
+def _check_width(width: int, expected: int, row: int, path: Path, column: str) -> None:
+    if width != expected:
+        raise InputError(
+            f"row {row} (counted from 0) has {width} dimensions, the rows before have {expected}",
+            Place(path, column=column),
+            hint="encode all rows with the same model",
+        )
+
+
+def _as_vectors(array: npt.NDArray[Any], path: Path) -> Vectors:
+    """The array as read-only float32 rows; a memory map of that kind is left on disk."""
+    if array.dtype.kind not in "fiu":
+        raise InputError(
+            f"holds {array.dtype}, not numbers", Place(path), hint="save it as float32"
+        )
+    if array.ndim != 2:
+        raise InputError(
+            f"has the shape {array.shape}; rows × dimensions is needed",
+            Place(path),
+            hint="save a two-dimensional array, one row per clip",
+        )
+    if 0 in array.shape:
+        what = "rows" if array.shape[0] == 0 else "dimensions"
+        raise InputError(f"has no {what}", Place(path), hint="write the embeddings again")
+    vectors = as_float32(array)
+    vectors.flags.writeable = False
+    return vectors
+
+
+def _check_growth(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > max(_NPZ_ALWAYS_FINE, _NPZ_MAX_GROWTH * path.stat().st_size):
+        raise InputError(
+            f"would unpack to {unpacked / 2**30:.0f} GB",
+            Place(path),
+            hint="store the vectors as .npy with an ids file",
+        )
+
+
+def _only_matrix(archive: Any) -> str | None:
+    matrices = [str(name) for name in archive.files if np.ndim(archive[name]) == 2]
+    return matrices[0] if len(matrices) == 1 else None
+
+
+def _first(names: dict[str, str], wanted: Sequence[str]) -> str | None:
+    return next((names[name] for name in wanted if name in names), None)
+
+
+def _column(names: dict[str, str], wanted: Sequence[str], path: Path) -> str:
+    name = _first(names, wanted)
+    if name is None:
+        raise InputError(
+            f"has no column {' or '.join(wanted)}; its columns are {_listed(names.values())}",
+            Place(path),
+            hint="rename the column, or point to another file",
+        )
+    return name
+
+
+def _listed(names: Iterable[str], limit: int = 12) -> str:
+    shown = [repr(name) for name in names]
+    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
+    return (", ".join(shown[:limit]) + more) or "nothing"
+
+
+def _refuse_pickle(path: Path, convert: str) -> NoReturn:
+    raise InputError(
+        "holds pickled Python objects, which can run code and are not read",
+        Place(path),
+        hint=f"convert it once, where you trust it: {convert}",
+    )
+
+
+def _refuse_corrupt(path: Path, wanted: str, error: Exception) -> NoReturn:
+    raise InputError(
+        f"is not {wanted} ({str(error)[:120]})", Place(path), hint="write or copy it again"
+    ) from error

@@ -1,0 +1,154 @@
+"""Judged: a ranking with what each result has and lacks of its query's keywords.
+
+The marks of a breakdown and the numbers of the metrics come from this one value, so they cannot
+disagree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.clipset import Words
+from engine.groundtruth import GroundTruth
+from engine.metrics import Relevance, Short, returned_results
+from engine.ranking import Ranking
+from engine.selection import Keyword, Selection
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A batch of judged rankings.
+
+    query_bits  (q, words) the keywords of each query
+    hits        (q, d) the result was retrieved and has ALL keywords
+    retrieved   (q, d) a result, scored at or above the least similarity
+    relevant    (q,) clips of the whole collection that have all keywords
+    collection  (q,) clips that could be found; without the query clip where it is removed
+    """
+
+    ranking: Ranking
+    query_bits: Words
+    hits: Bools
+    retrieved: Bools
+    relevant: Ints
+    collection: Ints
+
+    def relevance(self, *, complete: bool, short: Short = "fixed") -> Relevance:
+        """What the metrics know of these rankings."""
+        return Relevance(
+            gains=self.hits,
+            scores=self.ranking.scores,
+            returned=self.retrieved.sum(axis=1, dtype=np.int64),
+            relevant=self.relevant,
+            collection=self.collection,
+            complete=complete,
+            short=short,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMarks:
+    """The query's keywords of one group, each with whether the result has it."""
+
+    group: str
+    marks: tuple[tuple[Keyword, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Why one result is a hit or not."""
+
+    row: int
+    score: float
+    retrieved: bool
+    groups: tuple[GroupMarks, ...]
+    others: tuple[Keyword, ...]
+
+    @property
+    def matched(self) -> int:
+        return sum(has for group in self.groups for _, has in group.marks)
+
+    @property
+    def total(self) -> int:
+        return sum(len(group.marks) for group in self.groups)
+
+    @property
+    def hit(self) -> bool:
+        return self.retrieved and self.total > 0 and self.matched == self.total
+
+    @property
+    def verdict(self) -> str:
+        """In words, as it is shown everywhere.
+
+        >>> bicyclist = Keyword("object_type", "bicyclist")
+        >>> Breakdown(0, 0.9, True, (GroupMarks("object_type", ((bicyclist, True),)),), ()).verdict
+        'Full match (1/1 keywords)'
+        """
+        count = f"({self.matched}/{self.total} keywords)"
+        if not self.total:
+            return "Not judged (the query has no keyword)"
+        if self.matched == self.total:
+            return f"Full match {count}"
+        return f"{'Partial' if self.matched else 'No'} match {count}"
+
+
+def judge(
+    ranking: Ranking,
+    truth: GroundTruth,
+    query_bits: Words,
+    *,
+    own_rows: Ints | None = None,
+    min_similarity: float | None = None,
+) -> Judged:
+    """Judge rankings against the ground truth.
+
+    `own_rows` are the query clips' rows when they were removed from the results: they count
+    neither as relevant nor as part of the collection.
+    """
+    depth = np.arange(ranking.depth)
+    retrieved = depth < returned_results(ranking, min_similarity)[:, None]
+    removed = 0 if own_rows is None else 1
+    return Judged(
+        ranking=ranking,
+        query_bits=query_bits,
+        hits=truth.has_all(ranking.indices, query_bits) & retrieved,
+        retrieved=retrieved,
+        relevant=truth.relevant_counts(query_bits, exclude_rows=own_rows),
+        collection=np.full(len(ranking), len(truth) - removed, dtype=np.int64),
+    )
+
+
+def breakdown(
+    judged: Judged, truth: GroundTruth, selection: Selection, query: int, place: int
+) -> Breakdown:
+    """The marks of the result at `place` (from 0) of one query."""
+    row = int(judged.ranking.indices[query, place])
+    wanted = _keywords(judged.query_bits[query], truth)
+    own = set(truth.keywords_of(row, selection))
+    groups = dict.fromkeys(keyword.group for keyword in wanted)
+    return Breakdown(
+        row=row,
+        score=float(judged.ranking.scores[query, place]),
+        retrieved=bool(judged.retrieved[query, place]),
+        groups=tuple(
+            GroupMarks(group, tuple((k, k in own) for k in wanted if k.group == group))
+            for group in groups
+        ),
+        others=tuple(keyword for keyword in sorted(own) if keyword not in wanted),
+    )
+
+
+def _keywords(bits: Words, truth: GroundTruth) -> list[Keyword]:
+    words = bits.tolist()
+    return [
+        keyword
+        for column, keyword in enumerate(truth.words.keywords)
+        if words[column // 64] >> (column % 64) & 1
+    ]

@@ -1,0 +1,51 @@
+"""Metrics of ranked retrieval, computed on whole batches of queries.
+
+    Relevance ─▶ score(relevance, measures) ─▶ Scores
+
+A `Measure` is a value with a readable id such as "P@5" or "nDCG@10(gain=exp)". Its definition is
+one entry of the registry, written over the quantities of a `Tally`, so that each policy for ties
+holds for every measure. A `Profile` gives ids the labels that a community uses.
+
+>>> from engine.metrics import Relevance, profile, score
+>>> alfa = profile("alfa")
+>>> recall = alfa.parse("Recall@5")
+>>> scores = score(Relevance.of_hits([[0, 1, 1, 1, 1]], relevant=[9]), [recall])
+>>> alfa.label(recall), str(recall), recall.formula, scores.aggregate(recall)
+('Recall@5', 'P@5', 'hits@5 / 5', 0.8)
+"""
+
+from engine.metrics.definition import SYMBOLS, Aggregate, Definition
+from engine.metrics.measure import Measure
+from engine.metrics.profiles import PROFILES, Profile, parse_measures, profile
+from engine.metrics.qrels import gains_from_sets, ideal_from_sets, keep_best, require_unique
+from engine.metrics.registry import DEFINITIONS
+from engine.metrics.relevance import Relevance, Short, returned_results
+from engine.metrics.scores import Scores
+from engine.metrics.scoring import NoRelevant, required_depth, score
+from engine.metrics.ties import Ties, docid_order, reorder_ties_by_docid_desc
+
+__all__ = [
+    "DEFINITIONS",
+    "PROFILES",
+    "SYMBOLS",
+    "Aggregate",
+    "Definition",
+    "Measure",
+    "NoRelevant",
+    "Profile",
+    "Relevance",
+    "Scores",
+    "Short",
+    "Ties",
+    "docid_order",
+    "gains_from_sets",
+    "ideal_from_sets",
+    "keep_best",
+    "parse_measures",
+    "profile",
+    "reorder_ties_by_docid_desc",
+    "require_unique",
+    "required_depth",
+    "returned_results",
+    "score",
+]

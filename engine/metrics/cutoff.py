@@ -1,0 +1,76 @@
+"""Measures of the first k results as a set: precision, recall, success, confusion counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.metrics.definition import Definition
+from engine.metrics.relevance import Floats
+from engine.metrics.tally import Tally, ratio
+
+
+def precision(tally: Tally, k: int) -> Floats:
+    return ratio(tally.hits(k), tally.size(k))
+
+
+def recall(tally: Tally, k: int) -> Floats:
+    return ratio(tally.hits(k), tally.relevant)
+
+
+def top_k_percentage(tally: Tally, k: int) -> Floats:
+    return 100.0 * recall(tally, k)
+
+
+def capped_recall(tally: Tally, k: int) -> Floats:
+    return ratio(tally.hits(k), np.minimum(tally.relevant, tally.size(k)))
+
+
+def success(tally: Tally, k: int) -> Floats:
+    return tally.any_hit(k)
+
+
+def f1(tally: Tally, k: int) -> Floats:
+    # 2PR / (P + R) with P = h / k and R = h / |R|, simplified; it holds for h = 0 too.
+    return ratio(2.0 * tally.hits(k), tally.size(k) + tally.relevant)
+
+
+def true_positives(tally: Tally, k: int) -> Floats:
+    return tally.hits(k)
+
+
+def false_positives(tally: Tally, k: int) -> Floats:
+    return tally.retrieved(k) - tally.hits(k)
+
+
+def false_negatives(tally: Tally, k: int) -> Floats:
+    return tally.relevant - tally.hits(k)
+
+
+def true_negatives(tally: Tally, k: int) -> Floats:
+    negatives: Floats = tally.relevance.collection - tally.retrieved(k) - false_negatives(tally, k)
+    if np.any(negatives < 0):
+        raise ValueError("TN needs `collection`, the number of items that could be retrieved")
+    return negatives
+
+
+def average_similarity(tally: Tally, k: int) -> Floats:
+    """NaN for a query that returned nothing: no results have no similarity."""
+    scores = tally.relevance.scores[:, :k].astype(np.float64)
+    counted = tally.retrieved(k)
+    total = np.where(np.arange(scores.shape[1]) < counted[:, None], scores, 0.0).sum(axis=1)
+    return np.where(counted > 0, ratio(total, counted), np.nan)
+
+
+DEFINITIONS = (
+    Definition("P@k", "hits@{k} / {size}", precision),
+    Definition("R@k", "hits@{k} / R", recall),
+    Definition("TopK%@k", "100 · hits@{k} / R", top_k_percentage),
+    Definition("Rcap@k", "hits@{k} / min(R, {size})", capped_recall),
+    Definition("Success@k", "1 if hits@{k} ≥ 1, else 0", success),
+    Definition("F1@k", "2 · hits@{k} / ({size} + R)", f1),
+    Definition("TP@k", "hits@{k}", true_positives),
+    Definition("FP@k", "min({k}, n) − hits@{k}", false_positives, lower_is_better=True),
+    Definition("FN@k", "R − hits@{k}", false_negatives, lower_is_better=True),
+    Definition("TN@k", "N − min({k}, n) − FN@{k}", true_negatives),
+    Definition("AvgSim@k", "mean of the first min({k}, n) similarities", average_similarity),
+)

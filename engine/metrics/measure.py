@@ -1,0 +1,76 @@
+"""Measure: a metric as a value, with an id that people can read and write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.metrics.definition import Aggregate, Definition, Params
+from engine.metrics.registry import find
+from engine.metrics.relevance import Short
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A definition of the registry with its cutoff filled in.
+
+    >>> measure = Measure.parse("ndcg@10(gain=exp)")
+    >>> measure
+    Measure(name='nDCG', cutoff=10, params=(('gain', 'exp'),))
+    >>> str(measure)
+    'nDCG@10(gain=exp)'
+    >>> Measure.parse("P@5").formula
+    'hits@5 / 5'
+    """
+
+    name: str
+    cutoff: int | None = None
+    params: Params = ()
+
+    def __post_init__(self) -> None:
+        canonical = self.definition
+        if (canonical.name, canonical.params) != (self.name, self.params):
+            raise ValueError(f"{self} is not in canonical form; use Measure.parse")
+
+    @classmethod
+    def parse(cls, text: str) -> Measure:
+        """The measure that an id names, in any case; InputError with the nearest id if none."""
+        definition, k = find(text)
+        return cls(definition.name, k, definition.params)
+
+    def __str__(self) -> str:
+        cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
+        written = ",".join(f"{key}={value}" if value else key for key, value in self.params)
+        return f"{self.name}{cutoff}" + (f"({written})" if written else "")
+
+    @property
+    def definition(self) -> Definition:
+        return find(str(self))[0]
+
+    @property
+    def formula(self) -> str:
+        return self.formula_for("fixed")
+
+    def formula_for(self, short: Short) -> str:
+        """The formula under a policy for short lists.
+
+        >>> Measure.parse("P@5").formula_for("adaptive")
+        'hits@5 / min(5, n)'
+        """
+        return self.definition.formula_at(self.cutoff, short)
+
+    @property
+    def depth(self) -> int | None:
+        """How many results it needs to see; None for the full ranking."""
+        return self.cutoff
+
+    @property
+    def needs_full_ranking(self) -> bool:
+        return self.depth is None
+
+    @property
+    def aggregate(self) -> Aggregate:
+        return self.definition.aggregate
+
+    @property
+    def lower_is_better(self) -> bool:
+        return self.definition.lower_is_better

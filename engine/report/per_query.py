@@ -1,0 +1,93 @@
+"""Per-query results as a table: one row per query, for notebooks and for `--per-query FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import InputError, Place
+from engine.evaluate import Evaluation
+from engine.ranking import NO_ITEM
+from engine.report.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FORMATS = (".csv", ".jsonl", ".parquet")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def per_query_frame(run: Run) -> pd.DataFrame:
+    """Mode, query, keywords, counts, the top results with their scores and hits, every measure."""
+    import pandas as pd
+
+    return pd.concat([_frame(run, e) for e in run.evaluations], ignore_index=True)
+
+
+def _frame(run: Run, evaluation: Evaluation) -> pd.DataFrame:
+    import pandas as pd
+
+    ids = run.collection.truth.ids
+    filled = evaluation.top.indices != NO_ITEM
+    columns: dict[str, Any] = {
+        "mode": evaluation.mode,
+        "query": list(evaluation.queries.names),
+        "keywords": [[str(k) for k in own] for own in evaluation.queries.keywords],
+        "relevant": evaluation.relevant,
+        "retrieved": [
+            [ids[row] for row in rows[ok].tolist()]
+            for rows, ok in zip(evaluation.top.indices, filled, strict=True)
+        ],
+        "scores": [
+            np.round(scores[ok].astype(float), 6).tolist()
+            for scores, ok in zip(evaluation.top.scores, filled, strict=True)
+        ],
+        "hits": [
+            hits[ok].astype(int).tolist() for hits, ok in zip(evaluation.hits, filled, strict=True)
+        ],
+    }
+    for measure in evaluation.scores.measures:
+        columns[str(measure)] = evaluation.scores.column(measure)
+    return pd.DataFrame(columns)
+
+
+def check_per_query_path(path: Path) -> None:
+    """Refuse a file name whose format is not known, before any work is done."""
+    if path.suffix.lower() not in _FORMATS:
+        raise InputError(
+            f"cannot write per-query results as {path.suffix or 'a file without an extension'}",
+            Place(path),
+            hint=f"name a file that ends in {', '.join(_FORMATS)}",
+        )
+
+
+def write_per_query(run: Run, path: Path) -> None:
+    """Write the table; the file's extension says how."""
+    check_per_query_path(path)
+    frame = per_query_frame(run)
+    suffix = path.suffix.lower()
+    try:
+        if suffix == ".parquet":
+            frame.to_parquet(path, index=False)
+        elif suffix == ".jsonl":
+            frame.to_json(
+                path, orient="records", lines=True, force_ascii=False, double_precision=15
+            )
+        else:
+            _flat(frame).to_csv(path, index=False)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
+
+
+def _flat(frame: pd.DataFrame) -> pd.DataFrame:
+    """Lists joined by "; ", and no cell that a spreadsheet would run as a formula."""
+    flat = frame.copy()
+    for name in ("keywords", "retrieved", "scores", "hits"):
+        flat[name] = ["; ".join(map(str, items)) for items in frame[name]]
+    for name in ("query", "keywords", "retrieved"):
+        flat[name] = [
+            f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell for cell in flat[name]
+        ]
+    return flat

@@ -1,0 +1,43 @@
+"""Nearest-neighbour search: one protocol, one file per kind of index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import InputError
+from engine.search.base import METRICS, Index, Metric, parse_metric
+from engine.search.batches import search_excluding, search_in_chunks
+from engine.search.faiss_index import FaissIndex
+
+__all__ = [
+    "INDEXES",
+    "METRICS",
+    "FaissIndex",
+    "Index",
+    "Metric",
+    "build_index",
+    "parse_metric",
+    "search_excluding",
+    "search_in_chunks",
+]
+
+INDEXES: dict[str, Callable[[npt.NDArray[np.floating], Metric], Index]] = {
+    "faiss": FaissIndex,
+}
+"""Every kind of index by its name. Their libraries are imported when an index is first used."""
+
+
+def build_index(
+    vectors: npt.NDArray[np.floating], metric: Metric = "cosine", kind: str = "faiss"
+) -> Index:
+    """An index of the given kind over `vectors`.
+
+    >>> build_index(np.eye(3, dtype=np.float32), "l2").size
+    3
+    """
+    if kind not in INDEXES:
+        raise InputError(f"unknown index {kind!r}", hint=f"choose one of {', '.join(INDEXES)}")
+    return INDEXES[kind](vectors, metric)

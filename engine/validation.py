@@ -1,0 +1,151 @@
+"""Validation: everything about a dataset that could surprise its user, found in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from engine.collection import Collection
+from engine.dataset import Dataset, ModelSpec
+from engine.encoder import EMBEDDED
+from engine.errors import InputError, Place
+from engine.groundtruth import GroundTruth
+from engine.queries import TextQuery, read_queries
+
+Level: TypeAlias = Literal["error", "warning", "info"]
+
+EMBEDDED_DIMENSION = 384
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know. An error makes some evaluation impossible, a warning changes numbers."""
+
+    level: Level
+    part: str
+    message: str
+
+
+def validate(dataset: Dataset) -> list[Finding]:
+    """All findings, in the order of the dataset's parts; nothing is evaluated."""
+    findings: list[Finding] = []
+
+    def attempt(part: str, check: Callable[[], Iterator[Finding]]) -> bool:
+        try:
+            findings.extend(check())
+        except InputError as error:
+            findings.append(Finding("error", part, str(error)))
+            return False
+        return True
+
+    if not attempt("annotations", lambda: _annotations(dataset)):
+        return findings
+    attempt("groups", lambda: _groups(dataset))
+    attempt("clips", lambda: _media(dataset))
+    if not dataset.models:
+        message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
+        findings.append(Finding("warning", "models", message))
+    for model in dataset.models.values():
+        attempt(f"model {model.name}", lambda model=model: _model(dataset, model))  # type: ignore[misc]
+    if dataset.queries_file is not None:
+        file = dataset.queries_file
+        attempt("queries", lambda: _queries(read_queries(file), dataset.truth, file))
+    return findings
+
+
+def _annotations(dataset: Dataset) -> Iterator[Finding]:
+    notes, truth = dataset.annotations, dataset.truth
+    part = "annotations"
+    yield Finding(
+        "info",
+        part,
+        f"{len(truth):,} clips, {len(truth.words.keywords)} keywords in {len(truth.groups)} groups "
+        f"({notes.path.name}, {notes.encoding})",
+    )
+    if notes.encoding not in ("utf-8", "utf-8-sig", "parquet"):
+        yield Finding("warning", part, f"read as {notes.encoding}; save the file as UTF-8")
+    if notes.merged:
+        yield Finding("warning", part, f"{notes.merged:,} lines repeat a slice_id and were merged")
+    if notes.ignored:
+        yield Finding("info", part, f"columns not used: {', '.join(notes.ignored)}")
+    bare = int(np.count_nonzero(~truth.bits.any(axis=1)))
+    if bare:
+        yield Finding("warning", part, f"{bare:,} clips have no keyword at all")
+
+
+def _groups(dataset: Dataset) -> Iterator[Finding]:
+    truth = dataset.truth
+    if dataset.default_groups is not None:
+        truth.select(dataset.default_groups)
+    for group in truth.groups:
+        words = truth.vocabulary([group])
+        columns = [truth.words.column_of[keyword] for keyword in words]
+        counts = truth.counts[columns]
+        if not len(words):
+            yield Finding("warning", f"group {group}", "no clip has a keyword of this group")
+            continue
+        once = int(np.count_nonzero(counts == 1))
+        text = f"{len(words)} keywords, {counts.min():,} to {counts.max():,} clips each"
+        if once:
+            text += f"; {once} occur in one clip only, so a video query with them finds no other"
+        yield Finding("info", f"group {group}", text)
+
+
+def _media(dataset: Dataset) -> Iterator[Finding]:
+    notes = dataset.annotations
+    folder = dataset.annotations_file.parent
+    for column in ("video_path", "gif_path"):
+        paths = getattr(notes, column)
+        if paths is None:
+            continue
+        named = [path for path in paths if path]
+        missing = [path for path in named if not (folder / path).is_file()]
+        if missing:
+            message = f"{len(missing):,} of {len(named):,} files are missing, first {missing[0]!r}"
+            yield Finding("warning", column, message)
+        else:
+            yield Finding("info", column, f"all {len(named):,} files are there")
+
+
+def _model(dataset: Dataset, model: ModelSpec) -> Iterator[Finding]:
+    part = f"model {model.name}"
+    collection = Collection.open(model, dataset.truth)
+    dimension = collection.vectors.shape[1]
+    yield Finding(
+        "info", part, f"{len(collection):,} clips × {dimension} dimensions, {model.metric}"
+    )
+    for note in collection.alignment.notes():
+        yield Finding("warning", part, f"{note}: left out of the search")
+    if (
+        model.query_vectors is None
+        and model.encoder == EMBEDDED
+        and dimension != EMBEDDED_DIMENSION
+    ):
+        yield Finding(
+            "warning",
+            part,
+            f"text queries need vectors of {dimension} dimensions, the embedded encoder gives "
+            f"{EMBEDDED_DIMENSION}: set encoder or query_vectors",
+        )
+
+
+def _queries(queries: Sequence[TextQuery], truth: GroundTruth, file: Path) -> Iterator[Finding]:
+    given = [query for query in queries if query.keywords is not None]
+    yield Finding(
+        "info",
+        "queries",
+        f"{len(queries):,} text queries, {len(given):,} with keywords ({file.name})",
+    )
+    unanswerable = 0
+    for query in given:
+        try:
+            keywords = [truth.find(name) for name in query.keywords or ()]
+        except InputError as error:
+            raise InputError(error.message, query.place or Place(file), hint=error.hint) from error
+        unanswerable += bool(keywords) and truth.relevant(keywords).count == 0
+    if unanswerable:
+        yield Finding("info", "queries", f"{unanswerable:,} have no relevant clip over all groups")

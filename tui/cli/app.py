@@ -1,0 +1,79 @@
+"""The Typer app: which commands there are, and how errors end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+from typer.main import get_command
+
+from engine.errors import InputError
+from tui.cli import map as map_command
+from tui.cli import run as run_command
+from tui.cli import search as search_command
+from tui.cli import summary as summary_command
+from tui.cli import validate as validate_command
+from tui.cli.console import safe
+
+BAD_INPUT = 2
+
+app = typer.Typer(
+    name="tui-eval",
+    help="Evaluate embedding retrieval: text-to-video and video-to-video search over clips with "
+    "keyword ground truth.",
+    epilog="Without a command, `tui-eval` summarises the sample dataset that comes with it.",
+    no_args_is_help=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run_command.run)
+app.command("search")(search_command.search)
+app.command("map")(map_command.map_text)
+app.command("validate")(validate_command.validate)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from engine.report.run import tool_version
+
+        typer.echo(f"tui-eval {tool_version()}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    dataset: Annotated[
+        str | None,
+        typer.Option("--dataset", "-d", help="Summarise this dataset folder, not the sample."),
+    ] = None,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        summary_command.summarise(dataset)
+
+
+def run_command_line(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; bad input becomes one line on stderr."""
+    try:
+        result = get_command(app).main(list(arguments), prog_name="tui-eval", standalone_mode=False)
+    except InputError as error:
+        return _fail(str(error))
+    except TyperException as error:
+        command = getattr(getattr(error, "ctx", None), "command_path", "tui-eval")
+        return _fail(f"{error.format_message()} Try '{command} --help'.")
+    except typer.Abort:
+        return 130
+    return result if isinstance(result, int) else 0
+
+
+def _fail(message: str) -> int:
+    print(f"error: {safe(' '.join(message.split()))}", file=sys.stderr)  # noqa: T201
+    return BAD_INPUT

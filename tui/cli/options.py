@@ -1,0 +1,241 @@
+"""Options that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from engine.dataset import Dataset
+
+SAMPLE = "sample"
+
+DatasetArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[DATASET]",
+        help="Folder with a dataset.toml. The sample dataset if left out.",
+        show_default=False,
+    ),
+]
+DatasetOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset",
+        "-d",
+        help="Folder with a dataset.toml. The sample dataset if left out.",
+        show_default=False,
+    ),
+]
+
+_FILES = "Single files in place of a dataset folder"
+AnnotationsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--annotations",
+        help="CSV or parquet with slice_id and keyword columns.",
+        rich_help_panel=_FILES,
+        show_default=False,
+    ),
+]
+EmbeddingsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--embeddings",
+        help="parquet, .npy (with an ids file) or .npz.",
+        rich_help_panel=_FILES,
+        show_default=False,
+    ),
+]
+IdsOption = Annotated[
+    Path | None,
+    typer.Option("--ids", help="Ids of an .npy file.", rich_help_panel=_FILES, show_default=False),
+]
+MetricOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        help="cosine, ip or l2. Default: cosine.",
+        rich_help_panel=_FILES,
+        show_default=False,
+    ),
+]
+EncoderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--encoder",
+        help="Text encoder: a sentence-transformers folder or local name. Default: the embedded "
+        "MiniLM.",
+        rich_help_panel=_FILES,
+        show_default=False,
+    ),
+]
+QueryVectorsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--query-vectors",
+        help="Precomputed vectors of the query texts, in place of an encoder.",
+        rich_help_panel=_FILES,
+        show_default=False,
+    ),
+]
+DuplicatesOption = Annotated[
+    Literal["error", "merge"] | None,
+    typer.Option(
+        "--duplicates",
+        help="A slice_id on two lines: an error, or one clip with the keywords of both.",
+        rich_help_panel=_FILES,
+        show_default=False,
+    ),
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", "-m", help="Embedding set of the dataset.", show_default=False),
+]
+GroupsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        "-g",
+        help="Keyword groups, e.g. object_type,actor_behavior (with or without pv_), or all. "
+        "Default: the dataset's.",
+        show_default=False,
+    ),
+]
+KeywordsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--keywords",
+        help='Only these keywords of their groups, e.g. "bicyclist,pedestrian".',
+        show_default=False,
+    ),
+]
+KOption = Annotated[str, typer.Option("--k", "-k", help="Cut-offs.")]
+ProfileOption = Annotated[
+    str,
+    typer.Option(
+        "--profile", help="Names of the metrics: alfa, ir or video. Formulas are always shown."
+    ),
+]
+MetricsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics",
+        help='Metrics by label or id, e.g. "Recall@5,nDCG@10,MedR". Default: the profile\'s.',
+        show_default=False,
+    ),
+]
+MinSimilarityOption = Annotated[
+    float | None,
+    typer.Option(
+        "--min-similarity",
+        help="Results scored below count as not retrieved; K stays the denominator.",
+        show_default=False,
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+AsciiOption = Annotated[bool, typer.Option("--ascii", help="Marks in plain letters.")]
+
+ALL = "all"
+
+
+def split_list(text: str | None) -> tuple[str, ...] | None:
+    """The parts of a comma-separated option; None if there are none.
+
+    >>> split_list("a, b,")
+    ('a', 'b')
+    """
+    parts = tuple(part.strip() for part in (text or "").split(",") if part.strip())
+    return parts or None
+
+
+def split_metrics(text: str | None) -> tuple[str, ...] | None:
+    """Metric names; a comma inside parentheses belongs to the name.
+
+    >>> split_metrics("P@5, AP@5(norm=min),RR")
+    ('P@5', 'AP@5(norm=min)', 'RR')
+    """
+    parts, depth, current = [], 0, ""
+    for character in text or "":
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth <= 0:
+            parts.append(current.strip())
+            current = ""
+        else:
+            current += character
+    parts.append(current.strip())
+    return tuple(part for part in parts if part) or None
+
+
+def parse_ks(text: str) -> tuple[int, ...]:
+    """The cut-offs, ascending and each once.
+
+    >>> parse_ks("5,1,3,1")
+    (1, 3, 5)
+    """
+    try:
+        ks = sorted({int(part) for part in split_list(text) or ()})
+    except ValueError:
+        ks = []
+    if not ks or ks[0] < 1:
+        raise InputError(f"--k {text!r} is not a list of whole numbers", hint="write --k 1,3,5")
+    return tuple(ks)
+
+
+def open_from_options(
+    dataset: str | None,
+    annotations: Path | None = None,
+    embeddings: Path | None = None,
+    ids: Path | None = None,
+    metric: str | None = None,
+    encoder: str | None = None,
+    query_vectors: Path | None = None,
+    duplicates: Literal["error", "merge"] | None = None,
+) -> Dataset:
+    """The dataset that the options mean: a folder, single files, or the sample."""
+    from dataclasses import replace
+
+    from engine.dataset import dataset_from_files, open_dataset, sample_dataset
+    from engine.encoder import EMBEDDED
+
+    if annotations is None:
+        _refuse_lone_options(
+            embeddings=embeddings,
+            ids=ids,
+            metric=metric,
+            encoder=encoder,
+            query_vectors=query_vectors,
+        )
+        is_sample = dataset is None or (dataset == SAMPLE and not Path(SAMPLE).exists())
+        opened = sample_dataset() if is_sample or dataset is None else open_dataset(Path(dataset))
+    elif dataset is not None:
+        raise InputError("a dataset and --annotations were given", hint="choose one of the two")
+    else:
+        opened = dataset_from_files(
+            annotations,
+            embeddings,
+            ids=ids,
+            metric=metric or "cosine",
+            encoder=encoder or EMBEDDED,
+            query_vectors=query_vectors,
+        )
+    return replace(opened, duplicates=duplicates) if duplicates else opened
+
+
+def _refuse_lone_options(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(
+                f"{option} needs --annotations", hint="a dataset folder names its own files"
+            )
+
+
+def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None:
+    """The chosen groups; `all` is every group of the annotations."""
+    groups = split_list(text)
+    return tuple(dataset.truth.groups) if groups == (ALL,) else groups

@@ -1,0 +1,275 @@
+"""`tui-eval run`: evaluate a query set and print every number with its formula."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tui.cli import options as o
+from tui.cli.console import (
+    Format,
+    as_json,
+    check_writable,
+    emit,
+    progress_bars,
+    safe,
+    say,
+    stdout_console,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engine.report.run import MetricRow, Run
+
+_QUERIES = "Which queries"
+_POLICIES = "Edge policies (written into every result)"
+
+
+def run(
+    dataset: o.DatasetArgument = None,
+    mode: Annotated[
+        Literal["text", "video", "both"], typer.Option("--mode", help="Text or video queries.")
+    ] = "both",
+    model: o.ModelOption = None,
+    groups: o.GroupsOption = None,
+    keywords: o.KeywordsOption = None,
+    k: o.KOption = "1,3,5",
+    profile: o.ProfileOption = "alfa",
+    metrics: o.MetricsOption = None,
+    min_similarity: o.MinSimilarityOption = None,
+    format: Annotated[Format, typer.Option("--format", help="What to print.")] = "table",
+    json: o.JsonOption = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Write the result here.", show_default=False),
+    ] = None,
+    per_query: Annotated[
+        Path | None,
+        typer.Option(
+            "--per-query",
+            help="Also write one row per query: .csv, .jsonl or .parquet.",
+            show_default=False,
+        ),
+    ] = None,
+    queries: Annotated[
+        str | None,
+        typer.Option(
+            "--queries",
+            help="Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
+            "'combinations': one query per observed combination of keywords, one of each chosen "
+            "group. Default: the dataset's file, else combinations.",
+            rich_help_panel=_QUERIES,
+            show_default=False,
+        ),
+    ] = None,
+    videos: Annotated[
+        str | None,
+        typer.Option(
+            "--videos",
+            help="Clip ids to query with, or a file with one per line. Default: all clips.",
+            rich_help_panel=_QUERIES,
+            show_default=False,
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            help="Query with this many clips drawn at random.",
+            rich_help_panel=_QUERIES,
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Seed of --sample.", rich_help_panel=_QUERIES)
+    ] = 0,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            help="Evaluate the first N queries of each mode only.",
+            rich_help_panel=_QUERIES,
+            show_default=False,
+        ),
+    ] = None,
+    ties: Annotated[
+        Literal["insertion", "docid_desc", "expected"],
+        typer.Option("--ties", help="Order of equal scores.", rich_help_panel=_POLICIES),
+    ] = "insertion",
+    no_relevant: Annotated[
+        Literal["skip", "zero", "error"],
+        typer.Option(
+            "--no-relevant", help="A query without relevant clip.", rich_help_panel=_POLICIES
+        ),
+    ] = "skip",
+    no_keyword: Annotated[
+        Literal["skip", "error"],
+        typer.Option("--no-keyword", help="A query without keyword.", rich_help_panel=_POLICIES),
+    ] = "skip",
+    fewer_than_k: Annotated[
+        Literal["fixed", "adaptive"],
+        typer.Option(
+            "--fewer-than-k",
+            help="Denominator with fewer than k results: k, or what was returned.",
+            rich_help_panel=_POLICIES,
+        ),
+    ] = "fixed",
+    self_clip: Annotated[
+        Literal["remove", "keep"],
+        typer.Option(
+            "--self-clip", help="The query clip among its results.", rich_help_panel=_POLICIES
+        ),
+    ] = "remove",
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            "--depth",
+            help="Rank this deep for metrics over the full ranking. Default: all of it up to "
+            "20,000 clips, else 1,000.",
+            rich_help_panel=_POLICIES,
+            show_default=False,
+        ),
+    ] = None,
+    annotations: o.AnnotationsOption = None,
+    embeddings: o.EmbeddingsOption = None,
+    ids: o.IdsOption = None,
+    metric: o.MetricOption = None,
+    encoder: o.EncoderOption = None,
+    query_vectors: o.QueryVectorsOption = None,
+    duplicates: o.DuplicatesOption = None,
+) -> None:
+    """Evaluate a query set: text-to-video, video-to-video, or both.
+
+    [bold]Examples[/bold]
+
+    tui-eval run                                   # the sample dataset
+
+    tui-eval run --mode video --groups scene_type --k 1,5,10
+
+    tui-eval run DATASET --model alfa-0.2 --json --out run.json --per-query queries.csv
+
+    tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR"
+
+    tui-eval run --annotations clips.csv --embeddings clips.npy --ids ids.txt --mode video
+    """
+    from engine.encoder import SentenceEncoder
+    from engine.evaluate import Policies
+    from engine.report.per_query import check_per_query_path, write_per_query
+    from engine.run import RunRequest, carry_out
+
+    check_writable(out)
+    check_writable(per_query)
+    if per_query is not None:
+        check_per_query_path(per_query)
+    opened = o.open_from_options(
+        dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
+    )
+    request = RunRequest(
+        modes=mode,
+        groups=o.resolve_groups(groups, opened),
+        keywords=o.split_list(keywords),
+        ks=o.parse_ks(k),
+        model=model,
+        queries=queries,
+        videos=_clip_ids(videos),
+        sample=sample,
+        seed=seed,
+        limit=limit,
+        profile=profile,
+        metrics=o.split_metrics(metrics),
+        depth=depth,
+        policies=Policies(
+            ties=ties,
+            no_relevant=no_relevant,
+            no_keyword=no_keyword,
+            short=fewer_than_k,
+            self_clip=self_clip,
+            min_similarity=min_similarity,
+        ),
+    )
+    with SentenceEncoder() as speaker, progress_bars() as bars:
+        result = carry_out(request, opened, speaker, bars)
+    if per_query is not None:
+        write_per_query(result, per_query)
+        say(f"wrote {per_query}")
+    _print(result, "json" if json else format, out)
+
+
+def _clip_ids(text: str | None) -> tuple[str, ...] | None:
+    """Clip ids written out, or read from a file."""
+    if text is None:
+        return None
+    file = Path(text)
+    if not file.is_file():
+        return o.split_list(text)
+    from engine.textfile import read_text
+
+    return tuple(line.strip() for line in read_text(file).splitlines() if line.strip())
+
+
+def _print(result: Run, format: Format, out: Path | None) -> None:
+    from engine.report.run import run_csv, run_document
+
+    if format == "json":
+        emit(as_json(run_document(result)), out)
+    elif format == "csv":
+        emit(run_csv(result.metrics), out)
+    elif out is not None:
+        from rich.console import Console
+
+        with out.open("w", encoding="utf-8") as file:
+            for part in run_table(result):
+                Console(file=file, width=120, highlight=False, markup=False).print(part)
+        say(f"wrote {out}")
+    else:
+        console = stdout_console()
+        for part in run_table(result):
+            console.print(part)
+
+
+def run_table(result: Run) -> list[RenderableType]:
+    """A run for the eye: what was evaluated, the numbers with their formulas, the notes."""
+    from rich.text import Text
+
+    model = result.collection.model
+    dimension = result.collection.vectors.shape[1]
+    head = Text(safe(result.dataset.name), style="bold")
+    head.append(
+        safe(
+            f"  {model.name} ({model.metric}, {dimension}-d) · {len(result.collection):,} clips · "
+            f"{', '.join(result.selection.groups)}"
+        ),
+        style="not bold",
+    )
+    parts: list[RenderableType] = [head, _metric_table(result)]
+    parts += [Text(f"· {safe(note)}", style="yellow") for note in result.notes]
+    return parts
+
+
+def _metric_table(result: Run) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+
+    modes = [evaluation.mode for evaluation in result.evaluations]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("metric", no_wrap=True)
+    table.add_column("formula", style="dim")
+    for mode in modes:
+        table.add_column(f"{mode}-to-video", justify="right", style="bold", no_wrap=True)
+        table.add_column("± std", justify="right", no_wrap=True)
+        table.add_column("n", justify="right", no_wrap=True)
+    by_mode = [[row for row in result.metrics if row.mode == mode] for mode in modes]
+    for rows in zip(*by_mode, strict=True):
+        cells = [cell for row in rows for cell in _cells(row)]
+        table.add_row(rows[0].label, rows[0].formula, *cells)
+    return table
+
+
+def _cells(row: MetricRow) -> tuple[str, str, str]:
+    if row.n == 0:
+        return "–", "", "0"
+    digits = 2 if abs(row.mean) >= 10 else 3
+    return f"{row.mean:.{digits}f}", f"{row.std:.{digits}f}", f"{row.n:,}"

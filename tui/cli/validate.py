@@ -1,0 +1,75 @@
+"""`tui-eval validate`: everything that is wrong or noteworthy about a dataset, before a run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from tui.cli import options as o
+from tui.cli.console import print_json, safe, stdout_console
+
+SCHEMA = "tui-eval/validate@1"
+
+_GLYPHS = {"error": ("✗ error", "red"), "warning": ("! warning", "yellow"), "info": ("· ok", "dim")}
+
+
+def validate(
+    dataset: o.DatasetArgument = None,
+    format: Annotated[
+        Literal["table", "json"], typer.Option("--format", help="What to print.")
+    ] = "table",
+    json: o.JsonOption = False,
+    annotations: o.AnnotationsOption = None,
+    embeddings: o.EmbeddingsOption = None,
+    ids: o.IdsOption = None,
+    metric: o.MetricOption = None,
+    encoder: o.EncoderOption = None,
+    query_vectors: o.QueryVectorsOption = None,
+    duplicates: o.DuplicatesOption = None,
+) -> None:
+    """Check a dataset: files, ids on both sides, vectors, keywords, queries, clips.
+
+    Exit code 2 if there is an error, else 0.
+
+    [bold]Examples[/bold]
+
+    tui-eval validate
+
+    tui-eval validate DATASET --json
+
+    tui-eval validate --annotations unified_annotation.csv --embeddings alfa.parquet
+    """
+    from engine.validation import validate as find
+
+    opened = o.open_from_options(
+        dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
+    )
+    findings = find(opened)
+    valid = all(finding.level != "error" for finding in findings)
+    if json or format == "json":
+        print_json(
+            {
+                "schema": SCHEMA,
+                "dataset": opened.name,
+                "valid": valid,
+                "findings": [
+                    {"level": f.level, "part": f.part, "message": f.message} for f in findings
+                ],
+            }
+        )
+    else:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table.grid(padding=(0, 2))
+        for finding in findings:
+            glyph, style = _GLYPHS[finding.level]
+            table.add_row(
+                Text(glyph, style=style), Text(safe(finding.part)), Text(safe(finding.message))
+            )
+        console = stdout_console()
+        console.print(table)
+        console.print(Text("valid" if valid else "not valid", style="bold"))
+    if not valid:
+        raise typer.Exit(2)
