@@ -22,7 +22,8 @@ from engine.mapping.words import Word, split_words
 from engine.selection import Keyword
 
 LONGEST_NGRAM = 3
-DEFAULT_THRESHOLD = 0.7
+DEFAULT_THRESHOLD = 0.65
+"""Chosen by leaving each synonym out in turn: the others find it again in 58 %, 80 % of them right."""
 NEAR_FLOOR = 0.45
 """Below this a keyword has nothing to do with the words and is not even a near miss."""
 

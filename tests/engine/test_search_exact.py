@@ -1,0 +1,220 @@
+"""Search equals a brute-force float64 ranking, ties included, whatever the batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from engine.errors import InputError
+from engine.ranking import Ranking
+from engine.search import METRICS, FaissIndex, Metric, build_index, parse_metric
+from engine.search.exact import exact_search, unit_rows
+from engine.search.order import pack, unpack
+
+SMALL = st.integers(-2, 2).map(float)
+
+
+def oracle(queries: np.ndarray, vectors: np.ndarray, metric: Metric, k: int) -> Ranking:
+    """Pairs one by one in float64, sorted by (−score, row)."""
+    if metric == "cosine":
+        queries, vectors = unit(queries), unit(vectors)
+    queries, vectors = queries.astype(np.float64), vectors.astype(np.float64)
+    if metric == "l2":
+        pairs = [[-np.sqrt(((q - v) ** 2).sum()) for v in vectors] for q in queries]
+    else:
+        pairs = [[(q * v).sum() for v in vectors] for q in queries]
+    scores = np.array(pairs).astype(np.float32)
+    order = [sorted(range(len(vectors)), key=lambda row: (-line[row], row)) for line in scores]
+    best = np.array(order)[:, :k]
+    return Ranking(best, np.take_along_axis(scores, best, axis=1))
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    wide = vectors.astype(np.float64)
+    return (wide / np.sqrt((wide**2).sum(axis=1, keepdims=True))).astype(np.float32)
+
+
+def assert_same(found: Ranking, expected: Ranking) -> None:
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_array_equal(found.scores, expected.scores)
+
+
+def with_ones(vectors: np.ndarray) -> np.ndarray:
+    """No row is zero, so cosine is defined."""
+    return np.hstack([vectors, np.ones((len(vectors), 1), np.float32)])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    vectors=arrays(np.float32, st.tuples(st.integers(1, 150), st.just(3)), elements=SMALL),
+    queries=arrays(np.float32, st.tuples(st.integers(1, 4), st.just(3)), elements=SMALL),
+    metric=st.sampled_from(METRICS),
+    k=st.integers(1, 160),
+)
+def test_small_integer_vectors_tie_often_and_are_ordered_by_score_then_row(
+    vectors: np.ndarray, queries: np.ndarray, metric: Metric, k: int
+) -> None:
+    vectors, queries = with_ones(vectors), with_ones(queries)
+    found = FaissIndex(vectors, metric).search(queries, k)
+    assert_same(found, oracle(queries, vectors, metric, k))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_duplicated_random_vectors_tie_across_every_batch_size_and_path(metric: Metric) -> None:
+    rng = np.random.default_rng(3)
+    few = rng.standard_normal((60, 100)).astype(np.float32)
+    vectors = few[rng.integers(0, 60, 700)]
+    index = FaissIndex(vectors, metric)
+    expected = oracle(few[:8], vectors, metric, 700)
+    for k in (1, 4, 25, 700):
+        assert_same(index.search(few[:8], k), expected.cut(k))
+        for row in range(8):
+            assert_same(index.search(few[row : row + 1], k), expected.cut(k).rows(row, row + 1))
+        assert_same(index.search(np.tile(few, (40, 1)), k).rows(0, 8), expected.cut(k))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_random_vectors_rank_as_in_float64(metric: Metric) -> None:
+    rng = np.random.default_rng(4)
+    vectors = rng.standard_normal((3000, 48)).astype(np.float32)
+    queries = rng.standard_normal((40, 48)).astype(np.float32)
+    index = FaissIndex(vectors, metric)
+    expected = exact_by_matrix(queries, vectors, metric)
+    for k in (1, 10, 1000):
+        np.testing.assert_array_equal(index.search(queries, k).indices, expected[:, :k])
+
+
+def exact_by_matrix(queries: np.ndarray, vectors: np.ndarray, metric: Metric) -> np.ndarray:
+    q, v = queries.astype(np.float64), vectors.astype(np.float64)
+    if metric == "cosine":
+        q, v = unit(queries).astype(np.float64), unit(vectors).astype(np.float64)
+    scores = q @ v.T
+    if metric == "l2":
+        scores = -np.linalg.norm(q[:, None] - v, axis=2)
+    return np.argsort(-scores.astype(np.float32), axis=1, kind="stable")
+
+
+def test_l2_keeps_its_digits_far_from_the_origin() -> None:
+    rng = np.random.default_rng(5)
+    vectors = (1000 + rng.standard_normal((400, 8)) / 100).astype(np.float32)
+    index = FaissIndex(vectors, "l2")
+    expected = oracle(vectors[:5], vectors, "l2", 400)
+    assert_same(index.search(vectors[:5], 3), expected.cut(3))
+    np.testing.assert_array_equal(index.search(vectors[:5], 400).indices, expected.indices)
+    assert index.search(vectors[:5], 1).scores.tolist() == [[0.0]] * 5
+
+
+def test_a_block_wise_search_keeps_the_best_of_all_blocks() -> None:
+    rng = np.random.default_rng(6)
+    vectors = rng.integers(-3, 4, (9000, 4)).astype(np.float32)
+    found = exact_search(vectors[:3], vectors, "ip", 7)
+    assert found.indices.tolist() == exact_by_matrix(vectors[:3], vectors, "ip")[:, :7].tolist()
+
+
+def test_scores_of_each_metric_by_hand() -> None:
+    vectors = np.array([[3, 4], [0, 2]], np.float32)
+    query = np.array([[0, 1]], np.float32)
+    expected = {"cosine": [1.0, 0.8], "ip": [4.0, 2.0], "l2": [-1.0, -(18**0.5)]}
+    for metric in METRICS:
+        found = FaissIndex(vectors, metric).search(query, 2)
+        np.testing.assert_allclose(found.scores, [expected[metric]], rtol=1e-6)
+
+
+def test_more_than_the_collection_gives_the_collection() -> None:
+    index = FaissIndex(np.eye(3, dtype=np.float32))
+    found = index.search(np.eye(3, dtype=np.float32)[:1], 50)
+    assert found.indices.tolist() == [[0, 1, 2]]
+
+
+def test_no_queries_give_no_rows() -> None:
+    index = FaissIndex(np.random.default_rng(0).standard_normal((500, 4)).astype(np.float32))
+    for k in (2, 500):
+        assert index.search(np.empty((0, 4), np.float32), k).indices.shape == (0, k)
+
+
+def test_a_read_only_memory_map_is_searched_where_it_lies(tmp_path: Path) -> None:
+    vectors = np.random.default_rng(0).standard_normal((500, 4)).astype(np.float32)
+    np.save(tmp_path / "m.npy", vectors)
+    mapped = np.load(tmp_path / "m.npy", mmap_mode="r")
+    index = FaissIndex(mapped, "l2")
+    assert np.shares_memory(index._vectors, mapped)
+    assert index.search(mapped[:3], 1).indices.tolist() == [[0], [1], [2]]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_queries_of_another_dimension_name_both(metric: Metric) -> None:
+    index = FaissIndex(np.ones((2, 3), np.float32), metric)
+    with pytest.raises(InputError, match="the queries have 5 dimensions, the collection has 3"):
+        index.search(np.ones((1, 5), np.float32), 1)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])
+def test_a_query_that_is_not_finite_is_named(metric: Metric, bad: float) -> None:
+    index = FaissIndex(np.ones((2, 2), np.float32), metric)
+    with pytest.raises(InputError, match="query 1 "):
+        index.search(np.array([[1, 1], [1, bad]]), 1)
+
+
+def test_zero_vectors_have_no_cosine() -> None:
+    with pytest.raises(InputError, match=r"vector 1 .*all zeros"):
+        FaissIndex(np.array([[1, 0], [0, 0]], np.float32), "cosine")
+    with pytest.raises(InputError, match=r"query 0 .*all zeros"):
+        FaissIndex(np.ones((2, 2), np.float32)).search(np.zeros((1, 2), np.float32), 1)
+    FaissIndex(np.zeros((2, 2), np.float32), "l2").search(np.zeros((1, 2), np.float32), 1)
+
+
+@pytest.mark.parametrize("metric", ["ip", "l2"])
+def test_vectors_too_large_for_float32_scores_are_refused(metric: Metric) -> None:
+    index = FaissIndex(np.full((2, 2), 1e30, np.float32), metric)
+    with pytest.raises(InputError, match="overflow"):
+        index.search(np.full((1, 2), 1e30, np.float32), 1)
+
+
+def test_a_collection_that_is_not_finite_is_refused() -> None:
+    with pytest.raises(InputError, match="NaN"):
+        FaissIndex(np.full((2, 2), np.nan, np.float32), "ip")
+
+
+def test_k_below_one_is_refused() -> None:
+    with pytest.raises(InputError, match="K is 0"):
+        FaissIndex(np.ones((2, 2), np.float32)).search(np.ones((1, 2), np.float32), 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "metric"),
+    [
+        ("cosine", "cosine"),
+        (" Cosine ", "cosine"),
+        ("inner product", "ip"),
+        ("inner_product", "ip"),
+        ("IP", "ip"),
+        ("L2", "l2"),
+        ("Euclidean", "l2"),
+    ],
+)
+def test_metrics_have_aliases(word: str, metric: Metric) -> None:
+    assert parse_metric(word) == metric
+
+
+def test_an_unknown_metric_or_index_lists_the_known_ones() -> None:
+    with pytest.raises(InputError, match="choose one of cosine, ip, l2"):
+        parse_metric("manhattan")
+    with pytest.raises(InputError, match="choose one of faiss"):
+        build_index(np.ones((2, 2), np.float32), kind="annoy")
+
+
+def test_unit_rows_of_tiny_and_huge_vectors_have_length_one() -> None:
+    units = unit_rows(np.array([[1e-30, 1e-30], [1e30, -1e30]], np.float32))
+    np.testing.assert_allclose(np.linalg.norm(units, axis=1), 1, rtol=1e-6)
+
+
+def test_the_two_zeros_are_one_score() -> None:
+    keys = pack(np.array([[0.0, -0.0, 0.0]], np.float32), np.arange(3)[::-1])
+    assert unpack(np.sort(keys)).indices.tolist() == [[0, 1, 2]]
+    assert not np.signbit(unpack(keys).scores).any()
