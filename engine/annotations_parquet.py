@@ -28,7 +28,7 @@ class ParquetFile:
 
         try:
             schema = pq.read_schema(path)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, ValueError, LookupError, OSError) as error:
             raise _damaged(path) from error
         return cls(path, tuple(schema.names))
 
@@ -40,7 +40,7 @@ class ParquetFile:
         try:
             file = pq.ParquetFile(self.path)
             table = file.read(columns=[self.header[i] for i in layout.positions])
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, ValueError, LookupError, OSError) as error:
             raise _damaged(self.path) from error
         groups = [position for _, position in layout.groups]
         columns = {}
@@ -82,7 +82,9 @@ class ParquetFile:
         import pyarrow as pa
 
         try:
-            return values.cast(kind)
+            text = values.cast(kind)
+            text.validate(full=True)  # parquet may claim to hold UTF-8 and not do so
+            return text
         except pa.ArrowException as error:
             raise self._wrong_type(position, values.type, "UTF-8 text") from error
 

@@ -7,7 +7,7 @@ Memory does not grow with queries × collection.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -64,22 +64,36 @@ class Policies:
 DEFAULT_POLICIES = Policies()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Queries:
     """Queries whose keywords are known, and those that had none and were left out.
 
-    `rows` are the clips' own rows in video-to-video search, None for texts.
+    bits   (q, words) the keywords of each query
+    rows   the clips' own rows in video-to-video search, None for texts
+    mapped how many texts got their keywords from the mapper
     """
 
     mode: Mode
     names: tuple[str, ...]
-    keywords: tuple[tuple[Keyword, ...], ...]
+    bits: Words
     rows: Rows | None = None
     without_keyword: tuple[str, ...] = ()
     mapped: int = 0
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @classmethod
+    def of(
+        cls,
+        mode: Mode,
+        truth: GroundTruth,
+        names: Sequence[str],
+        keywords: Sequence[Sequence[Keyword]],
+        rows: Rows | None = None,
+    ) -> Queries:
+        """Queries with their keywords written out; none is left out."""
+        return cls(mode, tuple(names), truth.query_bits(keywords), rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,8 +146,8 @@ def text_queries(
         mapped[id(query)] if query.keywords is None else _given(query, truth, selection)
         for query in queries
     ]
-    names = [query.text for query in queries]
-    return _leave_out("text", names, keywords, None, policy, mapped=len(unknown))
+    every = Queries.of("text", truth, [query.text for query in queries], keywords)
+    return _leave_out(replace(every, mapped=len(unknown)), policy)
 
 
 def _given(query: TextQuery, truth: GroundTruth, selection: Selection) -> tuple[Keyword, ...]:
@@ -153,45 +167,28 @@ def video_queries(
     truth: GroundTruth, selection: Selection, rows: Rows, policy: NoKeyword = "skip"
 ) -> Queries:
     """Clips as queries, each with its own keywords of the selection."""
-    names = [truth.ids[row] for row in rows.tolist()]
-    distinct, which = np.unique(truth.bits_of(rows, selection), axis=0, return_inverse=True)
-    # Clips share keyword sets: name each set once, not once per clip.
-    sets = [_names_of(bits, truth) for bits in distinct]
-    keywords = [sets[number] for number in which.reshape(-1).tolist()]
-    return _leave_out("video", names, keywords, rows, policy)
+    names = truth.ids if len(rows) == len(truth) else [truth.ids[row] for row in rows.tolist()]
+    every = Queries("video", tuple(names), truth.bits_of(rows, selection), rows)
+    return _leave_out(every, policy)
 
 
-def _names_of(bits: Words, truth: GroundTruth) -> tuple[Keyword, ...]:
-    words = bits.tolist()
-    return tuple(
-        keyword
-        for column, keyword in enumerate(truth.words.keywords)
-        if words[column // 64] >> (column % 64) & 1
-    )
-
-
-def _leave_out(
-    mode: Mode,
-    names: Sequence[str],
-    keywords: Sequence[tuple[Keyword, ...]],
-    rows: Rows | None,
-    policy: NoKeyword,
-    mapped: int = 0,
-) -> Queries:
-    kept = [position for position, own in enumerate(keywords) if own]
-    empty = tuple(names[position] for position, own in enumerate(keywords) if not own)
-    if empty and policy == "error":
+def _leave_out(queries: Queries, policy: NoKeyword) -> Queries:
+    """The queries that have a keyword, remembering the others by name."""
+    has_keyword = queries.bits.any(axis=1)
+    if has_keyword.all():
+        return queries
+    empty = tuple(queries.names[position] for position in np.flatnonzero(~has_keyword))
+    if policy == "error":
         raise InputError(
             f"the query {empty[0]!r} has no keyword of the chosen groups",
             hint="choose other groups, or leave such queries out with --no-keyword skip",
         )
-    return Queries(
-        mode=mode,
-        names=tuple(names[position] for position in kept),
-        keywords=tuple(keywords[position] for position in kept),
-        rows=None if rows is None else rows[kept],
+    return replace(
+        queries,
+        names=tuple(queries.names[position] for position in np.flatnonzero(has_keyword)),
+        bits=queries.bits[has_keyword],
+        rows=None if queries.rows is None else queries.rows[has_keyword],
         without_keyword=empty,
-        mapped=mapped,
     )
 
 
@@ -223,7 +220,6 @@ def evaluate(
     depth = min(_depth(measures, k, reachable, depth), reachable)
     complete = depth >= reachable
     vectors = _query_vectors(collection, queries, encoder)
-    bits = collection.truth.query_bits(queries.keywords)
     chunks: list[tuple[Scores, Judged]] = []
     done = 0
     for part, ranking in _search(collection, vectors, queries, depth, policies):
@@ -231,7 +227,7 @@ def evaluate(
         judged = judge(
             ranking,
             collection.truth,
-            bits[part],
+            queries.bits[part],
             own_rows=own,
             min_similarity=policies.min_similarity,
         )

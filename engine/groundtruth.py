@@ -144,12 +144,7 @@ class GroundTruth:
 
     def keywords_of(self, row: int, selection: Selection | None = None) -> tuple[Keyword, ...]:
         """The keywords of one clip, those outside the selection left out."""
-        own = self.bits_of(np.array([row], np.int64), selection)[0].tolist()
-        return tuple(
-            keyword
-            for column, keyword in enumerate(self.words.keywords)
-            if own[column // WORD] >> (column % WORD) & 1
-        )
+        return self.words.named(self.bits_of(np.array([row], np.int64), selection)[0])
 
     def relevant(
         self, keywords: Iterable[Keyword | str], selection: Selection | None = None

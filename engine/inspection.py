@@ -50,7 +50,7 @@ def inspect_text(
     """Map a text to keywords, search by its embedding, and judge the results."""
     mapping = dataset.mapper(encoder).map(text, selection.groups)
     keywords = tuple(m.keyword for m in mapping.keywords if m.keyword in selection)
-    queries = Queries("text", (text,), (keywords,))
+    queries = Queries.of("text", collection.truth, [text], [keywords])
     speaker = text_encoder(collection.model, encoder)
     if not keywords:
         ranking = collection.index.search(speaker.encode([text]), k)
@@ -74,7 +74,7 @@ def inspect_video(
     row = collection.truth.row_of(clip)
     rows = np.array([row], np.int64)
     keywords = collection.truth.keywords_of(row, selection)
-    queries = Queries("video", (clip,), (keywords,), rows)
+    queries = Queries.of("video", collection.truth, [clip], [keywords], rows)
     if not keywords:
         ranking = search_excluding(collection.index, collection.vectors[rows], k, rows)
         return _inspection(collection, selection, queries, ranking, None, None, policies)
@@ -96,14 +96,14 @@ def _inspection(
     judged = judge(
         ranking,
         truth,
-        truth.query_bits(queries.keywords),
+        queries.bits,
         own_rows=removed,
         min_similarity=policies.min_similarity,
     )
     return Inspection(
         mode=queries.mode,
         query=queries.names[0],
-        keywords=queries.keywords[0],
+        keywords=truth.words.named(queries.bits[0]),
         mapping=mapping,
         relevant=int(judged.relevant[0]),
         results=tuple(

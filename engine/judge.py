@@ -130,7 +130,7 @@ def breakdown(
 ) -> Breakdown:
     """The marks of the result at `place` (from 0) of one query."""
     row = int(judged.ranking.indices[query, place])
-    wanted = _keywords(judged.query_bits[query], truth)
+    wanted = truth.words.named(judged.query_bits[query])
     own = set(truth.keywords_of(row, selection))
     groups = dict.fromkeys(keyword.group for keyword in wanted)
     return Breakdown(
@@ -143,12 +143,3 @@ def breakdown(
         ),
         others=tuple(keyword for keyword in sorted(own) if keyword not in wanted),
     )
-
-
-def _keywords(bits: Words, truth: GroundTruth) -> list[Keyword]:
-    words = bits.tolist()
-    return [
-        keyword
-        for column, keyword in enumerate(truth.words.keywords)
-        if words[column // 64] >> (column % 64) & 1
-    ]

@@ -23,7 +23,9 @@ from engine.selection import Keyword
 
 LONGEST_NGRAM = 3
 DEFAULT_THRESHOLD = 0.65
-"""Chosen by leaving each synonym out in turn: the others find it again in 58 %, 80 % of them right."""
+"""Least cosine of a "similar" keyword. Measured by leaving each synonym out of the table in turn:
+58 % of them are then found by similarity, and 80 % of what is found is right."""
+
 NEAR_FLOOR = 0.45
 """Below this a keyword has nothing to do with the words and is not even a near miss."""
 

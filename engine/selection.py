@@ -72,6 +72,19 @@ class Vocabulary:
         """64-bit words per clip; at least one."""
         return max(1, -(-len(self.keywords) // WORD))
 
+    def named(self, bits: Words) -> tuple[Keyword, ...]:
+        """The keywords whose bits are set in one row of bits, in column order.
+
+        >>> Vocabulary(("g",), (Keyword("g", "a"), Keyword("g", "b"))).named(np.uint64([2]))
+        (Keyword(group='g', name='b'),)
+        """
+        words = bits.tolist()
+        return tuple(
+            keyword
+            for column, keyword in enumerate(self.keywords)
+            if words[column // WORD] >> (column % WORD) & 1
+        )
+
     def group(self, name: str) -> str:
         """The group meant by a name: `pv_`, case, spaces, hyphens and underscores do not matter."""
         key = group_key(name)

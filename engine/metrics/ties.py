@@ -78,8 +78,8 @@ class ExpectedTally(Tally):
     def _no_hit_yet(self) -> Floats:
         """(q, d + 1) probability that the first 0 … d results hold no hit."""
         left = self._size - self._place
-        misses_left = np.maximum(left - self._hits_in_group, 0.0)
-        still_none = np.cumprod(misses_left / left, axis=1)
+        # The factor is 0 once only hits are left in a group, and the product stays 0 from there.
+        still_none = np.cumprod((left - self._hits_in_group) / left, axis=1)
         return np.concatenate((np.ones((self.queries, 1)), still_none), axis=1)
 
     @cached_property
@@ -159,10 +159,9 @@ def reorder_ties_by_docid_desc(ranking: Ranking, doc_order: Ints) -> Ranking:
     >>> reorder_ties_by_docid_desc(tied, docid_order(["a", "b", "c"])).indices
     array([[0, 2, 1]])
     """
-    missing = ranking.indices == NO_ITEM
     group = np.cumsum(group_begins(ranking.scores), axis=1)
-    group[missing] = ranking.depth + 1
-    by_id = np.where(missing, 0, -doc_order[ranking.indices])
+    # The sort is stable and no item is above 0, so NO_ITEM stays behind what it is tied with.
+    by_id = np.where(ranking.indices == NO_ITEM, 0, -doc_order[ranking.indices])
     order = np.lexsort((by_id, group), axis=1)
     return Ranking(
         np.take_along_axis(ranking.indices, order, axis=1),

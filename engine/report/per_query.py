@@ -34,7 +34,7 @@ def _frame(run: Run, evaluation: Evaluation) -> pd.DataFrame:
     columns: dict[str, Any] = {
         "mode": evaluation.mode,
         "query": list(evaluation.queries.names),
-        "keywords": [[str(k) for k in own] for own in evaluation.queries.keywords],
+        "keywords": _keyword_names(run, evaluation),
         "relevant": evaluation.relevant,
         "retrieved": [
             [ids[row] for row in rows[ok].tolist()]
@@ -51,6 +51,13 @@ def _frame(run: Run, evaluation: Evaluation) -> pd.DataFrame:
     for measure in evaluation.scores.measures:
         columns[str(measure)] = evaluation.scores.column(measure)
     return pd.DataFrame(columns)
+
+
+def _keyword_names(run: Run, evaluation: Evaluation) -> list[list[str]]:
+    """The keywords of every query; queries share keyword sets, so each set is named once."""
+    distinct, which = np.unique(evaluation.queries.bits, axis=0, return_inverse=True)
+    named = [[str(k) for k in run.collection.truth.words.named(bits)] for bits in distinct]
+    return [named[number] for number in which.reshape(-1).tolist()]
 
 
 def check_per_query_path(path: Path) -> None:

@@ -95,7 +95,7 @@ def _row(evaluation: Evaluation, measure: Measure, profile: Profile) -> MetricRo
         mode=evaluation.mode,
         id=str(measure),
         label=profile.label(measure),
-        formula=measure.formula,
+        formula=measure.formula_for(evaluation.policies.short),
         mean=scores.aggregate(measure),
         std=scores.std(measure),
         n=len(scores.counted(measure)),

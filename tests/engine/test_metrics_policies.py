@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.metrics import DEFINITIONS, Measure, Relevance, Scores, score
+from engine.metrics import DEFINITIONS, Measure, Relevance, Scores, returned_results, score
 from engine.ranking import NO_ITEM, Ranking
 
 P2, R2, AP, RR, MED_R, MN_R, MED_R_ALL = map(
@@ -215,3 +215,11 @@ def test_chunks_add_up_to_the_whole(data: st.DataObject) -> None:
 def test_chunks_of_different_measures_do_not_add_up() -> None:
     with pytest.raises(ValueError, match="same measures"):
         Scores.concat([score(WITH_AN_EMPTY_QUERY, [P2]), score(WITH_AN_EMPTY_QUERY, [R2])])
+
+
+def test_a_similarity_at_the_threshold_counts_as_retrieved() -> None:
+    """In float32, 0.1 is a little more and 0.7 a little less than the number typed."""
+    for typed in (0.1, 0.15, 0.7):
+        ranking = Ranking(np.array([[0, 1]]), np.array([[typed, typed - 0.01]], dtype=np.float32))
+
+        assert returned_results(ranking, min_similarity=typed).tolist() == [1]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sample_data.captions import captions_of
+from sample_data.generate import SHIPPED_SEED, TRAINING_SEED
 from sample_data.keywords import GROUPS, VOCABULARY, keywords_of, relation
 from sample_data.motion import ego_pose, seen_from_ego
 from sample_data.scenes import (
@@ -160,17 +161,17 @@ def test_every_drawn_scene_stays_inside_the_vocabulary() -> None:
 
 
 def test_the_shipped_set_keeps_its_quota_and_is_the_same_every_time() -> None:
-    scenes = shipped_scenes(9)
-    assert scenes == shipped_scenes(9)
-    assert scenes != shipped_scenes(10)
+    scenes = shipped_scenes(SHIPPED_SEED)
+    assert scenes == shipped_scenes(SHIPPED_SEED)
+    assert scenes != shipped_scenes(SHIPPED_SEED + 1)
     drawn = [(s.actors[0].kind, s.actors[0].behavior) for s in scenes]
     assert {pair: drawn.count(pair) for pair in QUOTA} == QUOTA
     assert len(scenes) >= 240
 
 
 def test_training_scenes_are_not_the_shipped_ones() -> None:
-    shipped = {s.seed for s in shipped_scenes(9)}
-    assert not shipped & {s.seed for s in training_scenes(1001, 500)}
+    shipped = {s.seed for s in shipped_scenes(SHIPPED_SEED)}
+    assert not shipped & {s.seed for s in training_scenes(TRAINING_SEED, 500)}
 
 
 @pytest.mark.parametrize("behavior", BEHAVIORS)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def map_text(
     text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="A query.", show_default=False)
+        str | None, typer.Argument(metavar="TEXT", help="A query.", show_default=False)
     ] = None,
     batch: Annotated[
         Path | None,

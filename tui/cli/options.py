@@ -17,7 +17,7 @@ SAMPLE = "sample"
 DatasetArgument = Annotated[
     str | None,
     typer.Argument(
-        metavar="[DATASET]",
+        metavar="DATASET",
         help="Folder with a dataset.toml. The sample dataset if left out.",
         show_default=False,
     ),

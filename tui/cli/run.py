@@ -160,6 +160,7 @@ def run(
     from engine.report.per_query import check_per_query_path, write_per_query
     from engine.run import RunRequest, carry_out
 
+    ks = o.parse_ks(k)
     check_writable(out)
     check_writable(per_query)
     if per_query is not None:
@@ -171,7 +172,7 @@ def run(
         modes=mode,
         groups=o.resolve_groups(groups, opened),
         keywords=o.split_list(keywords),
-        ks=o.parse_ks(k),
+        ks=ks,
         model=model,
         queries=queries,
         videos=_clip_ids(videos),

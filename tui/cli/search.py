@@ -32,7 +32,7 @@ _MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}
 
 def search(
     text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="What to look for.", show_default=False)
+        str | None, typer.Argument(metavar="TEXT", help="What to look for.", show_default=False)
     ] = None,
     video: Annotated[
         str | None,

@@ -1,0 +1,75 @@
+"""Mapping many queries at once, against KeyBERT called for every n-gram of every query."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+from engine.encoder import SentenceEncoder, model_path, ngrams
+from engine.mapper import Mapper
+from engine.mapping.lexicon import compile_lexicon
+from engine.mapping.words import split_words
+from engine.selection import Keyword
+from engine.vector_cache import VectorCache
+
+QUERIES = 500
+PEER_QUERIES = 12
+"""KeyBERT per n-gram takes over a second per query: a part is timed and scaled up."""
+
+KEYWORDS = {
+    "object_type": "small vehicle, large vehicle, bollard, pedestrian, motorcyclist, bicyclist",
+    "actor_behavior": "entering ego path, stationary, traveling in same direction, "
+    "traveling in opposite direction, straight crossing path, oncoming turn across path",
+    "ego_behavior": "ego turning, proceeding straight, ego lane change",
+    "scene_type": "test track, intersection, crosswalk, highway, urban, bridge/tunnel, "
+    "curved road, nighttime, daytime, rainy, sunny, overcast, parking lot/depot",
+}
+# Half of each list is in the synonym table, half is not and must be compared by similarity.
+WHO = ["cyclist", "lorry", "velocipede", "wayfarer", "taxi", "goods carrier", "kid", "roadster fan"]
+WHAT = ["stopped", "overtaking", "dawdling", "crossing", "veering wildly", "oncoming", "lurking"]
+WHERE = ["downtown", "on the motorway", "near the harbour", "at night", "by the seaside", "in fog"]
+HOW = ["", "in the rain", "under floodlights"]
+
+
+def queries() -> list[str]:
+    combined = itertools.product(WHO, WHAT, WHERE, HOW)
+    return [" ".join(part for part in parts if part) for parts in combined][:QUERIES]
+
+
+def vocabulary() -> list[Keyword]:
+    return [Keyword(g, name) for g, names in KEYWORDS.items() for name in names.split(", ")]
+
+
+def run() -> list[tuple[str, float, float, str, str]]:
+    texts = queries()
+    with SentenceEncoder(cache=VectorCache(None)) as encoder:
+        encoder.wait_until_ready()
+        encoder.candidates(["warm up"], 3)  # KeyBERT's own import is not what is compared
+        mapper = Mapper(vocabulary(), encoder)
+        start = time.perf_counter()
+        mapped = mapper.map_batch(texts)
+        ours = time.perf_counter() - start
+    similar = sum(item.why == "similar" for mapping in mapped for item in mapping.keywords)
+    peer = _keybert_per_ngram(texts[:: len(texts) // PEER_QUERIES][:PEER_QUERIES])
+    peer *= len(texts) / PEER_QUERIES
+    detail = (
+        f"{len(texts)} queries, cold cache: ours {ours:.2f} s ({similar} keywords by similarity), "
+        f"KeyBERT per n-gram {peer:.0f} s (scaled from {PEER_QUERIES})"
+    )
+    return [("map 500 queries against KeyBERT per n-gram", peer / ours, 20, "at least", detail)]
+
+
+def _keybert_per_ngram(texts: list[str]) -> float:
+    from keybert import KeyBERT
+    from sentence_transformers import SentenceTransformer
+
+    model = KeyBERT(SentenceTransformer(model_path("embedded"), device="cpu"))
+    candidates = [keyword.name for keyword in vocabulary()]
+    spelling = compile_lexicon(candidates).spelling
+    model.extract_keywords("warm up", candidates=candidates)
+    start = time.perf_counter()
+    for text in texts:
+        words = [word.form for word in split_words(text, spelling)]
+        for gram in ngrams(words, 3):
+            model.extract_keywords(gram, candidates=candidates, keyphrase_ngram_range=(1, 3))
+    return time.perf_counter() - start

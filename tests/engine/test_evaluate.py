@@ -1,0 +1,271 @@
+"""The two algorithms by hand: worked examples, policies, and the numbers behind the marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.collection import Collection
+from engine.dataset import ModelSpec
+from engine.embeddings import EmbeddingSet, align
+from engine.encoder import PrecomputedEncoder
+from engine.errors import InputError
+from engine.evaluate import Policies, Queries, evaluate, text_queries, video_queries
+from engine.groundtruth import GroundTruth
+from engine.judge import breakdown, judge
+from engine.metrics import Measure
+from engine.queries import TextQuery
+from engine.ranking import Ranking
+
+QUERY = "cyclist entering ego lane"
+
+
+def recall(*ks: int) -> list[Measure]:
+    return [Measure.parse(f"P@{k}") for k in ks]
+
+
+def collection_of(
+    similarities: Sequence[float], keywords: Sequence[Sequence[str]], groups: dict[str, str]
+) -> Collection:
+    """Clips whose cosine with the query vector (1, 0) is as given."""
+    ids = [f"clip_{n}" for n in range(len(similarities))]
+    truth = GroundTruth.from_columns(
+        ids,
+        {
+            group: [[name for name in own if groups[name] == group] for own in keywords]
+            for group in dict.fromkeys(groups.values())
+        },
+    )
+    s = np.array(similarities)
+    vectors = np.stack([s, np.sqrt(1 - s**2)], axis=1).astype(np.float32)
+    return make_collection(truth, vectors)
+
+
+def make_collection(truth: GroundTruth, vectors: np.ndarray) -> Collection:
+    embedded = EmbeddingSet("m", truth.ids, vectors)
+    return Collection(
+        ModelSpec("m", Path("m.npy")), truth, embedded.vectors, align(embedded, truth.ids)
+    )
+
+
+@pytest.fixture
+def cyclists() -> Collection:
+    """The text example: five results, the fifth has the behavior but not the object."""
+    both = ["bicyclist", "entering ego path"]
+    return collection_of(
+        [0.92, 0.88, 0.85, 0.53, 0.12, 0.05],
+        [both, both, both, both, ["entering ego path"], both],
+        {"bicyclist": "object_type", "entering ego path": "actor_behavior"},
+    )
+
+
+def text_query(collection: Collection, *names: str) -> Queries:
+    keywords = tuple(collection.truth.find(name) for name in names)
+    return Queries.of("text", collection.truth, [QUERY], [keywords])
+
+
+ENCODER = PrecomputedEncoder([QUERY], np.float32([[1, 0]]), Path("query.npz"))
+
+
+def test_the_worked_example_of_a_text_query(cyclists: Collection) -> None:
+    result = evaluate(
+        cyclists,
+        text_query(cyclists, "bicyclist", "entering ego path"),
+        recall(1, 3, 5),
+        k=5,
+        encoder=ENCODER,
+        policies=Policies(min_similarity=0.15),
+    )
+
+    assert result.top.scores[0] == pytest.approx([0.92, 0.88, 0.85, 0.53, 0.12], abs=1e-6)
+    assert result.scores.values[0] == pytest.approx([1.0, 1.0, 0.8])
+
+
+def test_the_marks_of_the_worked_example(cyclists: Collection) -> None:
+    queries = text_query(cyclists, "bicyclist", "entering ego path")
+    ranking = cyclists.index.search(np.float32([[1, 0]]), 5)
+    judged = judge(ranking, cyclists.truth, queries.bits, min_similarity=0.15)
+
+    fifth = breakdown(judged, cyclists.truth, cyclists.truth.select(), 0, 4)
+
+    assert fifth.verdict == "Partial match (1/2 keywords)"
+    assert [(m.group, [(k.name, has) for k, has in m.marks]) for m in fifth.groups] == [
+        ("object_type", [("bicyclist", False)]),
+        ("actor_behavior", [("entering ego path", True)]),
+    ]
+    assert not fifth.hit
+    assert breakdown(judged, cyclists.truth, cyclists.truth.select(), 0, 0).hit
+
+
+def test_the_worked_example_of_a_video_query() -> None:
+    """Three of the top five reach the threshold: Recall@5 = 0.6, with eight relevant clips."""
+    names = ["highway", "lane change", "small vehicle"]
+    similarities = [0.999, 0.95, 0.91, 0.32, 0.10, 0.09, 0.05, 0.04, 0.03]
+    collection = collection_of(similarities, [names] * 9, dict.fromkeys(names, "keywords"))
+    first = np.float32([[1, 0]])
+    ranking = collection.index.search(first, 9)
+    kept = Ranking(ranking.indices[:, 1:6], ranking.scores[:, 1:6])
+    queries = video_queries(collection.truth, collection.truth.select(), np.array([0]))
+    judged = judge(
+        kept, collection.truth, queries.bits, own_rows=np.array([0]), min_similarity=0.15
+    )
+
+    assert judged.relevant.tolist() == [8]
+    assert judged.hits.sum() / 5 == pytest.approx(0.6)
+
+
+def test_the_query_clip_is_removed_and_k_others_remain() -> None:
+    truth = GroundTruth.from_columns(["a", "b", "c", "d"], {"g": [["x"], ["x"], ["x"], ["y"]]})
+    vectors = np.float32([[1, 0], [1, 0], [0.9, 0.4], [0, 1]])
+    collection = make_collection(truth, vectors)
+    queries = video_queries(truth, truth.select(), np.arange(4))
+
+    result = evaluate(collection, queries, recall(2), k=2)
+
+    assert result.top.indices.tolist()[:2] == [[1, 2], [0, 2]]
+    assert result.relevant.tolist() == [2, 2, 2, 0]
+    assert result.scores.values[:3, 0].tolist() == [1, 1, 1]
+    assert result.skipped == {"no_keyword": 0, "no_relevant": 1}
+
+
+def test_the_query_clip_can_be_kept() -> None:
+    truth = GroundTruth.from_columns(["a", "b"], {"g": [["x"], ["y"]]})
+    collection = make_collection(truth, np.float32([[1, 0], [0, 1]]))
+    queries = video_queries(truth, truth.select(), np.arange(2))
+
+    result = evaluate(collection, queries, recall(1), k=1, policies=Policies(self_clip="keep"))
+
+    assert result.top.indices.tolist() == [[0], [1]]
+    assert result.scores.values[:, 0].tolist() == [1, 1]
+
+
+def test_true_negatives_do_not_count_the_query_clip() -> None:
+    truth = GroundTruth.from_columns(list("abcde"), {"g": [["x"], ["x"], ["x"], ["y"], ["y"]]})
+    vectors = np.float32([[1, 0], [0.9, 0.4], [0, 1], [0.8, 0.6], [0.1, 0.99]])
+    collection = make_collection(truth, vectors)
+    queries = video_queries(truth, truth.select(), np.array([0]))
+    measures = [Measure.parse(name) for name in ("TP@2", "FP@2", "FN@2", "TN@2")]
+
+    result = evaluate(collection, queries, measures, k=2)
+
+    # Four others: b is a hit, d is not; c is missed, e is rightly left.
+    assert result.scores.values[0].tolist() == [1, 1, 1, 1]
+
+
+def test_a_query_without_keyword_is_left_out_and_counted(cyclists: Collection) -> None:
+    truth, selection = cyclists.truth, cyclists.truth.select(["object_type"])
+    texts = [TextQuery(QUERY, ("bicyclist",)), TextQuery("entering", ("entering ego path",))]
+
+    queries = text_queries(texts, truth, selection, pytest.fail)
+
+    assert queries.names == (QUERY,)
+    assert queries.without_keyword == ("entering",)
+    with pytest.raises(InputError, match="'entering' has no keyword"):
+        text_queries(texts, truth, selection, pytest.fail, policy="error")
+
+
+def test_an_unknown_keyword_of_a_query_is_an_error_with_its_line(cyclists: Collection) -> None:
+    from engine.errors import Place
+
+    texts = [TextQuery("x", ("bicylist",), place=Place("q.csv", 7))]
+
+    with pytest.raises(InputError, match=r'q\.csv, line 7: unknown keyword "bicylist"'):
+        text_queries(texts, cyclists.truth, cyclists.truth.select(), pytest.fail)
+
+
+def test_a_full_ranking_is_computed_when_a_measure_needs_it(cyclists: Collection) -> None:
+    queries = text_query(cyclists, "bicyclist", "entering ego path")
+
+    result = evaluate(cyclists, queries, [Measure.parse("AP")], k=1, encoder=ENCODER)
+
+    assert (result.depth, result.complete) == (6, True)
+    assert result.scores.values[0, 0] == pytest.approx((1 + 1 + 1 + 1 + 5 / 6) / 5)
+    assert result.top.depth == 1
+
+
+def test_a_cut_ranking_says_so(cyclists: Collection) -> None:
+    queries = text_query(cyclists, "bicyclist", "entering ego path")
+
+    result = evaluate(cyclists, queries, [Measure.parse("AP")], k=1, encoder=ENCODER, depth=3)
+
+    assert not result.complete
+    assert any("cut at 3" in note for note in result.scores.notes)
+
+
+def tied() -> tuple[Collection, Queries]:
+    """Four clips with one and the same vector; the second and the fourth are relevant."""
+    truth = GroundTruth.from_columns(list("abcd"), {"g": [["y"], ["x"], ["y"], ["x"]]})
+    collection = make_collection(truth, np.float32([[1, 0]] * 4))
+    return collection, text_query(collection, "x")
+
+
+def test_ties_keep_the_order_of_insertion() -> None:
+    collection, queries = tied()
+
+    result = evaluate(collection, queries, recall(1, 2), k=2, encoder=ENCODER)
+
+    assert result.top.indices.tolist() == [[0, 1]]
+    assert result.scores.values[0].tolist() == [0, 0.5]
+
+
+def test_ties_can_be_ordered_as_trec_eval_does() -> None:
+    collection, queries = tied()
+    policies = Policies(ties="docid_desc")
+
+    result = evaluate(collection, queries, recall(1, 2), k=2, encoder=ENCODER, policies=policies)
+
+    assert result.top.indices.tolist() == [[3, 2]]
+    assert result.scores.values[0].tolist() == [1, 0.5]
+
+
+def test_ties_can_be_averaged_over_all_orders() -> None:
+    collection, queries = tied()
+    policies = Policies(ties="expected")
+
+    result = evaluate(collection, queries, recall(1, 2), k=2, encoder=ENCODER, policies=policies)
+
+    assert result.scores.values[0] == pytest.approx([0.5, 0.5])
+
+
+def test_progress_counts_up_to_all_queries(cyclists: Collection) -> None:
+    seen: list[tuple[int, int]] = []
+    queries = video_queries(cyclists.truth, cyclists.truth.select(), np.arange(6))
+
+    evaluate(
+        cyclists, queries, recall(1), k=1, progress=lambda done, total: seen.append((done, total))
+    )
+
+    assert seen[-1] == (6, 6)
+
+
+def test_no_query_left_is_an_error(cyclists: Collection) -> None:
+    queries = Queries.of("text", cyclists.truth, [], [])
+
+    with pytest.raises(InputError, match="no query is left"):
+        evaluate(cyclists, queries, recall(1), k=1, encoder=ENCODER)
+
+
+def test_hits_and_counts_equal_a_loop_over_sets() -> None:
+    rng = np.random.default_rng(3)
+    names = [f"k{n}" for n in range(9)]
+    own = [set(rng.choice(names, rng.integers(1, 4), replace=False)) for _ in range(80)]
+    truth = GroundTruth.from_columns([f"c{n:02d}" for n in range(80)], {"g": own})
+    vectors = rng.standard_normal((80, 8)).astype(np.float32)
+    collection = make_collection(truth, vectors)
+    queries = video_queries(truth, truth.select(), np.arange(80))
+
+    result = evaluate(collection, queries, recall(5), k=5)
+
+    unit = vectors.astype(float) / np.linalg.norm(vectors.astype(float), axis=1, keepdims=True)
+    for query in range(80):
+        order = [row for row in np.argsort(-unit @ unit[query]) if row != query][:5]
+        hits = sum(own[query] <= own[row] for row in order)
+        relevant = sum(own[query] <= other for other in own) - 1
+        assert result.relevant[query] == relevant
+        if relevant:
+            assert result.scores.values[query, 0] == pytest.approx(hits / 5)
+        else:
+            assert np.isnan(result.scores.values[query, 0])
