@@ -7,7 +7,7 @@ each part is read when it is first asked for.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -248,12 +248,20 @@ def _models(table: object, folder: Path, file: Path) -> dict[str, ModelSpec]:
             name=name,
             embeddings=embeddings,
             ids=_path(entry, "ids", folder, file),
-            metric=parse_metric(_text(entry, "metric", file) or "cosine"),
+            metric=_metric(entry, file, where),
             encoder=str(local) if encoder != EMBEDDED and local.is_dir() else encoder,
             query_vectors=_path(entry, "query_vectors", folder, file),
             description=_text(entry, "description", file) or "",
         )
     return models
+
+
+def _metric(entry: Mapping[str, Any], file: Path, where: str) -> Metric:
+    try:
+        return parse_metric(_text(entry, "metric", file) or "cosine")
+    except InputError as error:
+        place = Place(file, column=f"{where}.metric")
+        raise InputError(error.message, place, hint=error.hint) from error
 
 
 def _check_keys(table: Mapping[str, Any], known: frozenset[str], file: Path, prefix: str) -> None:
@@ -283,7 +291,7 @@ def _strings(table: Mapping[str, Any], key: str, file: Path) -> tuple[str, ...] 
     value = table.get(key)
     if value is None:
         return None
-    if not isinstance(value, Sequence) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise InputError(f"{key} must be a list of texts", Place(file, column=key))
     return tuple(value)
 

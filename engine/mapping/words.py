@@ -73,8 +73,8 @@ class Word:
 def split_words(text: str, spelling: Mapping[str, str]) -> list[Word]:
     """The words of a text, lower-case, with offsets, stems and clause numbers.
 
-    >>> [word.stem for word in split_words("Cars, stopped in OUR lane!", {})]
-    ['car', 'stop', 'in', 'ego', 'lane']
+    >>> [word.stem for word in split_words("Cars, stopped on OUR road!", {})]
+    ['car', 'stop', 'on', 'ego', 'road']
     """
     words: list[Word] = []
     clause, last = 0, 0

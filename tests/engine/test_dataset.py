@@ -1,0 +1,156 @@
+"""Datasets: opened from a folder or from files, with every mistake told in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.dataset import dataset_from_files, open_dataset, text_encoder
+from engine.encoder import PrecomputedEncoder, SentenceEncoder
+from engine.errors import InputError
+from engine.run import RunRequest, carry_out
+from engine.validation import validate
+
+CSV = "slice_id,pv_object_type,scene_type\na,car,city\nb,car,rain\nc,bus,city\n"
+TOML = """
+schema = "tui-eval/dataset@1"
+name = "tiny"
+annotations = "clips.csv"
+queries = "queries.csv"
+groups = ["object_type"]
+default_model = "two"
+
+[models.one]
+embeddings = "one.npz"
+
+[models.two]
+embeddings = "one.npz"
+metric = "l2"
+query_vectors = "vectors.npz"
+
+[synonyms]
+car = ["jalopy"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "clips.csv").write_text(CSV)
+    (tmp_path / "queries.csv").write_text("query,keywords\njalopy,\nbus,bus\n")
+    (tmp_path / "dataset.toml").write_text(TOML)
+    vectors = np.float32([[1, 0], [0.9, 0.1], [0, 1]])
+    np.savez(tmp_path / "one.npz", ids=np.array(["a", "b", "c"]), embeddings=vectors)
+    np.savez(
+        tmp_path / "vectors.npz",
+        queries=np.array(["jalopy", "bus"]),
+        embeddings=np.float32([[1, 0], [0, 1]]),
+    )
+    return tmp_path
+
+
+def test_a_folder_says_what_belongs_together(folder: Path) -> None:
+    dataset = open_dataset(folder)
+
+    assert dataset.name == "tiny"
+    assert dataset.truth.groups == ("object_type", "scene_type")
+    assert (dataset.model().name, dataset.model().metric) == ("two", "l2")
+    assert open_dataset(folder / "dataset.toml").models.keys() == {"one", "two"}
+
+
+def test_precomputed_query_vectors_need_no_model(folder: Path) -> None:
+    dataset = open_dataset(folder)
+    shared = SentenceEncoder()
+
+    assert isinstance(text_encoder(dataset.model("two"), shared), PrecomputedEncoder)
+    assert text_encoder(dataset.model("one"), shared) is shared
+
+
+def test_a_run_uses_the_datasets_own_synonyms_queries_and_vectors(folder: Path) -> None:
+    run = carry_out(RunRequest(ks=(1,), metrics=("P@1",)), open_dataset(folder), SentenceEncoder())
+
+    text, video = run.evaluations
+    assert text.queries.names == ("jalopy", "bus")
+    assert text.scores.values[:, 0].tolist() == [1, 1]
+    assert text.queries.mapped == 1
+    assert video.skipped == {"no_keyword": 0, "no_relevant": 1}
+    assert set(run.inputs) == {"annotations", "embeddings", "query_vectors", "queries"}
+
+
+def test_keywords_choose_their_groups(folder: Path) -> None:
+    request = RunRequest(modes="video", keywords=("city",), ks=(1,))
+
+    run = carry_out(request, open_dataset(folder), SentenceEncoder())
+
+    assert run.selection.groups == ("scene_type",)
+    assert run.evaluations[0].queries.names == ("a", "c")
+
+
+def test_combinations_are_the_default_queries(folder: Path) -> None:
+    dataset = dataset_from_files(folder / "clips.csv", folder / "one.npz")
+    request = RunRequest(modes="video", groups=("object_type",), limit=2, ks=(1,))
+
+    run = carry_out(request, dataset, SentenceEncoder())
+
+    assert run.evaluations[0].queries.names == ("a", "b")
+    with pytest.raises(InputError, match="no model"):
+        dataset.model("two")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "tiny"', "name = tiny", "is not valid TOML"),
+        ('name = "tiny"', "name = 3", "name must be a text"),
+        ('name = "tiny"', 'nam = "tiny"', "unknown setting 'nam'"),
+        ("@1", "@9", "schema is 'tui-eval/dataset@9'"),
+        ('annotations = "clips.csv"', "", "names no annotation file"),
+        ('embeddings = "one.npz"\n\n', "", "names no embeddings file"),
+        ('default_model = "two"', 'default_model = "x"', "default_model is 'x'"),
+        ('metric = "l2"', 'metric = "l7"', "unknown metric 'l7'"),
+        ('["object_type"]', '"object_type"', "groups must be a list"),
+        ('["jalopy"]', '"jalopy"', "must be a list of phrases"),
+        ("[synonyms]", 'duplicates = "x"\n[synonyms]', "unknown setting 'duplicates'"),
+        ("[synonyms]", "[mapper]\nthreshold = 7\n[synonyms]", "threshold must be a number"),
+    ],
+)
+def test_a_mistake_in_the_settings_is_named(folder: Path, old: str, new: str, message: str) -> None:
+    settings = folder / "dataset.toml"
+    assert old in TOML
+    settings.write_text(TOML.replace(old, new, 1))
+
+    with pytest.raises(InputError, match=message) as caught:
+        open_dataset(folder)
+    assert "\n" not in str(caught.value)
+    assert "dataset.toml" in str(caught.value)
+
+
+def test_a_folder_without_settings_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no dataset\.toml; write one"):
+        open_dataset(tmp_path)
+    with pytest.raises(InputError, match="no such file"):
+        open_dataset(tmp_path / "nowhere")
+
+
+def test_a_file_that_is_no_dataset_is_refused(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"use --annotations clips\.csv"):
+        open_dataset(folder / "clips.csv")
+
+
+def test_a_valid_dataset_has_no_error(folder: Path) -> None:
+    findings = validate(open_dataset(folder))
+
+    assert {finding.level for finding in findings} <= {"info", "warning"}
+
+
+def test_validation_finds_everything_at_once(folder: Path) -> None:
+    (folder / "queries.csv").write_text("query,keywords\nx,bicylce\n")
+    np.savez(folder / "one.npz", ids=np.array(["a", "z"]), embeddings=np.eye(2, dtype=np.float32))
+    findings = validate(open_dataset(folder))
+
+    errors = [finding.message for finding in findings if finding.level == "error"]
+    warnings = [finding.message for finding in findings if finding.level == "warning"]
+    assert any("unknown keyword" in message for message in errors)
+    assert any("2 clips are annotated but without an embedding" in w for w in warnings)
+    assert any("the embedded encoder gives 384" in w for w in warnings)

@@ -1,0 +1,77 @@
+"""Who may import whom, and what a command must not load. Each is proved in a fresh process."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = ("torch", "faiss", "pandas", "textual", "sentence_transformers", "keybert", "pyarrow", "av")
+
+
+def modules_loaded_by(*arguments: str) -> set[str]:
+    """The modules in memory after `tui-eval` ran these arguments."""
+    code = (
+        "import sys\n"
+        "from tui.cli.app import run_command_line\n"
+        "code = run_command_line(sys.argv[1:])\n"
+        "print('\\n'.join(sys.modules), file=sys.stderr)\n"
+        "sys.exit(code)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("command", [(), ("run",), ("search",), ("map",), ("validate",)])
+def test_help_loads_no_heavy_library(command: tuple[str, ...]) -> None:
+    loaded = modules_loaded_by(*command, "--help")
+
+    assert loaded.isdisjoint(HEAVY)
+
+
+@pytest.mark.slow
+def test_a_video_run_never_loads_torch() -> None:
+    loaded = modules_loaded_by("run", "--mode", "video", "--json")
+
+    assert loaded.isdisjoint({"torch", "sentence_transformers", "keybert", "textual"})
+    assert "faiss" in loaded
+
+
+@pytest.mark.slow
+def test_text_is_encoded_in_a_child_so_torch_never_loads_here() -> None:
+    loaded = modules_loaded_by("search", "cyclist entering ego lane", "--json")
+
+    assert loaded.isdisjoint({"torch", "sentence_transformers", "keybert"})
+
+
+def imports_of(file: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("engine/**/*.py")), ids=lambda f: f.name)
+def test_the_engine_knows_neither_the_terminal_nor_the_command_line(file: Path) -> None:
+    assert imports_of(file).isdisjoint({"tui", "textual", "typer", "rich", "click"})
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("engine/**/*.py")), ids=lambda f: f.name)
+def test_the_engine_never_prints_or_exits(file: Path) -> None:
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+
+    assert calls.isdisjoint({"print", "exit", "quit", "input"})

@@ -1,0 +1,192 @@
+"""The installed command on the sample dataset: what it prints, and that screen and JSON agree."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.conftest import CommandLine
+
+pytestmark = pytest.mark.slow
+
+
+def test_without_a_command_the_sample_dataset_is_summarised(tui_eval: CommandLine) -> None:
+    done = tui_eval()
+
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    for word in ("sample", "object_type", "alfa-0.1", "alfa-0.2", "text-to-video", "hits@5 / 5"):
+        assert word in done.stdout
+
+
+def test_a_run_prints_json_with_everything_that_defines_its_numbers(tui_eval: CommandLine) -> None:
+    done = tui_eval("run", "--mode", "both", "--groups", "pv_object_type,Actor Behavior", "--json")
+
+    document = json.loads(done.stdout)
+    assert document["schema"] == "tui-eval/run@1"
+    assert document["groups"] == ["object_type", "actor_behavior"]
+    assert {row["mode"] for row in document["metrics"]} == {"text", "video"}
+    recall = next(row for row in document["metrics"] if row["label"] == "Recall@5")
+    assert (recall["id"], recall["formula"]) == ("P@5", "hits@5 / 5")
+    assert 0 < recall["mean"] < 1 and recall["n"] > 0
+    assert document["policies"]["self_clip"] == "remove"
+    assert document["policies"]["std_ddof"] == 1
+    assert set(document["skipped"]["text"]) == {"no_keyword", "no_relevant"}
+    assert all(
+        re.fullmatch("[0-9a-f]{64}", entry["sha256"]) for entry in document["inputs"].values()
+    )
+
+
+def test_the_means_are_those_of_the_per_query_file(tui_eval: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "queries.parquet"
+    done = tui_eval("run", "--mode", "video", "--json", "--per-query", file)
+
+    document, table = json.loads(done.stdout), pd.read_parquet(file)
+    assert len(table) == document["queries"]["video"]["total"]
+    for row in document["metrics"]:
+        assert row["mean"] == pytest.approx(table[row["id"]].mean(), abs=1e-12)
+        assert row["std"] == pytest.approx(table[row["id"]].std(ddof=1), abs=1e-12)
+        assert row["n"] == table[row["id"]].count()
+    hits = table["hits"].map(lambda own: sum(own[:5]) / 5)
+    counted = table["relevant"] > 0
+    assert hits[counted].mean() == pytest.approx(table["P@5"].mean())
+
+
+def test_csv_and_json_have_the_same_numbers(tui_eval: CommandLine) -> None:
+    options = ("run", "--mode", "video", "--sample", "40", "--seed", "3", "--profile", "ir")
+    as_json = json.loads(tui_eval(*options, "--json").stdout)["metrics"]
+    as_csv = list(csv.DictReader(tui_eval(*options, "--format", "csv").stdout.splitlines()))
+
+    assert [float(row["mean"]) for row in as_csv] == [row["mean"] for row in as_json]
+    assert [row["id"] for row in as_csv] == [row["id"] for row in as_json]
+
+
+def test_a_run_can_be_written_to_a_file(tui_eval: CommandLine, tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    done = tui_eval("run", "--mode", "video", "--limit", "5", "--json", "--out", out)
+
+    assert done.stdout == ""
+    assert json.loads(out.read_text())["queries"]["video"]["total"] == 5
+
+
+def test_the_same_command_gives_the_same_bytes(tui_eval: CommandLine) -> None:
+    options = ("run", "--mode", "both", "--json")
+
+    assert tui_eval(*options).stdout == tui_eval(*options).stdout
+
+
+def test_the_model_that_sees_motion_is_better_at_behavior(tui_eval: CommandLine) -> None:
+    """The case the product exists to find must be in the data that shows it."""
+
+    def recall(model: str) -> float:
+        options = ("--model", model, "--mode", "text", "--queries", "combinations", "--json")
+        rows = json.loads(tui_eval("run", *options).stdout)["metrics"]
+        return next(row["mean"] for row in rows if row["id"] == "P@5")
+
+    assert recall("alfa-0.2") > recall("alfa-0.1")
+
+
+def test_a_search_shows_marks_that_agree_with_its_metrics(tui_eval: CommandLine) -> None:
+    document = json.loads(tui_eval("search", "cyclist entering ego lane", "--json").stdout)
+
+    assert [item["keyword"] for item in document["mapping"]] == ["bicyclist", "entering ego path"]
+    hits = [
+        all(m["has"] for marks in r["groups"].values() for m in marks) for r in document["results"]
+    ]
+    assert [result["hit"] for result in document["results"]] == hits
+    recall = next(row for row in document["metrics"] if row["id"] == "P@5")
+    assert recall["mean"] == pytest.approx(sum(hits) / 5)
+
+
+def test_a_search_is_printed_with_marks_and_verdicts(tui_eval: CommandLine) -> None:
+    done = tui_eval("search", "cyclist entering ego lane")
+
+    assert '"cyclist", synonym 0.95' in done.stdout
+    assert re.search(r"object type +(✅|❌) bicyclist", done.stdout)
+    assert re.search(r"→ (Full|Partial|No) match \(\d/2 keywords\)", done.stdout)
+    assert "hits@5 / 5" in done.stdout
+
+
+def test_marks_can_be_plain_letters(tui_eval: CommandLine) -> None:
+    done = tui_eval("search", "cyclist entering ego lane", "--ascii")
+
+    assert "✅" not in done.stdout and "❌" not in done.stdout
+    assert re.search(r"\[[+-]\] bicyclist", done.stdout)
+
+
+def test_a_clip_never_finds_itself(tui_eval: CommandLine) -> None:
+    clip = json.loads(tui_eval("search", "cyclist", "--json").stdout)["results"][0]["slice_id"]
+    document = json.loads(tui_eval("search", "--video", clip, "--k", "10", "--json").stdout)
+
+    assert len(document["results"]) == 10
+    assert clip not in [result["slice_id"] for result in document["results"]]
+    assert document["mapping"] is None
+
+
+def test_results_below_the_threshold_are_not_retrieved(tui_eval: CommandLine) -> None:
+    done = tui_eval("search", "cyclist", "--min-similarity", "0.99", "--json")
+
+    document = json.loads(done.stdout)
+    assert not any(result["retrieved"] or result["hit"] for result in document["results"])
+    assert next(row for row in document["metrics"] if row["id"] == "P@5")["mean"] == 0
+
+
+def test_mapping_a_batch_keeps_the_order_and_tells_the_accuracy(
+    tui_eval: CommandLine, tmp_path: Path
+) -> None:
+    words = tmp_path / "words.json"
+    words.write_text('{"object_type": ["bicyclist", "large vehicle"], "scene_type": ["rainy"]}')
+    batch = tmp_path / "batch.jsonl"
+    batch.write_text(
+        '{"q": "lorry", "groups": ["pv_object_type"], "kw": ["large vehicle"]}\n'
+        '{"q": "cyclist in the rain", "groups": ["object_type"], "kw": ["bicyclist", "rainy"]}\n'
+        '{"q": "cyclist in the rain"}\n'
+    )
+    done = tui_eval("map", "--batch", batch, "--vocabulary", words)
+
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [[k["keyword"] for k in answer["keywords"]] for answer in answers] == [
+        ["large vehicle"],
+        ["bicyclist"],
+        ["bicyclist", "rainy"],
+    ]
+    assert "exact keyword sets 1/2 (50.0%) · micro-F1 0.800" in done.stderr
+
+
+def test_map_prints_evidence(tui_eval: CommandLine) -> None:
+    document = json.loads(tui_eval("map", "Cyclist!", "--groups", "object_type", "--json").stdout)
+
+    assert document == {
+        "query": "Cyclist!",
+        "keywords": [
+            {
+                "keyword": "bicyclist",
+                "group": "object_type",
+                "score": 0.95,
+                "ngram": "Cyclist",
+                "span": [0, 7],
+                "why": "synonym",
+            }
+        ],
+        "near": [],
+    }
+
+
+def test_the_sample_dataset_is_valid(tui_eval: CommandLine) -> None:
+    done = tui_eval("validate", "--json")
+
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["valid"]) == (0, True)
+    assert all(finding["level"] == "info" for finding in document["findings"])
+
+
+def test_every_help_has_examples(tui_eval: CommandLine) -> None:
+    for command in ("run", "search", "map", "validate"):
+        done = tui_eval(command, "--help")
+        assert done.returncode == 0
+        assert "Examples" in done.stdout and f"tui-eval {command}" in done.stdout
