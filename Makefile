@@ -30,7 +30,7 @@ test: $(VENV)/.test ## ruff, mypy and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 bench: $(VENV)/.test ## the benchmarks, as ratios against peers
 	$(BIN)/python -m benchmarks

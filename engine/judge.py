@@ -131,7 +131,7 @@ def breakdown(
     """The marks of the result at `place` (from 0) of one query."""
     row = int(judged.ranking.indices[query, place])
     wanted = truth.words.named(judged.query_bits[query])
-    own = set(truth.keywords_of(row, selection))
+    own = truth.keywords_of(row, selection)
     groups = dict.fromkeys(keyword.group for keyword in wanted)
     return Breakdown(
         row=row,
@@ -141,5 +141,5 @@ def breakdown(
             GroupMarks(group, tuple((k, k in own) for k in wanted if k.group == group))
             for group in groups
         ),
-        others=tuple(keyword for keyword in sorted(own) if keyword not in wanted),
+        others=tuple(keyword for keyword in own if keyword not in wanted),
     )

@@ -37,8 +37,8 @@ def r_precision(tally: Tally, k: int) -> Floats:
     return ratio(tally.hits_at_own_cutoff(tally.relevant), tally.relevant)
 
 
-_NDCG = "Σ g_i / log2(i + 1), / that of the ideal order"
-_NDCG_CUT = "Σ(i ≤ {k}) g_i / log2(i + 1), / that of the ideal order"
+_NDCG = "DCG / ideal DCG, DCG = Σ g_i/log2(i+1)"
+_NDCG_CUT = "DCG@{k} / ideal DCG@{k}, DCG = Σ g_i/log2(i+1)"
 
 DEFINITIONS = (
     Definition("AP", "Σ P@i · rel_i / R", average_precision, implied="norm=R"),

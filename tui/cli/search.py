@@ -83,7 +83,8 @@ def search(
         raise InputError("the text is empty", hint="say what to look for")
     language, ks = profile_named(profile), o.parse_ks(k)
     names = o.split_metrics(metrics)
-    measures = parse_measures(names, language) if names else language.measures(ks)
+    # The first family that the profile reports; `--metrics` asks for more.
+    measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
     opened = o.open_from_options(
         dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
     )

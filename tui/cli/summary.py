@@ -80,6 +80,12 @@ def _results(runs: list[Run]) -> list[RenderableType]:
         ),
         style="not bold",
     )
+    models = Text("", style="dim")
+    for run in runs:
+        if run.collection.model.description:
+            models.append(
+                safe(f"{run.collection.model.name}: {run.collection.model.description}\n")
+            )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("model", no_wrap=True)
     table.add_column("queries", no_wrap=True)
@@ -97,7 +103,8 @@ def _results(runs: list[Run]) -> list[RenderableType]:
                 f"{evaluation.scores.n:,}",
                 f"{sum(evaluation.skipped.values()):,}",
             )
-    return [heading, table]
+    models.rstrip()
+    return [heading, *([models] if models.plain else []), table]
 
 
 def _next_steps(dataset: Dataset, given: str | None) -> list[RenderableType]:
