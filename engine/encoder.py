@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal, Protocol
 
@@ -52,11 +52,19 @@ class SentenceEncoder:
     """A sentence-transformers model: the embedded one, a local name, or a folder.
 
     The child process starts with the first text that is not in the cache, or earlier by
-    `start()`, which returns at once; `state` says how far it is.
+    `start()`, which returns at once; `state` says how far it is. `on_start` is called when a
+    child is about to be started, so that someone who waits can be told why.
     """
 
-    def __init__(self, model: str = EMBEDDED, *, cache: VectorCache | None = None) -> None:
+    def __init__(
+        self,
+        model: str = EMBEDDED,
+        *,
+        cache: VectorCache | None = None,
+        on_start: Callable[[], None] | None = None,
+    ) -> None:
         self.name = model
+        self._on_start = on_start
         self._cache = cache
         self._child: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
@@ -104,6 +112,8 @@ class SentenceEncoder:
         if self._child is not None:
             return
         path = model_path(self.name)
+        if self._on_start is not None:
+            self._on_start()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
         self._child = subprocess.Popen(
             [sys.executable, "-m", "engine.encoder_worker", str(path)],

@@ -6,7 +6,6 @@ import contextlib
 import json
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -119,5 +118,7 @@ def telling_what_takes_long(what: str) -> Iterator[None]:
         yield
 
 
-def seconds_since(start: float) -> str:
-    return f"{time.perf_counter() - start:.1f} s"
+def tell_that_the_encoder_starts() -> None:
+    """For `SentenceEncoder(on_start=…)`: the one wait that a newcomer would wonder about."""
+    if sys.stderr.isatty():
+        say("starting the text encoder (some seconds; encoded texts are cached) …")

@@ -15,6 +15,7 @@ from tui.cli.console import (
     safe,
     say,
     stdout_console,
+    tell_that_the_encoder_starts,
     telling_what_takes_long,
 )
 
@@ -88,7 +89,7 @@ def map_text(
         )
     if threshold is not None and not 0 < threshold <= 1:
         raise InputError(f"--threshold is {threshold:g}", hint="it is above 0 and at most 1")
-    with SentenceEncoder(encoder or EMBEDDED) as speaker:
+    with SentenceEncoder(encoder or EMBEDDED, on_start=tell_that_the_encoder_starts) as speaker:
         words, mapper = _mapper(vocabulary, dataset, annotations, threshold, speaker)
         chosen = o.split_list(groups)
         default = None if chosen is None or chosen == (o.ALL,) else words.select(chosen).groups

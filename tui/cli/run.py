@@ -17,6 +17,7 @@ from tui.cli.console import (
     safe,
     say,
     stdout_console,
+    tell_that_the_encoder_starts,
 )
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def run(
             min_similarity=min_similarity,
         ),
     )
-    with SentenceEncoder() as speaker, progress_bars() as bars:
+    with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker, progress_bars() as bars:
         result = carry_out(request, opened, speaker, bars)
     if per_query is not None:
         write_per_query(result, per_query)
@@ -254,23 +255,28 @@ def _metric_table(result: Run) -> RenderableType:
     from rich import box
     from rich.table import Table
 
-    modes = [evaluation.mode for evaluation in result.evaluations]
+    by_mode = [
+        [row for row in result.metrics if row.mode == evaluation.mode]
+        for evaluation in result.evaluations
+    ]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("metric", no_wrap=True)
-    table.add_column("formula", style="dim")
-    for mode in modes:
-        table.add_column(f"{mode}-to-video", justify="right", style="bold", no_wrap=True)
+    for evaluation, rows in zip(result.evaluations, by_mode, strict=True):
+        head = f"{evaluation.mode}\nn = {rows[0].n:,}"
+        table.add_column(head, justify="right", style="bold", no_wrap=True)
         table.add_column("± std", justify="right", no_wrap=True)
-        table.add_column("n", justify="right", no_wrap=True)
-    by_mode = [[row for row in result.metrics if row.mode == mode] for mode in modes]
-    for rows in zip(*by_mode, strict=True):
-        cells = [cell for row in rows for cell in _cells(row)]
-        table.add_row(rows[0].label, rows[0].formula, *cells)
+    table.add_column("formula", style="dim")
+    usual = [rows[0].n for rows in by_mode]
+    for line in zip(*by_mode, strict=True):
+        cells = [cell for row, n in zip(line, usual, strict=True) for cell in _cells(row, n)]
+        table.add_row(line[0].label, *cells, line[0].formula)
     return table
 
 
-def _cells(row: MetricRow) -> tuple[str, str, str]:
+def _cells(row: MetricRow, usual: int) -> tuple[str, str]:
+    """Value and std; a metric that counts fewer queries than the others says so."""
     if row.n == 0:
-        return "–", "", "0"
+        return "–", ""
     digits = 2 if abs(row.mean) >= 10 else 3
-    return f"{row.mean:.{digits}f}", f"{row.std:.{digits}f}", f"{row.n:,}"
+    few = "" if row.n == usual else f" (n = {row.n:,})"
+    return f"{row.mean:.{digits}f}{few}", f"{row.std:.{digits}f}"

@@ -13,6 +13,7 @@ from tui.cli.console import (
     print_json,
     safe,
     stdout_console,
+    tell_that_the_encoder_starts,
     telling_what_takes_long,
 )
 
@@ -93,7 +94,10 @@ def search(
         opened, collection.truth, o.resolve_groups(groups, opened), o.split_list(keywords)
     )
     policies = Policies(min_similarity=min_similarity)
-    with SentenceEncoder() as speaker, telling_what_takes_long("searching"):
+    with (
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker,
+        telling_what_takes_long("searching"),
+    ):
         if text is not None:
             found = inspect_text(
                 text, opened, collection, selection, speaker, measures, k=ks[-1], policies=policies

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from tui.cli.console import progress_bars, safe, say, stdout_console
+from tui.cli.console import progress_bars, safe, stdout_console, tell_that_the_encoder_starts
 from tui.cli.options import open_from_options
 
 if TYPE_CHECKING:
@@ -27,10 +26,8 @@ def summarise(dataset: str | None) -> None:
     for part in _contents(opened):
         console.print(part)
     runs = []
-    with SentenceEncoder() as speaker, progress_bars() as bars:
+    with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker, progress_bars() as bars:
         for model in opened.models:
-            if sys.stderr.isatty() and speaker.state == "cold":
-                say("starting the text encoder (a few seconds, once; later runs use the cache) …")
             request = RunRequest(model=model, metrics=("Recall@1", "Recall@3", "Recall@5"))
             runs.append(carry_out(request, opened, speaker, bars))
     if runs:
@@ -75,9 +72,7 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     first = runs[0]
     heading = Text("Evaluation", style="bold")
     heading.append(
-        safe(
-            f" · groups {', '.join(first.selection.groups)} · a hit has ALL keywords of the query"
-        ),
+        safe(f" · {', '.join(first.selection.groups)} · a hit has ALL query keywords"),
         style="not bold",
     )
     models = Text("", style="dim")
@@ -90,15 +85,15 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     table.add_column("model", no_wrap=True)
     table.add_column("queries", no_wrap=True)
     for row in first.metrics[: len(first.metrics) // len(first.evaluations)]:
-        table.add_column(Text(f"{row.label}\n{row.formula}", justify="right"), justify="right")
-    table.add_column("scored", justify="right")
-    table.add_column("left out", justify="right")
+        table.add_column(f"{row.label}\n{row.formula}", justify="right", no_wrap=True)
+    table.add_column("n", justify="right")
+    table.add_column("left\nout", justify="right")
     for run in runs:
         for evaluation in run.evaluations:
             rows = [row for row in run.metrics if row.mode == evaluation.mode]
             table.add_row(
                 safe(run.collection.model.name),
-                f"{evaluation.mode}-to-video",
+                f"{evaluation.mode} to video",
                 *(f"{row.mean:.3f}" for row in rows),
                 f"{evaluation.scores.n:,}",
                 f"{sum(evaluation.skipped.values()):,}",
@@ -113,7 +108,7 @@ def _next_steps(dataset: Dataset, given: str | None) -> list[RenderableType]:
     place = f" {given}" if given else ""
     option = f" --dataset {given}" if given else ""
     steps = [
-        (f"tui-eval run{place} --model NAME", "all metrics of one model, with formulas"),
+        (f"tui-eval run{place} --model NAME", "all metrics of a model"),
         (f'tui-eval search{option} "cyclist entering ego lane"', "why each result was returned"),
         (f"tui-eval validate{place}", "check a dataset"),
         ("tui-eval --help", "everything else"),
