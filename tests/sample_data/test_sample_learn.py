@@ -3,8 +3,11 @@
 import numpy as np
 
 from sample_data.features import (
+    APPEARANCE,
     MIDDLE,
+    MOTION,
     SEEN,
+    View,
     appearance,
     glance,
     learn_filters,
@@ -41,8 +44,9 @@ def test_motion_of_a_frozen_clip_is_zero() -> None:
 
 
 def test_only_the_second_model_sees_motion() -> None:
-    assert VIEWS["alfa-0.1"] == (appearance,)
-    assert VIEWS["alfa-0.2"] == (appearance, motion)
+    assert VIEWS["alfa-0.1"] == (APPEARANCE,)
+    assert VIEWS["alfa-0.2"] == (APPEARANCE, MOTION)
+    assert (APPEARANCE.look, MOTION.look) == (appearance, motion)
 
 
 def test_ridge_finds_a_linear_map_and_measures_itself_on_held_out_rows() -> None:
@@ -68,7 +72,8 @@ def test_ridge_equals_the_textbook_solution() -> None:
 
 def test_a_model_gives_unit_vectors_and_the_same_ones_again() -> None:
     training, targets = clips(24), unit(np.random.default_rng(3).normal(size=(24, 6)))
-    first, second = (fit((appearance,), training, targets).embed(clips(3, 9)) for _ in range(2))
+    view = View(appearance, filters=4, faint=10.0)
+    first, second = (fit((view,), training, targets).embed(clips(3, 9)) for _ in range(2))
     assert np.allclose(np.linalg.norm(first, axis=1), 1, atol=1e-5)
     assert np.array_equal(first, second)
 
@@ -77,7 +82,7 @@ def test_responses_are_where_the_edge_is() -> None:
     pictures = np.full((2, 45, 80, 3), 90, dtype=np.float32)
     pictures[1, :, 10:] = 200
     noise = np.random.default_rng(0).normal(0, 40, (4, 45, 80, 3)).astype(np.float32)
-    flat, edge = responses(pictures, learn_filters(noise, count=8)).reshape(2, 5, 8, -1)
+    flat, edge = responses(pictures, learn_filters(noise, count=8, faint=10.0)).reshape(2, 5, 8, -1)
     change = np.abs(edge - flat).sum(axis=(0, 2))
     assert change.argmax() in (0, 1)
     assert change[4:].max() < 0.01 * change.max() + 1e-6
