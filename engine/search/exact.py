@@ -9,6 +9,10 @@ in one numpy product. In float64 those errors vanish in the rounding, so duplica
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +25,7 @@ CHUNK_BYTES = 64 * 2**20
 """Working memory that one step of a search may use."""
 
 _BLOCK_ROWS = 4096
+_SCALED_ROWS = 1024  # small enough that one chunk of queries keeps all cores busy
 _CHUNK_QUERIES = 512
 # Below this share of |q|² + |v|² the difference of large numbers has lost digits of |q − v|².
 _CANCELLED = 1e-3
@@ -35,8 +40,9 @@ def unit_rows(vectors: Vectors, what: str = "vector") -> Vectors:
     array([[0.6, 0.8]], dtype=float32)
     """
     units = np.empty(vectors.shape, np.float32)
-    for start in range(0, len(vectors), _BLOCK_ROWS):
-        block = vectors[start : start + _BLOCK_ROWS].astype(np.float64)
+
+    def scale_block(start: int) -> None:
+        block = vectors[start : start + _SCALED_ROWS].astype(np.float64)
         lengths = np.sqrt(np.vecdot(block, block))
         bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
         if len(bad):
@@ -45,7 +51,9 @@ def unit_rows(vectors: Vectors, what: str = "vector") -> Vectors:
                 "it has no direction, so no cosine",
                 hint="leave it out, or choose another metric",
             )
-        units[start : start + _BLOCK_ROWS] = block / lengths[:, None]
+        units[start : start + _SCALED_ROWS] = block / lengths[:, None]
+
+    _on_all_cores(scale_block, range(0, len(vectors), _SCALED_ROWS))
     return units
 
 
@@ -72,8 +80,9 @@ def score_candidates(
     array([[-1., -5.]], dtype=float32)
     """
     scores = np.empty(rows.shape, np.float32)
-    step = _queries_per_chunk(rows.shape[1] * vectors.shape[1] * 8)
-    for start in range(0, len(queries), step):
+    step = _queries_per_chunk(rows.shape[1] * vectors.shape[1] * 8 * _threads())
+
+    def score_part(start: int) -> None:
         part = slice(start, start + step)
         near = vectors[rows[part]].astype(np.float64)
         asked = queries[part, None, :].astype(np.float64)
@@ -82,6 +91,8 @@ def score_candidates(
             scores[part] = -np.sqrt(np.vecdot(near, near))
         else:
             scores[part] = np.vecdot(near, asked)
+
+    _on_all_cores(score_part, range(0, len(queries), step))
     return scores
 
 
@@ -143,6 +154,20 @@ def _repair_cancelled(
         pair = near_queries[start : start + _BLOCK_ROWS], near_rows[start : start + _BLOCK_ROWS]
         gaps = queries[pair[0]] - block[pair[1]]
         squares[pair] = np.vecdot(gaps, gaps)
+
+
+def _on_all_cores(work: Callable[[int], None], starts: Sequence[int]) -> None:
+    """Do independent pieces of work in threads; numpy lets go of the interpreter in between."""
+    if len(starts) < 2:
+        for start in starts:
+            work(start)
+        return
+    with ThreadPoolExecutor(_threads()) as pool:
+        list(pool.map(work, starts))
+
+
+def _threads() -> int:
+    return min(8, os.cpu_count() or 1)
 
 
 def _capacity(size: int, k: int) -> int:
