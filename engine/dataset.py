@@ -7,7 +7,8 @@ each part is read when it is first asked for.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -117,19 +118,29 @@ class Dataset:
             synonyms=dict(self.synonyms),
         )
 
-    def input_hashes(self, model: ModelSpec | None, queries: Path | None) -> dict[str, str]:
+    def input_hashes(self, model: ModelSpec, queries: Path | None) -> dict[str, str]:
         """sha256 of every file that a result depends on, by role."""
-        files = {"annotations": self.annotations_file, **(model.files if model else {})}
+        files = {"annotations": self.annotations_file, **model.files}
         if queries is not None:
             files["queries"] = queries
         return {role: file_sha256(path) for role, path in files.items()}
 
 
-def text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
-    """What turns query texts into vectors of this model's space.
+@contextmanager
+def text_encoder(model: ModelSpec, shared: SentenceEncoder) -> Iterator[TextEncoder]:
+    """What turns query texts into vectors of this model's space, for as long as it is needed.
 
     `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
     """
+    encoder = _text_encoder(model, shared)
+    try:
+        yield encoder
+    finally:
+        if encoder is not shared:
+            encoder.close()
+
+
+def _text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
     if model.query_vectors is not None:
         from engine.embeddings import read_query_vectors
 

@@ -47,6 +47,8 @@ class TextEncoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Matrix: ...
 
+    def close(self) -> None: ...
+
 
 class SentenceEncoder:
     """A sentence-transformers model: the embedded one, a local name, or a folder.
@@ -69,6 +71,7 @@ class SentenceEncoder:
         self._child: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
         self._state: State = "cold"
+        self._starting = threading.Lock()
         self._talking = threading.Lock()
 
     @property
@@ -108,9 +111,12 @@ class SentenceEncoder:
         return known
 
     def start(self) -> None:
-        """Begin to load the model in the background."""
-        if self._child is not None:
-            return
+        """Begin to load the model in the background; returns at once."""
+        with self._starting:
+            if self._child is None:
+                self._start()
+
+    def _start(self) -> None:
         path = model_path(self.name)
         if self._on_start is not None:
             self._on_start()
@@ -207,6 +213,9 @@ class PrecomputedEncoder:
                 hint="add the vector, or drop the precomputed file to encode with a model",
             )
         return np.ascontiguousarray(self._vectors[[self._rows[text.strip()] for text in texts]])
+
+    def close(self) -> None:
+        """Nothing to end; here so that every encoder can be closed."""
 
 
 def ngrams(words: Sequence[str], longest: int) -> list[str]:

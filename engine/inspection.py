@@ -51,11 +51,13 @@ def inspect_text(
     mapping = dataset.mapper(encoder).map(text, selection.groups)
     keywords = tuple(m.keyword for m in mapping.keywords if m.keyword in selection)
     queries = Queries.of("text", collection.truth, [text], [keywords])
-    speaker = text_encoder(collection.model, encoder)
-    if not keywords:
-        ranking = collection.index.search(speaker.encode([text]), k)
-        return _inspection(collection, selection, queries, ranking, None, mapping, policies)
-    evaluation = evaluate(collection, queries, measures, k=k, encoder=speaker, policies=policies)
+    with text_encoder(collection.model, encoder) as speaker:
+        if not keywords:
+            ranking = collection.index.search(speaker.encode([text]), k)
+            return _inspection(collection, selection, queries, ranking, None, mapping, policies)
+        evaluation = evaluate(
+            collection, queries, measures, k=k, encoder=speaker, policies=policies
+        )
     return _inspection(
         collection, selection, queries, evaluation.top, evaluation, mapping, policies
     )

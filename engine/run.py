@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from engine.collection import Collection
 from engine.dataset import Dataset, text_encoder
-from engine.encoder import SentenceEncoder
+from engine.encoder import SentenceEncoder, model_digest
 from engine.errors import InputError
 from engine.evaluate import (
     DEFAULT_POLICIES,
@@ -80,18 +80,19 @@ def carry_out(
             lambda: dataset.mapper(encoder),
             request.policies.no_keyword,
         )
-        evaluations.append(
-            evaluate(
-                collection,
-                queries,
-                measures,
-                k=max(request.ks),
-                encoder=text_encoder(collection.model, encoder),
-                policies=request.policies,
-                depth=request.depth,
-                progress=progress("text") if progress else None,
+        with text_encoder(collection.model, encoder) as speaker:
+            evaluations.append(
+                evaluate(
+                    collection,
+                    queries,
+                    measures,
+                    k=max(request.ks),
+                    encoder=speaker,
+                    policies=request.policies,
+                    depth=request.depth,
+                    progress=progress("text") if progress else None,
+                )
             )
-        )
     if request.modes in ("video", "both"):
         rows = _rows(request, collection)[: request.limit]
         queries = video_queries(collection.truth, selection, rows, request.policies.no_keyword)
@@ -106,6 +107,9 @@ def carry_out(
                 progress=progress("video") if progress else None,
             )
         )
+    inputs = dataset.input_hashes(collection.model, file)
+    if source and collection.model.query_vectors is None:
+        inputs["encoder"] = model_digest(collection.model.encoder)
     return Run(
         dataset=dataset,
         collection=collection,
@@ -113,7 +117,7 @@ def carry_out(
         profile=language,
         ks=request.ks,
         evaluations=tuple(evaluations),
-        inputs=dataset.input_hashes(collection.model, file),
+        inputs=inputs,
         query_source=source,
     )
 

@@ -63,8 +63,10 @@ def test_precomputed_query_vectors_need_no_model(folder: Path) -> None:
     dataset = open_dataset(folder)
     shared = SentenceEncoder()
 
-    assert isinstance(text_encoder(dataset.model("two"), shared), PrecomputedEncoder)
-    assert text_encoder(dataset.model("one"), shared) is shared
+    with text_encoder(dataset.model("two"), shared) as two:
+        assert isinstance(two, PrecomputedEncoder)
+    with text_encoder(dataset.model("one"), shared) as one:
+        assert one is shared
 
 
 def test_a_run_uses_the_datasets_own_synonyms_queries_and_vectors(folder: Path) -> None:
