@@ -16,11 +16,13 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.run: pyproject.toml constraints.txt $(VENV)/.made
-	$(INSTALL) -e .
+	@echo "installing into $(VENV): about 2 GB with PyTorch, some minutes …"
+	@$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.made
-	$(INSTALL) -e '.[test]'
+	@echo "installing into $(VENV): about 2 GB with PyTorch, some minutes …"
+	@$(INSTALL) -e '.[test]'
 	@touch $@ $(VENV)/.run
 
 run: $(VENV)/.run ## evaluate the sample dataset

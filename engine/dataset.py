@@ -22,7 +22,7 @@ from engine.groundtruth import GroundTruth
 from engine.mapper import DEFAULT_THRESHOLD, Mapper
 from engine.mapping.lexicon import check_extra
 from engine.search.base import Metric, parse_metric
-from engine.textfile import file_sha256, read_text
+from engine.textfile import file_sha256, read_text, require_regular
 
 if TYPE_CHECKING:
     from engine.collection import Collection
@@ -84,6 +84,12 @@ class Dataset:
     def truth(self) -> GroundTruth:
         """All annotated clips, also those that no model has embedded."""
         return GroundTruth.from_annotations(self.annotations)
+
+    @property
+    def files(self) -> list[Path]:
+        """Every file that the dataset reads."""
+        own = [self.annotations_file, *filter(None, [self.queries_file])]
+        return own + [file for model in self.models.values() for file in model.files.values()]
 
     def model(self, name: str | None = None) -> ModelSpec:
         """The named model; the default, or the only one, if no name is given."""
@@ -151,13 +157,6 @@ def _text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
     return SentenceEncoder(model.encoder)
 
 
-def sample_dataset() -> Dataset:
-    """The dataset that comes with the install."""
-    from sample_data import folder
-
-    return open_dataset(folder())
-
-
 def open_dataset(path: Path) -> Dataset:
     """Open a folder that has a `dataset.toml`, or that file itself."""
     settings = path / SETTINGS if path.is_dir() else path
@@ -187,6 +186,8 @@ def dataset_from_files(
 ) -> Dataset:
     """A dataset of one annotation file and at most one embedding file, without settings."""
     models = {}
+    for path in filter(None, (annotations, embeddings, ids, query_vectors)):
+        require_regular(path)
     if embeddings is not None:
         spec = ModelSpec(
             embeddings.stem, embeddings, ids, parse_metric(metric), encoder, query_vectors
@@ -198,12 +199,12 @@ def dataset_from_files(
 def _parse(text: str, file: Path) -> Dataset:
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also numbers of absurd length
         raise InputError(f"is not valid TOML: {error}", Place(file)) from error
     _check_keys(table, _KEYS, file, "")
     if (schema := table.get("schema", SCHEMA)) != SCHEMA:
         raise InputError(
-            f"schema is {schema!r}, this version reads {SCHEMA!r}", Place(file, column="schema")
+            f"schema is {schema!r}, this version reads {SCHEMA!r}", Place(file, setting="schema")
         )
     folder = file.parent
     annotations = _path(table, "annotations", folder, file)
@@ -220,7 +221,7 @@ def _parse(text: str, file: Path) -> Dataset:
     if default_model is not None and default_model not in models:
         raise InputError(
             f"default_model is {default_model!r}, but there is no such model",
-            Place(file, column="default_model"),
+            Place(file, setting="default_model"),
             hint=f"models: {listed(models) or 'none'}",
         )
     return Dataset(
@@ -243,7 +244,7 @@ def _models(table: object, folder: Path, file: Path) -> dict[str, ModelSpec]:
     if not isinstance(table, dict) or not all(isinstance(m, dict) for m in table.values()):
         raise InputError(
             "models must be tables",
-            Place(file, column="models"),
+            Place(file, setting="models"),
             hint='write [models."NAME"] and below it embeddings = "FILE"',
         )
     models = {}
@@ -252,7 +253,7 @@ def _models(table: object, folder: Path, file: Path) -> dict[str, ModelSpec]:
         _check_keys(entry, _MODEL_KEYS, file, f"{where}.")
         embeddings = _path(entry, "embeddings", folder, file)
         if embeddings is None:
-            raise InputError("names no embeddings file", Place(file, column=where))
+            raise InputError("names no embeddings file", Place(file, setting=where))
         encoder = _text(entry, "encoder", file) or EMBEDDED
         local = folder / encoder
         models[name] = ModelSpec(
@@ -271,7 +272,7 @@ def _metric(entry: Mapping[str, Any], file: Path, where: str) -> Metric:
     try:
         return parse_metric(_text(entry, "metric", file) or "cosine")
     except InputError as error:
-        place = Place(file, column=f"{where}.metric")
+        place = Place(file, setting=f"{where}.metric")
         raise InputError(error.message, place, hint=error.hint) from error
 
 
@@ -281,7 +282,7 @@ def _check_keys(table: Mapping[str, Any], known: frozenset[str], file: Path, pre
             near = suggestion(key, known)
             raise InputError(
                 f"unknown setting {key!r}",
-                Place(file, column=f"{prefix}{key}"),
+                Place(file, setting=f"{prefix}{key}"),
                 hint=f"{near} known: {listed(sorted(known))}",
             )
 
@@ -289,13 +290,17 @@ def _check_keys(table: Mapping[str, Any], known: frozenset[str], file: Path, pre
 def _text(table: Mapping[str, Any], key: str, file: Path) -> str | None:
     value = table.get(key)
     if value is not None and not isinstance(value, str):
-        raise InputError(f"{key} must be a text in quotes", Place(file, column=key))
+        raise InputError(f"{key} must be a text in quotes", Place(file, setting=key))
     return value
 
 
 def _path(table: Mapping[str, Any], key: str, folder: Path, file: Path) -> Path | None:
     value = _text(table, key, file)
-    return None if value is None else folder / value
+    if value is None:
+        return None
+    if "\0" in value or not value.strip():
+        raise InputError(f"{key} is no file name", Place(file, setting=key))
+    return require_regular(folder / value)
 
 
 def _strings(table: Mapping[str, Any], key: str, file: Path) -> tuple[str, ...] | None:
@@ -303,7 +308,7 @@ def _strings(table: Mapping[str, Any], key: str, file: Path) -> tuple[str, ...] 
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"{key} must be a list of texts", Place(file, column=key))
+        raise InputError(f"{key} must be a list of texts", Place(file, setting=key))
     return tuple(value)
 
 
@@ -314,7 +319,7 @@ def _duplicates(table: Mapping[str, Any], file: Path) -> Duplicates:
     if value == "merge":
         return "merge"
     raise InputError(
-        f"duplicates is {value!r}", Place(file, column="duplicates"), hint="choose error or merge"
+        f"duplicates is {value!r}", Place(file, setting="duplicates"), hint="choose error or merge"
     )
 
 
@@ -322,16 +327,18 @@ def _synonyms(table: Mapping[str, Any], file: Path) -> dict[str, list[str]]:
     try:
         return check_extra(table.get("synonyms", {}))
     except InputError as error:
-        raise InputError(error.message, Place(file, column="synonyms"), hint=error.hint) from error
+        raise InputError(error.message, Place(file, setting="synonyms"), hint=error.hint) from error
 
 
 def _threshold(table: Mapping[str, Any], file: Path) -> float:
     mapper = table.get("mapper", {})
+    if isinstance(mapper, dict):
+        _check_keys(mapper, frozenset({"threshold"}), file, "mapper.")
     value = mapper.get("threshold", DEFAULT_THRESHOLD) if isinstance(mapper, dict) else None
-    if not isinstance(value, int | float) or not 0 < value <= 1:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
         raise InputError(
             "mapper.threshold must be a number above 0, at most 1",
-            Place(file, column="mapper"),
+            Place(file, setting="mapper"),
             hint=f"write [mapper] and below it threshold = {DEFAULT_THRESHOLD}",
         )
     return float(value)

@@ -35,7 +35,8 @@ EMBEDDED = "embedded"
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""
 
-_WEIGHTS = ("*.safetensors", "*.bin", "config*.json", "modules.json", "*/config.json")
+_MODEL_FILES = frozenset((".safetensors", ".bin", ".json", ".txt", ".model", ".pt"))
+_FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.json")
 _LAST_WORDS = 400  # how much of a dead child's stderr an error message quotes
 
 
@@ -72,7 +73,7 @@ class SentenceEncoder:
         self._stderr: IO[bytes] | None = None
         self._state: State = "cold"
         self._starting = threading.Lock()
-        self._talking = threading.Lock()
+        self._talking = threading.RLock()
 
     @property
     def state(self) -> State:
@@ -137,18 +138,19 @@ class SentenceEncoder:
 
     def close(self) -> None:
         """End the child; it also ends by itself when this process does."""
-        child, self._child = self._child, None
+        child = self._child
         if child is not None:
-            for pipe in (child.stdin, child.stdout):
-                if pipe:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
-            child.terminate()
+            child.terminate()  # a thread that waits for an answer now sees the stream end
             child.wait()
-        if self._stderr is not None:
-            self._stderr.close()
-            self._stderr = None
-        self._state = "cold"
+        with self._talking:
+            if child is not None:
+                for pipe in (child.stdin, child.stdout):
+                    if pipe:
+                        with contextlib.suppress(OSError):
+                            pipe.close()
+            if self._stderr is not None:
+                self._stderr.close()
+            self._child, self._stderr, self._state = None, None, "cold"
 
     def __enter__(self) -> SentenceEncoder:
         return self
@@ -166,9 +168,13 @@ class SentenceEncoder:
         with self._talking:
             self._greet()
             assert self._child is not None and self._child.stdin is not None
-            with contextlib.suppress(BrokenPipeError):  # _receive tells why the child went
-                write_frame(self._child.stdin, request)
-            header, payload = self._receive()
+            try:
+                with contextlib.suppress(BrokenPipeError):  # _receive tells why the child went
+                    write_frame(self._child.stdin, request)
+                header, payload = self._receive()
+            except KeyboardInterrupt:
+                self.close()  # the answer would be taken for that of the next question
+                raise
         vectors = np.frombuffer(payload, dtype="<f4").reshape(header["shape"])
         return header, vectors.astype(np.float32)
 
@@ -181,8 +187,9 @@ class SentenceEncoder:
             message = str(frame[0]["error"])
         else:
             return frame
-        self.close()
-        self._state = "failed"
+        if frame is None or self._state == "warming":
+            self.close()
+            self._state = "failed"
         raise InputError(
             f"the model {self.name!r} cannot encode text: {message}",
             hint="name a sentence-transformers folder, or leave the encoder out for the embedded "
@@ -256,13 +263,34 @@ def model_digest(model: str) -> str:
     """
     if model == EMBEDDED:
         return EMBEDDED_SHA256
-    folder = Path(model)
-    if not folder.is_dir():
+    folder = find_model_folder(model)
+    if folder is None:  # it cannot be loaded either; nothing is ever cached under this
         return hashlib.sha256(f"name:{model}".encode()).hexdigest()
     digest = hashlib.sha256()
-    for file in sorted({file for pattern in _WEIGHTS for file in folder.glob(pattern)}):
-        digest.update(f"{file.relative_to(folder)}:{file_sha256(file)};".encode())
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.suffix in _MODEL_FILES:
+            digest.update(f"{file.relative_to(folder)}:{file_sha256(file)};".encode())
     return digest.hexdigest()
+
+
+def find_model_folder(model: str) -> Path | None:
+    """Where a model's files lie: the folder itself, or the local copy of a hub's model."""
+    if Path(model).is_dir():
+        if not any((Path(model) / name).is_file() for name in _FOLDER_MARKS):
+            raise InputError(
+                f"is no sentence-transformers folder (none of {', '.join(_FOLDER_MARKS)})",
+                Place(model),
+            )
+        return Path(model)
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    for name in (model, f"sentence-transformers/{model}"):
+        try:
+            return Path(snapshot_download(name, local_files_only=True))
+        except (HFValidationError, LocalEntryNotFoundError, OSError):
+            continue
+    return None
 
 
 def _embedded_folder() -> Path:

@@ -24,7 +24,6 @@ TOKEN_PATTERN = r"(?u)\S+"
 """The mapper sends texts that are split into words by single spaces already."""
 
 _BATCH = 128  # n-grams are short: large batches keep the cores busy
-_LONGEST_FRAME = 1 << 30
 
 
 def write_frame(pipe: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
@@ -34,18 +33,18 @@ def write_frame(pipe: IO[bytes], header: dict[str, Any], payload: bytes = b"") -
 
 
 def read_frame(pipe: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
-    """The next header and payload, or None at the end of the stream."""
+    """The next header and payload; None at the end of the stream, also in the middle of a frame."""
     size = pipe.read(4)
     if len(size) < 4:
         return None
     length = struct.unpack(">I", size)[0]
-    if length > _LONGEST_FRAME:
-        raise ValueError(f"frame of {length} bytes")
-    header: dict[str, Any] = json.loads(pipe.read(length))
-    payload = b""
-    if "shape" in header:
-        payload = pipe.read(4 * int(np.prod(header["shape"])))
-    return header, payload
+    head = pipe.read(length)
+    if len(head) < length:
+        return None
+    header: dict[str, Any] = json.loads(head)
+    wanted = 4 * int(np.prod(header["shape"])) if "shape" in header else 0
+    payload = pipe.read(wanted)
+    return (header, payload) if len(payload) == wanted else None
 
 
 def _encode(model: SentenceTransformer, texts: list[str]) -> np.ndarray[Any, Any]:

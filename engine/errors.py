@@ -17,6 +17,7 @@ class Place:
     file: Path | str | None = None
     line: int | None = None
     column: str | None = None
+    setting: str | None = None
 
     def __str__(self) -> str:
         parts = []
@@ -26,6 +27,8 @@ class Place:
             parts.append(f"line {self.line}")
         if self.column is not None:
             parts.append(f"column {self.column}")
+        if self.setting is not None:
+            parts.append(f"setting {self.setting}")
         return ", ".join(parts)
 
 

@@ -6,20 +6,18 @@ Memory does not grow with queries × collection.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.clipset import Words
 from engine.collection import Collection
 from engine.encoder import TextEncoder
 from engine.errors import InputError
-from engine.groundtruth import GroundTruth
 from engine.judge import Judged, judge
-from engine.mapper import Mapper
 from engine.metrics import (
     Measure,
     NoRelevant,
@@ -31,16 +29,12 @@ from engine.metrics import (
     required_depth,
     score,
 )
-from engine.queries import TextQuery
+from engine.query_set import Mode, NoKeyword, Queries, Rows
 from engine.ranking import Ranking
 from engine.search import search_in_chunks
-from engine.selection import Keyword, Selection
 
-Mode: TypeAlias = Literal["text", "video"]
-NoKeyword: TypeAlias = Literal["skip", "error"]
 SelfClip: TypeAlias = Literal["remove", "keep"]
 Progress: TypeAlias = Callable[[int, int], None]
-Rows: TypeAlias = npt.NDArray[np.int64]
 
 FULL_RANKING_LIMIT = 20_000
 """Largest collection whose whole ranking is computed when a measure needs it."""
@@ -60,40 +54,14 @@ class Policies:
     self_clip: SelfClip = "remove"
     min_similarity: float | None = None
 
+    def __post_init__(self) -> None:
+        if self.min_similarity is not None and not math.isfinite(self.min_similarity):
+            raise InputError(
+                f"the least similarity is {self.min_similarity}", hint="give a finite number"
+            )
+
 
 DEFAULT_POLICIES = Policies()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Queries:
-    """Queries whose keywords are known, and those that had none and were left out.
-
-    bits   (q, words) the keywords of each query
-    rows   the clips' own rows in video-to-video search, None for texts
-    mapped how many texts got their keywords from the mapper
-    """
-
-    mode: Mode
-    names: tuple[str, ...]
-    bits: Words
-    rows: Rows | None = None
-    without_keyword: tuple[str, ...] = ()
-    mapped: int = 0
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @classmethod
-    def of(
-        cls,
-        mode: Mode,
-        truth: GroundTruth,
-        names: Sequence[str],
-        keywords: Sequence[Sequence[Keyword]],
-        rows: Rows | None = None,
-    ) -> Queries:
-        """Queries with their keywords written out; none is left out."""
-        return cls(mode, tuple(names), truth.query_bits(keywords), rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,9 +70,7 @@ class Evaluation:
 
     queries: Queries
     scores: Scores
-    top: Ranking
-    hits: npt.NDArray[np.bool_]
-    relevant: Rows
+    judged: Judged
     policies: Policies
     depth: int
     complete: bool
@@ -116,80 +82,7 @@ class Evaluation:
     @property
     def skipped(self) -> dict[str, int]:
         """How many queries do not count, by reason."""
-        return {
-            "no_keyword": len(self.queries.without_keyword),
-            "no_relevant": self.scores.skipped,
-        }
-
-
-def text_queries(
-    queries: Sequence[TextQuery],
-    truth: GroundTruth,
-    selection: Selection,
-    mapper: Callable[[], Mapper],
-    policy: NoKeyword = "skip",
-) -> Queries:
-    """Texts with their keywords: as given, cut down to the selection, or as the mapper finds them.
-
-    `mapper` is called only if some query comes without keywords.
-    """
-    unknown = [query for query in queries if query.keywords is None]
-    mapped = {}
-    if unknown:
-        groups = [selection.groups] * len(unknown)
-        mappings = mapper().map_batch([query.text for query in unknown], groups)
-        mapped = {
-            id(query): tuple(m.keyword for m in mapping.keywords if m.keyword in selection)
-            for query, mapping in zip(unknown, mappings, strict=True)
-        }
-    keywords = [
-        mapped[id(query)] if query.keywords is None else _given(query, truth, selection)
-        for query in queries
-    ]
-    every = Queries.of("text", truth, [query.text for query in queries], keywords)
-    return _leave_out(replace(every, mapped=len(unknown)), policy)
-
-
-def _given(query: TextQuery, truth: GroundTruth, selection: Selection) -> tuple[Keyword, ...]:
-    found = []
-    for name in query.keywords or ():
-        in_selection = [k for k in selection.keywords if name.casefold() in (k.name, str(k))]
-        try:
-            keyword = in_selection[0] if len(in_selection) == 1 else truth.find(name)
-        except InputError as error:
-            raise InputError(error.message, query.place, hint=error.hint) from error
-        if keyword in selection:
-            found.append(keyword)
-    return tuple(dict.fromkeys(found))
-
-
-def video_queries(
-    truth: GroundTruth, selection: Selection, rows: Rows, policy: NoKeyword = "skip"
-) -> Queries:
-    """Clips as queries, each with its own keywords of the selection."""
-    names = truth.ids if len(rows) == len(truth) else [truth.ids[row] for row in rows.tolist()]
-    every = Queries("video", tuple(names), truth.bits_of(rows, selection), rows)
-    return _leave_out(every, policy)
-
-
-def _leave_out(queries: Queries, policy: NoKeyword) -> Queries:
-    """The queries that have a keyword, remembering the others by name."""
-    has_keyword = queries.bits.any(axis=1)
-    if has_keyword.all():
-        return queries
-    empty = tuple(queries.names[position] for position in np.flatnonzero(~has_keyword))
-    if policy == "error":
-        raise InputError(
-            f"the query {empty[0]!r} has no keyword of the chosen groups",
-            hint="choose other groups, or leave such queries out with --no-keyword skip",
-        )
-    return replace(
-        queries,
-        names=tuple(queries.names[position] for position in np.flatnonzero(has_keyword)),
-        bits=queries.bits[has_keyword],
-        rows=None if queries.rows is None else queries.rows[has_keyword],
-        without_keyword=empty,
-    )
+        return {"no_keyword": len(self.queries.left_out), "no_relevant": self.scores.skipped}
 
 
 def evaluate(
@@ -238,7 +131,7 @@ def evaluate(
             ties=policies.ties,
             names=queries.names[part],
         )
-        chunks.append((scores, _top(judged, min(k, depth))))
+        chunks.append((scores, judged.top(k)))
         done += len(ranking)
         if progress:
             progress(done, len(queries))
@@ -246,11 +139,13 @@ def evaluate(
 
 
 def _depth(measures: Sequence[Measure], k: int, reachable: int, asked: int | None) -> int:
+    if asked is not None and asked < k:
+        raise InputError(f"a depth of {asked} is less than K = {k}", hint="rank at least K deep")
     needed = required_depth(measures)
     if needed is not None:
         return max(needed, k)
     if asked is not None:
-        return max(asked, k)
+        return asked
     return reachable if reachable <= FULL_RANKING_LIMIT else max(CUT_RANKING, k)
 
 
@@ -258,11 +153,31 @@ def _query_vectors(
     collection: Collection, queries: Queries, encoder: TextEncoder | None
 ) -> npt.NDArray[np.float32]:
     if queries.rows is not None:
-        whole = len(queries.rows) == len(collection)
+        whole = np.array_equal(queries.rows, np.arange(len(collection)))
         return collection.vectors if whole else collection.vectors[queries.rows]
     if encoder is None:
         raise ValueError("text queries need an encoder")
-    return encoder.encode(queries.names)
+    return encode_texts(collection, encoder, queries.names)
+
+
+class WrongEncoderError(InputError):
+    """The text encoder does not speak the embeddings' language."""
+
+
+def encode_texts(
+    collection: Collection, encoder: TextEncoder, texts: Sequence[str]
+) -> npt.NDArray[np.float32]:
+    """The texts in the collection's space, or an error that says how to get them there."""
+    vectors = encoder.encode(texts)
+    own = collection.vectors.shape[1]
+    if vectors.shape[1] != own:
+        raise WrongEncoderError(
+            f"text queries have {vectors.shape[1]} dimensions (encoder {encoder.name}), the "
+            f"embeddings of {collection.model.name} have {own}",
+            hint="name the model's own text encoder (--encoder FOLDER), give --query-vectors FILE, "
+            "or evaluate --mode video",
+        )
+    return vectors
 
 
 def _search(
@@ -303,19 +218,6 @@ def _search_whole_ties(
         yield part, ranking
 
 
-def _top(judged: Judged, k: int) -> Judged:
-    """The judged rankings cut to what is kept; copies, so that the deep ones can be freed."""
-    cut = judged.ranking.cut(k)
-    return Judged(
-        ranking=Ranking(cut.indices.copy(), cut.scores.copy()),
-        query_bits=judged.query_bits,
-        hits=judged.hits[:, :k].copy(),
-        retrieved=judged.retrieved[:, :k].copy(),
-        relevant=judged.relevant,
-        collection=judged.collection,
-    )
-
-
 def _united(
     chunks: Sequence[tuple[Scores, Judged]],
     queries: Queries,
@@ -323,16 +225,10 @@ def _united(
     depth: int,
     complete: bool,
 ) -> Evaluation:
-    judged = [part for _, part in chunks]
     return Evaluation(
         queries=queries,
         scores=Scores.concat([scores for scores, _ in chunks]),
-        top=Ranking(
-            np.concatenate([part.ranking.indices for part in judged]),
-            np.concatenate([part.ranking.scores for part in judged]),
-        ),
-        hits=np.concatenate([part.hits for part in judged]),
-        relevant=np.concatenate([part.relevant for part in judged]),
+        judged=Judged.concat([judged for _, judged in chunks]),
         policies=policies,
         depth=depth,
         complete=complete,

@@ -9,12 +9,12 @@ import numpy as np
 
 from engine.collection import Collection
 from engine.dataset import Dataset, text_encoder
-from engine.encoder import SentenceEncoder
-from engine.evaluate import DEFAULT_POLICIES, Evaluation, Mode, Policies, Queries, evaluate
-from engine.judge import Breakdown, breakdown, judge
+from engine.encoder import SentenceEncoder, TextEncoder
+from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, encode_texts, evaluate
+from engine.judge import Breakdown, Judged, breakdown, judge
 from engine.mapper import Mapping
 from engine.metrics import Measure
-from engine.ranking import Ranking
+from engine.query_set import Mode, Queries
 from engine.search import search_excluding
 from engine.selection import Keyword, Selection
 
@@ -29,11 +29,13 @@ class Inspection:
 
     mode: Mode
     query: str
+    selection: Selection
     keywords: tuple[Keyword, ...]
     mapping: Mapping | None
     relevant: int
     results: tuple[Breakdown, ...]
     evaluation: Evaluation | None
+    policies: Policies
 
 
 def inspect_text(
@@ -49,18 +51,10 @@ def inspect_text(
 ) -> Inspection:
     """Map a text to keywords, search by its embedding, and judge the results."""
     mapping = dataset.mapper(encoder).map(text, selection.groups)
-    keywords = tuple(m.keyword for m in mapping.keywords if m.keyword in selection)
+    keywords = tuple(item.keyword for item in mapping.keywords if item.keyword in selection)
     queries = Queries.of("text", collection.truth, [text], [keywords])
     with text_encoder(collection.model, encoder) as speaker:
-        if not keywords:
-            ranking = collection.index.search(speaker.encode([text]), k)
-            return _inspection(collection, selection, queries, ranking, None, mapping, policies)
-        evaluation = evaluate(
-            collection, queries, measures, k=k, encoder=speaker, policies=policies
-        )
-    return _inspection(
-        collection, selection, queries, evaluation.top, evaluation, mapping, policies
-    )
+        return _inspect(collection, selection, queries, measures, k, policies, mapping, speaker)
 
 
 def inspect_video(
@@ -74,42 +68,59 @@ def inspect_video(
 ) -> Inspection:
     """Search by a clip's stored embedding and judge the others by its own keywords."""
     row = collection.truth.row_of(clip)
-    rows = np.array([row], np.int64)
     keywords = collection.truth.keywords_of(row, selection)
-    queries = Queries.of("video", collection.truth, [clip], [keywords], rows)
-    if not keywords:
-        ranking = search_excluding(collection.index, collection.vectors[rows], k, rows)
-        return _inspection(collection, selection, queries, ranking, None, None, policies)
-    evaluation = evaluate(collection, queries, measures, k=k, policies=policies)
-    return _inspection(collection, selection, queries, evaluation.top, evaluation, None, policies)
+    queries = Queries.of("video", collection.truth, [clip], [keywords], np.array([row], np.int64))
+    return _inspect(collection, selection, queries, measures, k, policies, None, None)
 
 
-def _inspection(
+def _inspect(
     collection: Collection,
     selection: Selection,
     queries: Queries,
-    ranking: Ranking,
-    evaluation: Evaluation | None,
-    mapping: Mapping | None,
+    measures: Sequence[Measure],
+    k: int,
     policies: Policies,
+    mapping: Mapping | None,
+    encoder: TextEncoder | None,
 ) -> Inspection:
     truth = collection.truth
-    removed = queries.rows if policies.self_clip == "remove" else None
-    judged = judge(
-        ranking,
-        truth,
-        queries.bits,
-        own_rows=removed,
-        min_similarity=policies.min_similarity,
-    )
+    evaluation = None
+    if queries.bits.any():
+        evaluation = evaluate(
+            collection, queries, measures, k=k, encoder=encoder, policies=policies
+        )
+        judged = evaluation.judged
+    else:
+        judged = _unjudged(collection, queries, k, policies, encoder)
     return Inspection(
         mode=queries.mode,
         query=queries.names[0],
+        selection=selection,
         keywords=truth.words.named(queries.bits[0]),
         mapping=mapping,
         relevant=int(judged.relevant[0]),
         results=tuple(
-            breakdown(judged, truth, selection, 0, place) for place in range(ranking.depth)
+            breakdown(judged, truth, selection, 0, place) for place in range(judged.ranking.depth)
         ),
         evaluation=evaluation,
+        policies=policies,
     )
+
+
+def _unjudged(
+    collection: Collection,
+    queries: Queries,
+    k: int,
+    policies: Policies,
+    encoder: TextEncoder | None,
+) -> Judged:
+    """The results of a query without keywords: they can be looked at, not judged."""
+    if queries.rows is not None and policies.self_clip == "remove":
+        own = collection.vectors[queries.rows]
+        ranking = search_excluding(collection.index, own, k, queries.rows)
+    elif queries.rows is not None:
+        ranking = collection.index.search(collection.vectors[queries.rows], k)
+    else:
+        assert encoder is not None
+        ranking = collection.index.search(encode_texts(collection, encoder, queries.names), k)
+    return judge(ranking, collection.truth, queries.bits, min_similarity=policies.min_similarity)

@@ -6,7 +6,8 @@ disagree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -39,6 +40,31 @@ class Judged:
     retrieved: Bools
     relevant: Ints
     collection: Ints
+
+    def top(self, k: int) -> Judged:
+        """The first k results of every query; copies, so that deeper rankings can be freed."""
+        cut = self.ranking.cut(k)
+        return replace(
+            self,
+            ranking=Ranking(cut.indices.copy(), cut.scores.copy()),
+            hits=self.hits[:, :k].copy(),
+            retrieved=self.retrieved[:, :k].copy(),
+        )
+
+    @classmethod
+    def concat(cls, parts: Sequence[Judged]) -> Judged:
+        """Several chunks of queries, as if they had been judged at once."""
+        return cls(
+            ranking=Ranking(
+                np.concatenate([part.ranking.indices for part in parts]),
+                np.concatenate([part.ranking.scores for part in parts]),
+            ),
+            query_bits=np.concatenate([part.query_bits for part in parts]),
+            hits=np.concatenate([part.hits for part in parts]),
+            retrieved=np.concatenate([part.retrieved for part in parts]),
+            relevant=np.concatenate([part.relevant for part in parts]),
+            collection=np.concatenate([part.collection for part in parts]),
+        )
 
     def relevance(self, *, complete: bool, short: Short = "fixed") -> Relevance:
         """What the metrics know of these rankings."""

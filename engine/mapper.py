@@ -61,6 +61,7 @@ class Mapping:
     query: str
     keywords: tuple[MappedKeyword, ...]
     near: tuple[MappedKeyword, ...]
+    outside: tuple[MappedKeyword, ...] = ()
 
 
 @dataclass(slots=True)

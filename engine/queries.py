@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,13 @@ from engine.annotations_layout import column_key, listed
 from engine.errors import InputError, Place
 from engine.groundtruth import GroundTruth
 from engine.selection import Keyword, Selection
-from engine.textfile import read_text
+from engine.textfile import parse_json, read_text
 
 _TEXT_COLUMNS = ("query", "text", "q", "caption")
 _KEYWORD_COLUMNS = ("keywords", "kw", "keyword")
 _MOST_COMBINATIONS = 50_000
+LONGEST_TEXT = 5_000
+"""Characters of a query; encoders read some hundred words at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ def read_queries(path: Path) -> list[TextQuery]:
         queries = [
             TextQuery(line.strip(), place=Place(path, n)) for n, line in lines if line.strip()
         ]
+    for query in queries:
+        check_text(query.text, query.place)
     if not queries:
         raise InputError("has no query", Place(path), hint="write one query per line")
     return queries
@@ -89,9 +93,22 @@ def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
     return next((header.index(name) for name in names if name in header), None)
 
 
-def _query(text: str, cell: str | None, place: Place) -> TextQuery:
+def check_text(text: str, place: Place | None = None) -> str:
+    """Refuse a text that nobody can mean: empty, half a character, or a whole book."""
     if not text.strip():
-        raise InputError("the query text is empty", place, hint="write a text or drop the line")
+        raise InputError("the query text is empty", place, hint="say what to look for")
+    if len(text) > LONGEST_TEXT:
+        raise InputError(
+            f"the query text has {len(text):,} characters", place, hint=f"at most {LONGEST_TEXT:,}"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError("the query text is not valid Unicode", place) from error
+    return text
+
+
+def _query(text: str, cell: str | None, place: Place) -> TextQuery:
     names = tuple(part.strip() for part in (cell or "").split(",") if part.strip())
     return TextQuery(text.strip(), names or None, place=place)
 
@@ -116,24 +133,17 @@ def _from_json_lines(path: Path, text: str) -> Iterable[TextQuery]:
 def json_lines(path: Path, text: str) -> Iterable[tuple[Place, dict[str, Any]]]:
     """The objects of a JSON-lines text (or of one JSON list), each with its place."""
     if text.lstrip().startswith("["):
-        records = _parse_json(text, Place(path))
+        records = parse_json(text, Place(path))
         numbered = [(Place(path, column=f"item {n}"), item) for n, item in enumerate(records, 1)]
     else:
-        lines = enumerate(text.splitlines(), start=1)
+        # Not splitlines: U+2028 and its kin may stand inside a JSON string.
+        lines = enumerate(text.split("\n"), start=1)
         filled = [(Place(path, n), line) for n, line in lines if line.strip()]
-        numbered = [(place, _parse_json(line, place)) for place, line in filled]
+        numbered = [(place, parse_json(line, place)) for place, line in filled]
     for place, record in numbered:
         if not isinstance(record, dict):
             raise InputError("is not a JSON object", place, hint='write {"q": "…"}')
         yield place, record
-
-
-def _parse_json(text: str, place: Place) -> Any:
-    try:
-        return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-        raise InputError(f"is not valid JSON ({reason})", place) from error
 
 
 def _strings(value: object, name: str, place: Place) -> tuple[str, ...]:
@@ -159,8 +169,10 @@ def observed_combinations(truth: GroundTruth, selection: Selection) -> list[tupl
     for row in distinct.tolist():
         own = truth.keywords_of(row, selection)
         by_group = [[k for k in own if k.group == group] for group in selection.groups]
-        found.update(itertools.product(*by_group))
-        if len(found) > _MOST_COMBINATIONS:
+        possible = math.prod(len(keywords) for keywords in by_group)
+        if possible <= _MOST_COMBINATIONS:
+            found.update(itertools.product(*by_group))
+        if max(possible, len(found)) > _MOST_COMBINATIONS:
             raise InputError(
                 f"more than {_MOST_COMBINATIONS:,} keyword combinations are observed",
                 hint="choose fewer groups or keywords, or give a query file with --queries",
@@ -186,8 +198,10 @@ def sample_rows(size: int, count: int | None, seed: int) -> npt.NDArray[np.int64
     >>> sample_rows(5, 2, seed=0).tolist() == sample_rows(5, 2, seed=0).tolist()
     True
     """
+    if count is not None and count < 1:
+        raise InputError(f"a sample of {count} queries", hint="draw at least one")
+    if seed < 0:
+        raise InputError(f"the seed is {seed}", hint="a seed is 0 or more")
     if count is None or count >= size:
         return np.arange(size, dtype=np.int64)
-    if count < 1:
-        raise InputError(f"a sample of {count} queries", hint="draw at least one")
     return np.sort(np.random.default_rng(seed).choice(size, count, replace=False)).astype(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -12,22 +12,13 @@ import numpy.typing as npt
 
 from engine.collection import Collection
 from engine.dataset import Dataset, text_encoder
-from engine.encoder import SentenceEncoder, model_digest
+from engine.encoder import SentenceEncoder, TextEncoder, model_digest
 from engine.errors import InputError
-from engine.evaluate import (
-    DEFAULT_POLICIES,
-    Evaluation,
-    Mode,
-    Policies,
-    Progress,
-    evaluate,
-    text_queries,
-    video_queries,
-)
+from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, Progress, evaluate
 from engine.groundtruth import GroundTruth
 from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.queries import TextQuery, combination_queries, read_queries, sample_rows
-from engine.report.run import Run
+from engine.query_set import Mode, Queries, text_queries, video_queries
 from engine.selection import Selection
 
 Modes: TypeAlias = Literal["text", "video", "both"]
@@ -56,6 +47,29 @@ class RunRequest:
     policies: Policies = DEFAULT_POLICIES
 
 
+@dataclass(frozen=True, slots=True)
+class QuerySource:
+    """Where a mode's queries come from: in words, how many there were, and the file if any."""
+
+    name: str
+    available: int
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that one run computed, and from what."""
+
+    request: RunRequest
+    dataset: Dataset
+    collection: Collection
+    selection: Selection
+    profile: Profile
+    evaluations: tuple[Evaluation, ...]
+    sources: Mapping[Mode, QuerySource]
+    inputs: Mapping[str, str]
+
+
 def carry_out(
     request: RunRequest,
     dataset: Dataset,
@@ -70,55 +84,37 @@ def carry_out(
     collection = dataset.collection(request.model)
     selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
     evaluations: list[Evaluation] = []
-    source, file = "", None
-    if request.modes in ("text", "both"):
-        texts, source, file = _texts(request, dataset, collection.truth, selection)
-        queries = text_queries(
-            texts[: request.limit],
-            collection.truth,
-            selection,
-            lambda: dataset.mapper(encoder),
-            request.policies.no_keyword,
-        )
-        with text_encoder(collection.model, encoder) as speaker:
-            evaluations.append(
-                evaluate(
-                    collection,
-                    queries,
-                    measures,
-                    k=max(request.ks),
-                    encoder=speaker,
-                    policies=request.policies,
-                    depth=request.depth,
-                    progress=progress("text") if progress else None,
-                )
-            )
-    if request.modes in ("video", "both"):
-        rows = _rows(request, collection)[: request.limit]
-        queries = video_queries(collection.truth, selection, rows, request.policies.no_keyword)
+    sources: dict[Mode, QuerySource] = {}
+
+    def add(queries: Queries, source: QuerySource, speaker: TextEncoder | None) -> None:
+        sources[queries.mode] = source
         evaluations.append(
             evaluate(
                 collection,
                 queries,
                 measures,
                 k=max(request.ks),
+                encoder=speaker,
                 policies=request.policies,
                 depth=request.depth,
-                progress=progress("video") if progress else None,
+                progress=progress(queries.mode) if progress else None,
             )
         )
-    inputs = dataset.input_hashes(collection.model, file)
-    if source and collection.model.query_vectors is None:
-        inputs["encoder"] = model_digest(collection.model.encoder)
+
+    if request.modes in ("text", "both"):
+        with text_encoder(collection.model, encoder) as speaker:
+            add(*_texts(request, dataset, collection.truth, selection, encoder), speaker)
+    if request.modes in ("video", "both"):
+        add(*_videos(request, collection, selection), None)
     return Run(
+        request=request,
         dataset=dataset,
         collection=collection,
         selection=selection,
         profile=language,
-        ks=request.ks,
         evaluations=tuple(evaluations),
-        inputs=inputs,
-        query_source=source,
+        sources=sources,
+        inputs=_inputs(dataset, collection, sources),
     )
 
 
@@ -133,12 +129,8 @@ def choose_selection(
     Keywords without groups choose the groups that they belong to.
     """
     if groups is None and keywords:
-        groups = tuple(dict.fromkeys(_group_of(truth, name) for name in keywords))
+        groups = tuple(dict.fromkeys(truth.find(name).group for name in keywords))
     return truth.select(groups or dataset.default_groups, keywords)
-
-
-def _group_of(truth: GroundTruth, name: str) -> str:
-    return truth.find(name).group
 
 
 def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:
@@ -150,16 +142,59 @@ def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:
 
 
 def _texts(
+    request: RunRequest,
+    dataset: Dataset,
+    truth: GroundTruth,
+    selection: Selection,
+    encoder: SentenceEncoder,
+) -> tuple[Queries, QuerySource]:
+    texts, source = _text_source(request, dataset, truth, selection)
+    queries = text_queries(
+        texts[: request.limit],
+        truth,
+        selection,
+        lambda: dataset.mapper(encoder),
+        request.policies.no_keyword,
+    )
+    return queries, source
+
+
+def _text_source(
     request: RunRequest, dataset: Dataset, truth: GroundTruth, selection: Selection
-) -> tuple[list[TextQuery], str, Path | None]:
-    """The text queries, where they come from in words, and their file if they have one."""
+) -> tuple[list[TextQuery], QuerySource]:
     file = Path(request.queries) if request.queries else dataset.queries_file
     if file is None or request.queries == COMBINATIONS:
-        return combination_queries(truth, selection), COMBINATIONS, None
-    return read_queries(file), file.name, file
+        texts = combination_queries(truth, selection)
+        return texts, QuerySource(COMBINATIONS, len(texts))
+    texts = read_queries(file)
+    return texts, QuerySource(file.name, len(texts), file)
 
 
-def _rows(request: RunRequest, collection: Collection) -> npt.NDArray[np.int64]:
+def _videos(
+    request: RunRequest, collection: Collection, selection: Selection
+) -> tuple[Queries, QuerySource]:
+    rows, source = _video_source(request, collection)
+    policy = request.policies.no_keyword
+    return video_queries(collection.truth, selection, rows[: request.limit], policy), source
+
+
+def _video_source(
+    request: RunRequest, collection: Collection
+) -> tuple[npt.NDArray[np.int64], QuerySource]:
     if request.videos is not None:
-        return np.array([collection.truth.row_of(name) for name in request.videos], np.int64)
-    return sample_rows(len(collection), request.sample, request.seed)
+        rows = [collection.truth.row_of(name) for name in dict.fromkeys(request.videos)]
+        return np.array(rows, np.int64), QuerySource("listed clips", len(collection))
+    rows_drawn = sample_rows(len(collection), request.sample, request.seed)
+    if request.sample is None:
+        return rows_drawn, QuerySource("all clips", len(collection))
+    return rows_drawn, QuerySource(f"sample with seed {request.seed}", len(collection))
+
+
+def _inputs(
+    dataset: Dataset, collection: Collection, sources: Mapping[Mode, QuerySource]
+) -> dict[str, str]:
+    text = sources.get("text")
+    inputs = dataset.input_hashes(collection.model, text.file if text else None)
+    if text and collection.model.query_vectors is None:
+        inputs["encoder"] = model_digest(collection.model.encoder)
+    return inputs

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import json
 from pathlib import Path
+from typing import Any
 
 from engine.errors import InputError, Place
 
@@ -37,6 +39,7 @@ def _read_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise InputError("is a folder, not a file", Place(path), hint="name a file inside it")
+        require_regular(path)
         size = path.stat().st_size
         if size > LARGEST:
             raise InputError(
@@ -48,6 +51,28 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError("no such file", Place(path), hint="check the path") from error
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
+
+
+def require_regular(path: Path) -> Path:
+    """Refuse pipes and devices: they may never end, and cannot be hashed or read twice."""
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise InputError("is not a regular file", Place(path), hint="copy it to a file first")
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
+    return path
+
+
+def parse_json(text: str, place: Place) -> Any:
+    """Parse JSON from a user's file; whatever is wrong with it has a place."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        line = place.line if place.line is not None else error.lineno
+        where = Place(place.file, line, place.column)
+        raise InputError(f"is not valid JSON ({error.msg})", where) from error
+    except (ValueError, RecursionError) as error:  # numbers or nesting of absurd length
+        raise InputError("is not valid JSON (too long or nested too deeply)", place) from error
 
 
 def file_sha256(path: Path) -> str:

@@ -11,10 +11,13 @@ import numpy as np
 
 from engine.collection import Collection
 from engine.dataset import Dataset, ModelSpec
-from engine.encoder import EMBEDDED
+from engine.embeddings import read_query_vectors
+from engine.encoder import EMBEDDED, find_model_folder
 from engine.errors import InputError, Place
 from engine.groundtruth import GroundTruth
+from engine.mapping.lexicon import normal_form
 from engine.queries import TextQuery, read_queries
+from engine.query_set import find_given
 
 Level: TypeAlias = Literal["error", "warning", "info"]
 
@@ -45,6 +48,7 @@ def validate(dataset: Dataset) -> list[Finding]:
     if not attempt("annotations", lambda: _annotations(dataset)):
         return findings
     attempt("groups", lambda: _groups(dataset))
+    attempt("synonyms", lambda: _synonyms(dataset))
     attempt("clips", lambda: _media(dataset))
     if not dataset.models:
         message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
@@ -71,7 +75,8 @@ def _annotations(dataset: Dataset) -> Iterator[Finding]:
     if notes.merged:
         yield Finding("warning", part, f"{notes.merged:,} lines repeat a slice_id and were merged")
     if notes.ignored:
-        yield Finding("info", part, f"columns not used: {', '.join(notes.ignored)}")
+        columns = ", ".join(notes.ignored)
+        yield Finding("info", part, f"columns not used: {columns} (groups? name group_columns)")
     bare = int(np.count_nonzero(~truth.bits.any(axis=1)))
     if bare:
         yield Finding("warning", part, f"{bare:,} clips have no keyword at all")
@@ -89,10 +94,18 @@ def _groups(dataset: Dataset) -> Iterator[Finding]:
             yield Finding("warning", f"group {group}", "no clip has a keyword of this group")
             continue
         once = int(np.count_nonzero(counts == 1))
-        text = f"{len(words)} keywords, {counts.min():,} to {counts.max():,} clips each"
+        text = f"{len(words)} keywords, in {counts.min():,} to {counts.max():,} clips"
         if once:
-            text += f"; {once} occur in one clip only, so a video query with them finds no other"
+            text += f"; {once} in a single clip, so that a video query with it finds no other"
         yield Finding("info", f"group {group}", text)
+
+
+def _synonyms(dataset: Dataset) -> Iterator[Finding]:
+    known = {normal_form(keyword.name) for keyword in dataset.truth.vocabulary()}
+    for keyword in dataset.synonyms:
+        if normal_form(keyword) not in known:
+            message = f"{keyword!r} is no keyword of the annotations: its phrases are never used"
+            yield Finding("warning", "synonyms", message)
 
 
 def _media(dataset: Dataset) -> Iterator[Finding]:
@@ -114,17 +127,33 @@ def _media(dataset: Dataset) -> Iterator[Finding]:
 def _model(dataset: Dataset, model: ModelSpec) -> Iterator[Finding]:
     part = f"model {model.name}"
     collection = Collection.open(model, dataset.truth)
-    dimension = collection.vectors.shape[1]
+    dimension = int(collection.vectors.shape[1])
     yield Finding(
         "info", part, f"{len(collection):,} clips × {dimension} dimensions, {model.metric}"
     )
     for note in collection.alignment.notes():
         yield Finding("warning", part, f"{note}: left out of the search")
-    if (
-        model.query_vectors is None
-        and model.encoder == EMBEDDED
-        and dimension != EMBEDDED_DIMENSION
-    ):
+    yield from _text_side(model, part, dimension)
+
+
+def _text_side(model: ModelSpec, part: str, dimension: int) -> Iterator[Finding]:
+    """Whether text queries can be encoded into the model's space."""
+    if model.query_vectors is not None:
+        texts = read_query_vectors(model.query_vectors)
+        if texts.dimension != dimension:
+            raise InputError(
+                f"has vectors of {texts.dimension} dimensions, the embeddings have {dimension}",
+                Place(model.query_vectors),
+            )
+        yield Finding("info", part, f"vectors of {len(texts):,} query texts")
+    elif model.encoder != EMBEDDED:
+        if find_model_folder(model.encoder) is None:
+            raise InputError(
+                f"there is no encoder {model.encoder!r} on this machine",
+                hint="name a sentence-transformers folder; nothing is downloaded",
+            )
+        yield Finding("info", part, f"text encoder {model.encoder}")
+    elif dimension != EMBEDDED_DIMENSION:
         yield Finding(
             "warning",
             part,
@@ -141,11 +170,10 @@ def _queries(queries: Sequence[TextQuery], truth: GroundTruth, file: Path) -> It
         f"{len(queries):,} text queries, {len(given):,} with keywords ({file.name})",
     )
     unanswerable = 0
+    everything = truth.select()
     for query in given:
-        try:
-            keywords = [truth.find(name) for name in query.keywords or ()]
-        except InputError as error:
-            raise InputError(error.message, query.place or Place(file), hint=error.hint) from error
+        found = [find_given(name, query, truth, everything) for name in query.keywords or ()]
+        keywords = [keyword for keyword in found if keyword is not None]
         unanswerable += bool(keywords) and truth.relevant(keywords).count == 0
     if unanswerable:
         yield Finding("info", "queries", f"{unanswerable:,} have no relevant clip over all groups")

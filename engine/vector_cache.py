@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +19,8 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[np.float32]
 
-_SCHEMA = "CREATE TABLE IF NOT EXISTS vectors (text TEXT PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+_SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
+    (text TEXT PRIMARY KEY, vector BLOB, checksum INTEGER) WITHOUT ROWID"""
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
 
@@ -61,10 +63,11 @@ class VectorCache:
         self._memory.update(vectors)
         if self._disk is None or not vectors:
             return
-        rows = [(text, vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
+        blobs = [(text, vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
+        rows = [(text, blob, zlib.crc32(blob)) for text, blob in blobs]
         # A full disk or a second writer must not cost the user the result just computed.
         with contextlib.suppress(sqlite3.Error), self._disk:
-            self._disk.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+            self._disk.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
         if self._disk:
@@ -99,8 +102,9 @@ def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Vec
     for start in range(0, len(texts), _LOOKUP_BATCH):
         batch = texts[start : start + _LOOKUP_BATCH]
         marks = ",".join("?" * len(batch))
-        query = f"SELECT text, vector FROM vectors WHERE text IN ({marks})"
+        query = f"SELECT text, vector, checksum FROM vectors WHERE text IN ({marks})"
         with contextlib.suppress(sqlite3.Error):
-            for text, blob in connection.execute(query, batch):
-                found[text] = np.frombuffer(blob, dtype="<f4").astype(np.float32)
+            for text, blob, checksum in connection.execute(query, batch):
+                if zlib.crc32(blob) == checksum:  # else damaged: it will be encoded again
+                    found[text] = np.frombuffer(blob, dtype="<f4").astype(np.float32)
     return found

@@ -62,11 +62,9 @@ class Scores:
         return float(values.mean()) if len(values) else float("nan")
 
     def std(self, measure: Measure) -> float:
-        """Sample standard deviation over queries (ddof = 1); 0 for a single query, NaN for none."""
+        """Sample standard deviation over queries (ddof = 1); NaN for fewer than two."""
         values = self.counted(measure)
-        if len(values) < 2:
-            return 0.0 if len(values) else float("nan")
-        return float(values.std(ddof=1))
+        return float(values.std(ddof=1)) if len(values) > 1 else float("nan")
 
     def aggregate(self, measure: Measure) -> float:
         """The number to report: mean, median (MedR) or pooled median (MedR(all))."""

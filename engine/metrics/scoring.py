@@ -91,7 +91,7 @@ def _require_depth(relevance: Relevance, measures: Sequence[Measure]) -> None:
 def _no_relevant_item(query: int, names: Sequence[str] | None) -> InputError:
     name = f"query {query}" if names is None else f"query {names[query]!r}"
     return InputError(
-        f"{name} has no relevant item", hint="leave such queries out with the policy skip"
+        f"{name} has no relevant item", hint="leave such queries out with --no-relevant skip"
     )
 
 

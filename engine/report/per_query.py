@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import InputError, Place
 from engine.evaluate import Evaluation
 from engine.ranking import NO_ITEM
-from engine.report.run import Run
+from engine.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,30 +27,49 @@ def per_query_frame(run: Run) -> pd.DataFrame:
 
 
 def _frame(run: Run, evaluation: Evaluation) -> pd.DataFrame:
+    """One row per query in the order they were asked; those left out have no values."""
     import pandas as pd
 
-    ids = run.collection.truth.ids
-    filled = evaluation.top.indices != NO_ITEM
+    scored = pd.DataFrame(_columns(run, evaluation), index=evaluation.queries.places)
+    places = [place for place, _ in evaluation.queries.left_out]
+    empty: list[list[Any]] = [[] for _ in places]
+    left_out = pd.DataFrame(
+        {
+            "mode": evaluation.mode,
+            "query": [name for _, name in evaluation.queries.left_out],
+            "relevant": 0,
+            **dict.fromkeys(("keywords", "retrieved", "scores", "hits"), empty),
+        },
+        index=places,
+    )
+    if not places:
+        return scored
+    return pd.concat([scored, left_out]).sort_index()
+
+
+def _columns(run: Run, evaluation: Evaluation) -> dict[str, Any]:
+    ids, judged = run.collection.truth.ids, evaluation.judged
+    filled = judged.ranking.indices != NO_ITEM
     columns: dict[str, Any] = {
         "mode": evaluation.mode,
         "query": list(evaluation.queries.names),
         "keywords": _keyword_names(run, evaluation),
-        "relevant": evaluation.relevant,
+        "relevant": judged.relevant,
         "retrieved": [
             [ids[row] for row in rows[ok].tolist()]
-            for rows, ok in zip(evaluation.top.indices, filled, strict=True)
+            for rows, ok in zip(judged.ranking.indices, filled, strict=True)
         ],
         "scores": [
             np.round(scores[ok].astype(float), 6).tolist()
-            for scores, ok in zip(evaluation.top.scores, filled, strict=True)
+            for scores, ok in zip(judged.ranking.scores, filled, strict=True)
         ],
         "hits": [
-            hits[ok].astype(int).tolist() for hits, ok in zip(evaluation.hits, filled, strict=True)
+            hits[ok].astype(int).tolist() for hits, ok in zip(judged.hits, filled, strict=True)
         ],
     }
     for measure in evaluation.scores.measures:
         columns[str(measure)] = evaluation.scores.column(measure)
-    return pd.DataFrame(columns)
+    return columns
 
 
 def _keyword_names(run: Run, evaluation: Evaluation) -> list[list[str]]:
@@ -85,7 +104,8 @@ def write_per_query(run: Run, path: Path) -> None:
         else:
             _flat(frame).to_csv(path, index=False)
     except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
+        reason = error.strerror or "input error"
+        raise InputError(f"cannot be written ({reason})", Place(path)) from error
 
 
 def _flat(frame: pd.DataFrame) -> pd.DataFrame:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from engine.collection import Collection
-from engine.dataset import Dataset
-from engine.evaluate import Evaluation
+from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies
 from engine.metrics import Measure, Profile
-from engine.selection import Selection
+from engine.run import Run
 
 SCHEMA = "tui-eval/run@1"
 STD_DDOF = 1
@@ -34,59 +33,22 @@ class MetricRow:
     mean: float
     std: float
     n: int
+    is_mean: bool = True
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "mode": self.mode,
-            "id": self.id,
-            "label": self.label,
-            "formula": self.formula,
-            "mean": number(self.mean),
-            "std": number(self.std),
-            "n": self.n,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """All that one `tui-eval run` computed."""
-
-    dataset: Dataset
-    collection: Collection
-    selection: Selection
-    profile: Profile
-    ks: tuple[int, ...]
-    evaluations: tuple[Evaluation, ...]
-    inputs: Mapping[str, str]
-    query_source: str = ""
-
-    @property
-    def metrics(self) -> list[MetricRow]:
-        return [
-            row for evaluation in self.evaluations for row in metric_rows(evaluation, self.profile)
-        ]
-
-    @property
-    def notes(self) -> list[str]:
-        """What a reader must know beside the numbers, one sentence each."""
-        notes = [
-            f"{self.collection.model.name}: {note}" for note in self.collection.alignment.notes()
-        ]
-        for evaluation in self.evaluations:
-            empty = len(evaluation.queries.without_keyword)
-            total = empty + len(evaluation.queries)
-            if empty:
-                notes.append(
-                    f"{evaluation.mode}: {empty} of {total} queries have no keyword of the chosen "
-                    "groups: left out"
-                )
-            notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
-        return notes
+        """The row as plain values, ready for JSON; an undefined number is None."""
+        values = asdict(self)
+        return {name: _plain(values[name]) for name in _COLUMNS}
 
 
 def metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
     """The numbers of one evaluation in the order of its measures."""
     return [_row(evaluation, measure, profile) for measure in evaluation.scores.measures]
+
+
+def run_rows(run: Run) -> list[MetricRow]:
+    """The numbers of all modes of a run."""
+    return [row for e in run.evaluations for row in metric_rows(e, run.profile)]
 
 
 def _row(evaluation: Evaluation, measure: Measure, profile: Profile) -> MetricRow:
@@ -99,7 +61,42 @@ def _row(evaluation: Evaluation, measure: Measure, profile: Profile) -> MetricRo
         mean=scores.aggregate(measure),
         std=scores.std(measure),
         n=len(scores.counted(measure)),
+        is_mean=measure.aggregate == "mean",
     )
+
+
+def run_notes(run: Run) -> list[str]:
+    """What a reader must know beside the numbers, one sentence each."""
+    notes = [f"{run.collection.model.name}: {note}" for note in run.collection.alignment.notes()]
+    for evaluation in run.evaluations:
+        notes += [f"{evaluation.mode}: {note}" for note in _query_notes(run, evaluation)]
+        notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
+    unusual = {
+        name: value
+        for name, value in policy_values(run.request.policies).items()
+        if value != policy_values(DEFAULT_POLICIES)[name]
+    }
+    notes += [f"policy {name}: {value}" for name, value in unusual.items()]
+    return notes
+
+
+def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
+    queries, source = evaluation.queries, run.sources[evaluation.mode]
+    notes = []
+    if queries.asked < source.available:
+        limit = f", limit {run.request.limit}" if run.request.limit else ""
+        notes.append(f"{queries.asked} of {source.available} queries ({source.name}{limit})")
+    if queries.left_out:
+        notes.append(
+            f"{len(queries.left_out)} of {queries.asked} queries have no keyword of the chosen "
+            "groups: left out"
+        )
+    if queries.narrowed:
+        notes.append(
+            f"{queries.narrowed} of {queries.asked} queries name keywords outside the chosen "
+            "groups, which do not count"
+        )
+    return notes
 
 
 def run_document(run: Run) -> dict[str, Any]:
@@ -117,13 +114,18 @@ def run_document(run: Run) -> dict[str, Any]:
         "collection": _coverage(run.collection),
         "groups": list(run.selection.groups),
         "keywords": [str(keyword) for keyword in run.selection.keywords],
-        "k": list(run.ks),
+        "k": list(run.request.ks),
         "profile": run.profile.name,
-        "metrics": [row.as_dict() for row in run.metrics],
+        "metrics": [row.as_dict() for row in run_rows(run)],
         "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
         "skipped": {e.mode: e.skipped for e in run.evaluations},
-        "policies": {**_policies(run), "std_ddof": STD_DDOF},
-        "notes": run.notes,
+        "policies": {
+            **policy_values(run.request.policies),
+            "duplicate_slice_id": run.dataset.duplicates,
+            "unmatched_ids": "left out, counted in collection",
+            "std_ddof": STD_DDOF,
+        },
+        "notes": run_notes(run),
         "inputs": {role: {"sha256": digest} for role, digest in run.inputs.items()},
     }
 
@@ -138,21 +140,26 @@ def _coverage(collection: Collection) -> dict[str, Any]:
 
 
 def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:
-    queries = evaluation.queries
+    queries, source = evaluation.queries, run.sources[evaluation.mode]
     counts: dict[str, Any] = {
-        "total": len(queries) + len(queries.without_keyword),
+        "source": source.name,
+        "available": source.available,
+        "limit": run.request.limit,
+        "total": queries.asked,
         "scored": evaluation.scores.n,
         "depth": evaluation.depth,
         "full_ranking": evaluation.complete,
     }
     if evaluation.mode == "text":
-        counts |= {"source": run.query_source, "mapped": queries.mapped}
-        counts["threshold"] = run.dataset.threshold
+        counts |= {"mapped": queries.mapped, "narrowed": queries.narrowed}
+        counts |= {"threshold": run.dataset.threshold, "synonyms": dict(run.dataset.synonyms)}
+    elif run.request.sample is not None:
+        counts |= {"sample": run.request.sample, "seed": run.request.seed}
     return counts
 
 
-def _policies(run: Run) -> dict[str, Any]:
-    policies = run.evaluations[0].policies
+def policy_values(policies: Policies) -> dict[str, Any]:
+    """The policies by the names that results give them."""
     return {
         "ties": policies.ties,
         "no_relevant": policies.no_relevant,
@@ -160,8 +167,6 @@ def _policies(run: Run) -> dict[str, Any]:
         "fewer_than_k": policies.short,
         "self_clip": policies.self_clip,
         "min_similarity": policies.min_similarity,
-        "duplicate_slice_id": run.dataset.duplicates,
-        "unmatched_ids": "left out, counted in collection",
     }
 
 
@@ -176,14 +181,13 @@ def run_csv(rows: Sequence[MetricRow]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for row in rows:
-        values = row.as_dict()
-        writer.writerow(["" if values[name] is None else values[name] for name in _COLUMNS])
+        writer.writerow("" if value is None else value for value in row.as_dict().values())
     return out.getvalue()
 
 
-def number(value: float) -> float | None:
-    """A float that JSON can hold: NaN and infinity have no spelling there."""
-    return value if math.isfinite(value) else None
+def _plain(value: Any) -> Any:
+    """A value that JSON can hold: NaN and infinity have no spelling there."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def tool_version() -> str:

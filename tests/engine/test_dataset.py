@@ -78,6 +78,7 @@ def test_a_run_uses_the_datasets_own_synonyms_queries_and_vectors(folder: Path) 
     assert text.queries.mapped == 1
     assert video.skipped == {"no_keyword": 0, "no_relevant": 1}
     assert set(run.inputs) == {"annotations", "embeddings", "query_vectors", "queries"}
+    assert run.sources["text"].name == "queries.csv"
 
 
 def test_keywords_choose_their_groups(folder: Path) -> None:
@@ -148,11 +149,13 @@ def test_a_valid_dataset_has_no_error(folder: Path) -> None:
 
 def test_validation_finds_everything_at_once(folder: Path) -> None:
     (folder / "queries.csv").write_text("query,keywords\nx,bicylce\n")
+    (folder / "vectors.npz").unlink()
     np.savez(folder / "one.npz", ids=np.array(["a", "z"]), embeddings=np.eye(2, dtype=np.float32))
     findings = validate(open_dataset(folder))
 
     errors = [finding.message for finding in findings if finding.level == "error"]
     warnings = [finding.message for finding in findings if finding.level == "warning"]
     assert any("unknown keyword" in message for message in errors)
+    assert any("vectors.npz: no such file" in message for message in errors)
     assert any("2 clips are annotated but without an embedding" in w for w in warnings)
     assert any("the embedded encoder gives 384" in w for w in warnings)

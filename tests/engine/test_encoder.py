@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
+import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from engine.encoder import (
     model_path,
     ngrams,
 )
+from engine.encoder_worker import read_frame, write_frame
 from engine.errors import InputError
 from engine.textfile import file_sha256
 from engine.vector_cache import VectorCache, cache_folder
@@ -58,12 +61,41 @@ def test_a_text_without_a_precomputed_vector_is_named() -> None:
         encoder.encode(["a", "b"])
 
 
-def test_the_digest_of_a_folder_follows_its_weights(tmp_path: Path) -> None:
-    (tmp_path / "model.safetensors").write_bytes(b"one")
+@pytest.mark.parametrize("name", ["model.safetensors", "2_Dense/pytorch_model.bin", "vocab.txt"])
+def test_the_digest_of_a_folder_follows_each_of_its_files(tmp_path: Path, name: str) -> None:
+    (tmp_path / "modules.json").write_text("[]")
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_bytes(b"one")
     before = model_digest(str(tmp_path))
-    (tmp_path / "model.safetensors").write_bytes(b"two")
+    (tmp_path / name).write_bytes(b"two")
 
     assert model_digest(str(tmp_path)) != before
+
+
+def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no sentence-transformers folder"):
+        model_digest(str(tmp_path))
+
+
+def test_damaged_vectors_in_the_cache_are_encoded_again(tmp_path: Path) -> None:
+    file = tmp_path / "vectors.sqlite"
+    cache = VectorCache(file)
+    cache.put({"good": np.float32([1, 2]), "bad": np.float32([3, 4])})
+    cache.close()
+    with sqlite3.connect(file) as connection:
+        damaged = np.float32([3, 5]).tobytes()
+        connection.execute("UPDATE vectors SET vector = ? WHERE text = 'bad'", (damaged,))
+
+    assert list(VectorCache(file).get(["good", "bad"])) == ["good"]
+
+
+def test_a_frame_that_is_cut_short_is_the_end_of_the_stream() -> None:
+    whole = io.BytesIO()
+    write_frame(whole, {"shape": [2]}, b"12345678")
+    for size in range(len(whole.getvalue())):
+        assert read_frame(io.BytesIO(whole.getvalue()[:size])) is None
+
+    assert read_frame(io.BytesIO(whole.getvalue())) == ({"shape": [2]}, b"12345678")
 
 
 def test_the_embedded_weights_are_the_published_ones() -> None:

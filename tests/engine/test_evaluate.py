@@ -13,12 +13,12 @@ from engine.dataset import ModelSpec
 from engine.embeddings import EmbeddingSet, align
 from engine.encoder import PrecomputedEncoder
 from engine.errors import InputError
-from engine.evaluate import Policies, Queries, evaluate, text_queries, video_queries
+from engine.evaluate import Policies, WrongEncoderError, evaluate
 from engine.groundtruth import GroundTruth
 from engine.judge import breakdown, judge
 from engine.metrics import Measure
 from engine.queries import TextQuery
-from engine.ranking import Ranking
+from engine.query_set import Queries, text_queries, video_queries
 
 QUERY = "cyclist entering ego lane"
 
@@ -80,7 +80,9 @@ def test_the_worked_example_of_a_text_query(cyclists: Collection) -> None:
         policies=Policies(min_similarity=0.15),
     )
 
-    assert result.top.scores[0] == pytest.approx([0.92, 0.88, 0.85, 0.53, 0.12], abs=1e-6)
+    assert result.judged.ranking.scores[0] == pytest.approx(
+        [0.92, 0.88, 0.85, 0.53, 0.12], abs=1e-6
+    )
     assert result.scores.values[0] == pytest.approx([1.0, 1.0, 0.8])
 
 
@@ -103,18 +105,16 @@ def test_the_marks_of_the_worked_example(cyclists: Collection) -> None:
 def test_the_worked_example_of_a_video_query() -> None:
     """Three of the top five reach the threshold: Recall@5 = 0.6, with eight relevant clips."""
     names = ["highway", "lane change", "small vehicle"]
-    similarities = [0.999, 0.95, 0.91, 0.32, 0.10, 0.09, 0.05, 0.04, 0.03]
+    similarities = [1.0, 0.95, 0.91, 0.32, 0.10, 0.09, 0.05, 0.04, 0.03]
     collection = collection_of(similarities, [names] * 9, dict.fromkeys(names, "keywords"))
-    first = np.float32([[1, 0]])
-    ranking = collection.index.search(first, 9)
-    kept = Ranking(ranking.indices[:, 1:6], ranking.scores[:, 1:6])
     queries = video_queries(collection.truth, collection.truth.select(), np.array([0]))
-    judged = judge(
-        kept, collection.truth, queries.bits, own_rows=np.array([0]), min_similarity=0.15
-    )
 
-    assert judged.relevant.tolist() == [8]
-    assert judged.hits.sum() / 5 == pytest.approx(0.6)
+    result = evaluate(collection, queries, recall(5), k=5, policies=Policies(min_similarity=0.15))
+
+    top = result.judged.ranking.scores[0]
+    assert top == pytest.approx([0.95, 0.91, 0.32, 0.10, 0.09], abs=1e-6)
+    assert result.judged.relevant.tolist() == [8]
+    assert result.scores.values[0].tolist() == pytest.approx([0.6])
 
 
 def test_the_query_clip_is_removed_and_k_others_remain() -> None:
@@ -125,8 +125,8 @@ def test_the_query_clip_is_removed_and_k_others_remain() -> None:
 
     result = evaluate(collection, queries, recall(2), k=2)
 
-    assert result.top.indices.tolist()[:2] == [[1, 2], [0, 2]]
-    assert result.relevant.tolist() == [2, 2, 2, 0]
+    assert result.judged.ranking.indices.tolist()[:2] == [[1, 2], [0, 2]]
+    assert result.judged.relevant.tolist() == [2, 2, 2, 0]
     assert result.scores.values[:3, 0].tolist() == [1, 1, 1]
     assert result.skipped == {"no_keyword": 0, "no_relevant": 1}
 
@@ -138,7 +138,7 @@ def test_the_query_clip_can_be_kept() -> None:
 
     result = evaluate(collection, queries, recall(1), k=1, policies=Policies(self_clip="keep"))
 
-    assert result.top.indices.tolist() == [[0], [1]]
+    assert result.judged.ranking.indices.tolist() == [[0], [1]]
     assert result.scores.values[:, 0].tolist() == [1, 1]
 
 
@@ -162,7 +162,7 @@ def test_a_query_without_keyword_is_left_out_and_counted(cyclists: Collection) -
     queries = text_queries(texts, truth, selection, pytest.fail)
 
     assert queries.names == (QUERY,)
-    assert queries.without_keyword == ("entering",)
+    assert queries.left_out == ((1, "entering"),)
     with pytest.raises(InputError, match="'entering' has no keyword"):
         text_queries(texts, truth, selection, pytest.fail, policy="error")
 
@@ -183,7 +183,7 @@ def test_a_full_ranking_is_computed_when_a_measure_needs_it(cyclists: Collection
 
     assert (result.depth, result.complete) == (6, True)
     assert result.scores.values[0, 0] == pytest.approx((1 + 1 + 1 + 1 + 5 / 6) / 5)
-    assert result.top.depth == 1
+    assert result.judged.ranking.depth == 1
 
 
 def test_a_cut_ranking_says_so(cyclists: Collection) -> None:
@@ -207,7 +207,7 @@ def test_ties_keep_the_order_of_insertion() -> None:
 
     result = evaluate(collection, queries, recall(1, 2), k=2, encoder=ENCODER)
 
-    assert result.top.indices.tolist() == [[0, 1]]
+    assert result.judged.ranking.indices.tolist() == [[0, 1]]
     assert result.scores.values[0].tolist() == [0, 0.5]
 
 
@@ -217,7 +217,7 @@ def test_ties_can_be_ordered_as_trec_eval_does() -> None:
 
     result = evaluate(collection, queries, recall(1, 2), k=2, encoder=ENCODER, policies=policies)
 
-    assert result.top.indices.tolist() == [[3, 2]]
+    assert result.judged.ranking.indices.tolist() == [[3, 2]]
     assert result.scores.values[0].tolist() == [1, 0.5]
 
 
@@ -264,8 +264,71 @@ def test_hits_and_counts_equal_a_loop_over_sets() -> None:
         order = [row for row in np.argsort(-unit @ unit[query]) if row != query][:5]
         hits = sum(own[query] <= own[row] for row in order)
         relevant = sum(own[query] <= other for other in own) - 1
-        assert result.relevant[query] == relevant
+        assert result.judged.relevant[query] == relevant
         if relevant:
             assert result.scores.values[query, 0] == pytest.approx(hits / 5)
         else:
             assert np.isnan(result.scores.values[query, 0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_the_queries_changes_no_query(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    own = [set(rng.choice(list("abcde"), 2, replace=False)) for _ in range(30)]
+    truth = GroundTruth.from_columns([f"c{n}" for n in range(30)], {"g": own})
+    collection = make_collection(truth, rng.standard_normal((30, 6)).astype(np.float32))
+    order = rng.permutation(30)
+
+    straight = evaluate(
+        collection, video_queries(truth, truth.select(), np.arange(30)), recall(3), k=3
+    )
+    shuffled = evaluate(collection, video_queries(truth, truth.select(), order), recall(3), k=3)
+
+    assert shuffled.queries.names == tuple(truth.ids[row] for row in order)
+    np.testing.assert_array_equal(shuffled.scores.values, straight.scores.values[order])
+    np.testing.assert_array_equal(
+        shuffled.judged.ranking.indices, straight.judged.ranking.indices[order]
+    )
+
+
+def test_an_encoder_of_other_dimensions_says_what_to_do(cyclists: Collection) -> None:
+    queries = text_query(cyclists, "bicyclist")
+    encoder = PrecomputedEncoder([QUERY], np.float32([[1, 0, 0]]), Path("query.npz"))
+
+    with pytest.raises(WrongEncoderError, match=r"3 dimensions .* have 2; .*--mode video"):
+        evaluate(cyclists, queries, recall(1), k=1, encoder=encoder)
+
+
+def test_a_depth_below_k_is_refused(cyclists: Collection) -> None:
+    queries = text_query(cyclists, "bicyclist")
+
+    with pytest.raises(InputError, match="depth of 2 is less than K = 3"):
+        evaluate(cyclists, queries, recall(3), k=3, encoder=ENCODER, depth=2)
+
+
+@pytest.mark.parametrize("least", [float("nan"), float("inf")])
+def test_a_least_similarity_must_be_a_number(least: float) -> None:
+    with pytest.raises(InputError, match="finite"):
+        Policies(min_similarity=least)
+
+
+def test_a_querys_own_groups_cut_the_selection_down(cyclists: Collection) -> None:
+    texts = [TextQuery("x", ("bicyclist", "entering ego path"), groups=("pv_object_type",))]
+
+    queries = text_queries(texts, cyclists.truth, cyclists.truth.select(), pytest.fail)
+
+    assert [k.name for k in cyclists.truth.words.named(queries.bits[0])] == ["bicyclist"]
+    assert queries.narrowed == 1
+
+
+def test_a_name_that_two_unchosen_groups_share_is_simply_outside() -> None:
+    truth = GroundTruth.from_columns(
+        ["a"], {"object": [["other"]], "scene": [["other"]], "ego": [["turning"]]}
+    )
+    texts = [TextQuery("x", ("other", "turning")), TextQuery("y", ("scene:other",))]
+
+    queries = text_queries(texts, truth, truth.select(["ego"]), pytest.fail)
+
+    assert queries.names == ("x",)
+    assert queries.left_out == ((1, "y"),)
+    assert queries.narrowed == 2

@@ -58,6 +58,8 @@ def test_plain_lines_are_texts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
+        ("q.jsonl", '{"q": " "}', r"line 1: the query text is empty"),
+        ("q.jsonl", "[" * 100_000, r"nested too deeply|not valid JSON"),
         ("q.csv", "id,words\n1,bus\n", r"line 1: has no column for the query text"),
         ("q.csv", "query,keywords\nbus,a,b\n", r"line 2: has 3 fields, the header has 2"),
         ("q.csv", 'query\n"bus\n', r"is not valid CSV"),

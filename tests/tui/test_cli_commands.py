@@ -10,9 +10,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sample_data import folder
 from tests.conftest import CommandLine
 
 pytestmark = pytest.mark.slow
+
+SAMPLE_LINES = (folder() / "unified_annotation.csv").read_text(encoding="utf-8").splitlines()[1:]
 
 
 def test_without_a_command_the_sample_dataset_is_summarised(tui_eval: CommandLine) -> None:
@@ -20,7 +23,7 @@ def test_without_a_command_the_sample_dataset_is_summarised(tui_eval: CommandLin
 
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    for word in ("sample", "object_type", "alfa-0.1", "alfa-0.2", "text-to-video", "hits@5 / 5"):
+    for word in ("sample", "object_type", "alfa-0.1", "alfa-0.2", "text to video", "hits@5 / 5"):
         assert word in done.stdout
 
 
@@ -48,6 +51,7 @@ def test_the_means_are_those_of_the_per_query_file(tui_eval: CommandLine, tmp_pa
 
     document, table = json.loads(done.stdout), pd.read_parquet(file)
     assert len(table) == document["queries"]["video"]["total"]
+    assert list(table["query"]) == [line.split(",")[0] for line in SAMPLE_LINES]
     for row in document["metrics"]:
         assert row["mean"] == pytest.approx(table[row["id"]].mean(), abs=1e-12)
         assert row["std"] == pytest.approx(table[row["id"]].std(ddof=1), abs=1e-12)
@@ -68,10 +72,31 @@ def test_csv_and_json_have_the_same_numbers(tui_eval: CommandLine) -> None:
 
 def test_a_run_can_be_written_to_a_file(tui_eval: CommandLine, tmp_path: Path) -> None:
     out = tmp_path / "run.json"
-    done = tui_eval("run", "--mode", "video", "--limit", "5", "--json", "--out", out)
+    done = tui_eval("run", "--mode", "video", "--limit", "5", "--out", out)
 
+    document = json.loads(out.read_text())
     assert done.stdout == ""
-    assert json.loads(out.read_text())["queries"]["video"]["total"] == 5
+    assert document["queries"]["video"]["total"] == 5
+    assert document["notes"][0] == "video: 5 of 284 queries (all clips, limit 5)"
+
+
+def test_every_query_has_its_row_also_one_that_was_left_out(
+    tui_eval: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "queries.csv"
+    tui_eval("run", "--mode", "text", "--groups", "scene_type", "--per-query", file)
+
+    with (folder() / "queries.csv").open(encoding="utf-8") as handle:
+        asked = [row["query"] for row in csv.DictReader(handle)]
+    assert list(pd.read_csv(file)["query"]) == asked
+
+
+def test_what_was_asked_beyond_the_defaults_is_in_the_result(tui_eval: CommandLine) -> None:
+    options = ("--mode", "video", "--sample", "40", "--seed", "3", "--self-clip", "keep")
+    done = tui_eval("run", *options)
+
+    assert "video: 40 of 284 queries (sample with seed 3)" in done.stdout
+    assert "policy self_clip: keep" in done.stdout
 
 
 def test_the_same_command_gives_the_same_bytes(tui_eval: CommandLine) -> None:
@@ -109,7 +134,13 @@ def test_a_search_is_printed_with_marks_and_verdicts(tui_eval: CommandLine) -> N
     assert '"cyclist", synonym 0.95' in done.stdout
     assert re.search(r"object type +(✅|❌) bicyclist", done.stdout)
     assert re.search(r"→ (Full|Partial|No) match \(\d/2 keywords\)", done.stdout)
-    assert "hits@5 / 5" in done.stdout
+    assert re.search(r"Recall@5 +[0-9.]+ +P@5 +hits@5 / 5", done.stdout)
+
+
+def test_a_search_says_which_words_do_not_count(tui_eval: CommandLine) -> None:
+    done = tui_eval("search", "truck at night")
+
+    assert 'not in the chosen groups: nighttime ("at night", scene_type)' in done.stdout
 
 
 def test_marks_can_be_plain_letters(tui_eval: CommandLine) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
-from tui.cli.console import safe
+from tui.cli.console import as_json, safe
 
 CSV = "slice_id,pv_object_type\na,car\nb,car\n"
 
@@ -39,6 +39,7 @@ def files(tmp_path: Path) -> Path:
     np.save(tmp_path / "pickled.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 nonsense PAR1")
     (tmp_path / "words.json").write_text('{"object_type": "car"}')
+    (tmp_path / "deep.json").write_text("[" * 100_000)
     (tmp_path / "bad.jsonl").write_text('{"q": "a"}\n{"q": \n')
     return tmp_path
 
@@ -79,6 +80,31 @@ RUN = ("run", "--mode", "video", "--annotations")
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--limit", "0"), ["limit"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "no/where.json"), ["does not exist"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--per-query", "x.xls"), [".csv, .jsonl"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--min-similarity", "nan"), ["finite"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--sample", "0"), ["sample of 0"]),
+        (
+            (*RUN, "ok.csv", "--embeddings", "ok.npz", "--sample", "1", "--seed", "-1"),
+            ["seed is -1"],
+        ),
+        (
+            (*RUN, "ok.csv", "--embeddings", "ok.npz", "--depth", "2", "--metrics", "AP"),
+            ["depth of 2"],
+        ),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--videos", "x" * 5000), ["no clip"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--videos", ","), ["empty"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--json", "--format", "csv"), ["--format csv"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "/proc/x.txt"), ["cannot be written"]),
+        (("search", "\udcff car"), ["not valid Unicode"]),
+        (("search", "car " * 5000), ["20,000 characters"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "ok.csv"), ["ok.csv", "another file"]),
+        (
+            (*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x.csv", "--per-query", "x.csv"),
+            ["x.csv", "another file"],
+        ),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--groups", ","), ["empty"]),
+        ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "x" * 300), ["cannot be written"]),
+        ((*RUN, "/dev/zero", "--embeddings", "ok.npz"), ["/dev/zero", "regular file"]),
+        (("map", "x", "--vocabulary", "deep.json"), ["deep.json", "not valid JSON"]),
         (("run", "ok.csv"), ["ok.csv", "--annotations"]),
         (("run", "nowhere"), ["nowhere", "no such file"]),
         (("run", "--embeddings", "ok.npz"), ["--embeddings needs --annotations"]),
@@ -128,7 +154,7 @@ def test_data_in_an_error_cannot_speak_to_the_terminal(
 
 
 def test_control_characters_are_made_visible() -> None:
-    assert safe("a\x1b[2Jb\x9bc\u202ed\te") == "a\\x1b[2Jb\\x9bc\\u202ed\te"
+    assert safe("a\x1b[2Jb\x9bc\u202ed\ne") == "a\\x1b[2Jb\\x9bc\\u202ed\\ne"
 
 
 def test_an_invalid_dataset_exits_with_2(files: Path, tui_eval: CommandLine) -> None:
@@ -137,19 +163,41 @@ def test_an_invalid_dataset_exits_with_2(files: Path, tui_eval: CommandLine) -> 
     )
 
     assert done.returncode == 2
-    assert "error" in done.stdout and "nan.npz" in done.stdout
+    assert "✗ error" in done.stdout and "NaN" in done.stdout
     assert "Traceback" not in done.stderr
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+@pytest.mark.parametrize("command", ["validate --json", "validate", "run --mode video --json"])
+def test_a_reader_that_goes_away_is_no_error(command: str) -> None:
     script = Path(sys.executable).parent / "tui-eval"
-    command = f"{script} validate --json | head -c 1"
 
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
+        ["bash", "-o", "pipefail", "-c", f"{script} {command} | true"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+def test_closed_streams_are_survived(closed: str) -> None:
+    script = Path(sys.executable).parent / "tui-eval"
+
+    done = subprocess.run(
+        ["bash", "-c", f"{script} validate {closed}"], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_without_unicode_gets_question_marks(tui_eval: CommandLine) -> None:
+    done = tui_eval("validate", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+
+    assert done.returncode == 0
+    assert "annotations" in done.stdout
 
 
 def test_a_failing_model_is_one_line_too(tui_eval: CommandLine, tmp_path: Path) -> None:
@@ -185,3 +233,11 @@ def test_ids_that_one_side_lacks_are_counted(
         "embedded_without_annotation": 1,
     }
     assert any("'c'" in note for note in document["notes"])
+
+
+def test_json_cannot_speak_to_the_terminal_and_reads_back_the_same() -> None:
+    value = {"a\x9b": "b\u202e\x7f\ud800\n"}
+    text = as_json(value)
+
+    assert json.loads(text) == value
+    assert not set(text) & set("\x9b\u202e\x7f\ud800")

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
 
 def main() -> None:
     """Entry point of `tui-eval`. Exit codes: 0 fine, 1 a gate failed, 2 bad input."""
+    _survive_odd_streams()
     from tui.cli.app import run_command_line
 
     code = 130
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         code = run_command_line(sys.argv[1:])
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)  # noqa: T201
-    except BrokenPipeError:
-        # The reader went away (`| head`); what it read was complete.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    if code == 130:
+        from tui.cli.console import say
+
+        say("interrupted")
     sys.exit(code)
+
+
+def _survive_odd_streams() -> None:
+    """A closed stream becomes /dev/null; a character that an encoding lacks becomes "?"."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        else:
+            stream.reconfigure(errors="replace")

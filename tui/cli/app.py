@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -16,7 +17,7 @@ from tui.cli import run as run_command
 from tui.cli import search as search_command
 from tui.cli import summary as summary_command
 from tui.cli import validate as validate_command
-from tui.cli.console import safe
+from tui.cli.console import say
 
 BAD_INPUT = 2
 
@@ -71,9 +72,17 @@ def run_command_line(arguments: Sequence[str]) -> int:
         return _fail(f"{error.format_message()} Try '{command} --help'.")
     except typer.Abort:
         return 130
+    except SystemExit as error:
+        # Typer's way to end when the reader of a help page went away.
+        return 0 if "Pacify" in type(sys.stdout).__name__ else int(error.code or 0)
+    except Exception as error:
+        if os.environ.get("TUI_EVAL_DEBUG"):
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        return _fail(f"unexpected {reason}; TUI_EVAL_DEBUG=1 shows where, please report it")
     return result if isinstance(result, int) else 0
 
 
 def _fail(message: str) -> int:
-    print(f"error: {safe(' '.join(message.split()))}", file=sys.stderr)  # noqa: T201
+    say(f"error: {' '.join(message.split())}")
     return BAD_INPUT

@@ -3,59 +3,102 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import typer
+
 from engine.errors import InputError, Place
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import RenderableType
 
 Format = Literal["table", "json", "csv"]
 
 PIPE_WIDTH = 120
-"""Columns of a table that is not written to a terminal."""
+"""Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
-def safe(text: str) -> str:
-    """Text from a user's file, with every control character made visible.
+def safe(text: str, keep: str = "") -> str:
+    """Text from a user's file on one line, with every control character made visible.
 
     >>> safe("a\\x1b[31mb")
     'a\\\\x1b[31mb'
     """
-    return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
+    def visible(match: re.Match[str]) -> str:
+        character = match.group()
+        return character if character in keep else character.encode("unicode_escape").decode()
 
-def stdout_console() -> Console:
-    from rich.console import Console
-
-    width = None if sys.stdout.isatty() else PIPE_WIDTH
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+    return _CONTROL.sub(visible, text)
 
 
 def say(text: str) -> None:
     """A line for the person at the terminal, kept out of the data."""
-    print(safe(text), file=sys.stderr)  # noqa: T201
+    with contextlib.suppress(OSError, ValueError):  # nobody listens: stderr is closed
+        print(safe(text), file=sys.stderr)  # noqa: T201
 
 
-def print_json(document: Any, *, indent: int | None = 2) -> None:
-    print(as_json(document, indent=indent))  # noqa: T201
+def show(*parts: RenderableType) -> None:
+    """Print tables and texts to stdout."""
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        console = Console(highlight=False, markup=False, emoji=False)
+        for part in parts:
+            console.print(part)
+    else:
+        write_out(as_text(*parts))
+
+
+def as_text(*parts: RenderableType) -> str:
+    """Tables and texts as plain lines without trailing spaces."""
+    from rich.console import Console
+
+    columns = os.environ.get("COLUMNS", "")
+    width = max(20, int(columns)) if columns.isdigit() else PIPE_WIDTH
+    out = io.StringIO()
+    console = Console(file=out, highlight=False, markup=False, emoji=False, width=width)
+    for part in parts:
+        console.print(part)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
 def as_json(document: Any, *, indent: int | None = 2) -> str:
-    return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    """JSON in which no string can speak to a terminal; it reads back as the same values."""
+    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    # Below 0x20 only the line breaks of the layout are left; the rest stands inside strings.
+    return _CONTROL.sub(
+        lambda m: m.group() if m.group() == "\n" else f"\\u{ord(m.group()):04x}", text
+    )
+
+
+def write_out(text: str) -> None:
+    """Write data to stdout; a reader that went away (`| head`) has what it wanted."""
+    try:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+    except OSError as error:
+        raise InputError(f"cannot write to stdout ({error.strerror})") from error
 
 
 def emit(text: str, out: Path | None) -> None:
     """Write a finished document to a file, or to stdout."""
     if out is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        write_out(text)
         return
     try:
         out.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
@@ -64,20 +107,45 @@ def emit(text: str, out: Path | None) -> None:
     say(f"wrote {out}")
 
 
-def check_writable(path: Path | None) -> None:
-    """Find out before the work that its result could not be saved."""
+def check_writable(path: Path | None, *inputs: Path | None) -> None:
+    """Find out before the work that its result could not be saved, or would destroy an input."""
     if path is None:
         return
+    try:
+        _check_writable(path)
+        clash = any(other and path.exists() and other.exists() and path.samefile(other)
+                    for other in inputs)  # fmt: skip
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
+    if clash or path in inputs:
+        raise InputError("is another file of this command", Place(path), hint="name a new file")
+
+
+def _check_writable(path: Path) -> None:
     if path.is_dir():
         raise InputError("is a folder", Place(path), hint="name a file inside it")
     if not path.parent.is_dir():
         raise InputError("the folder does not exist", Place(path.parent), hint="make it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError("cannot be written", Place(path), hint="check its permissions")
+
+
+def choose_format(asked: Format | None, json: bool, out: Path | None) -> Format:
+    """The format that the options mean; the name of the file says it if they do not."""
+    if json and asked not in (None, "json"):
+        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
+    if json:
+        return "json"
+    if asked is not None or out is None:
+        return asked or "table"
+    by_suffix: dict[str, Format] = {".json": "json", ".csv": "csv"}
+    return by_suffix.get(out.suffix.lower(), "table")
 
 
 @contextlib.contextmanager
 def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """Bars on stderr, one per part of the work, only if stderr is a terminal."""
-    if not sys.stderr.isatty():
+    if not _is_terminal(sys.stderr):
         yield lambda _: lambda done, total: None
         return
     from rich.console import Console
@@ -109,7 +177,7 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
 @contextlib.contextmanager
 def telling_what_takes_long(what: str) -> Iterator[None]:
     """A spinner on stderr while something of unknown length runs."""
-    if not sys.stderr.isatty():
+    if not _is_terminal(sys.stderr):
         yield
         return
     from rich.console import Console
@@ -120,5 +188,18 @@ def telling_what_takes_long(what: str) -> Iterator[None]:
 
 def tell_that_the_encoder_starts() -> None:
     """For `SentenceEncoder(on_start=…)`: the one wait that a newcomer would wonder about."""
-    if sys.stderr.isatty():
+    if _is_terminal(sys.stderr):
         say("starting the text encoder (some seconds; encoded texts are cached) …")
+
+
+def _is_terminal(stream: Any) -> bool:
+    return stream is not None and not stream.closed and bool(stream.isatty())
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "model"), counted(1200, "clip")
+    ('1 model', '1,200 clips')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

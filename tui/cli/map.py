@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.errors import InputError, Place
+from engine.errors import InputError
 from tui.cli import options as o
 from tui.cli.console import (
-    print_json,
+    as_json,
     safe,
     say,
-    stdout_console,
+    show,
     tell_that_the_encoder_starts,
     telling_what_takes_long,
+    write_out,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.mapper import Mapper, Mapping
+    from engine.encoder import SentenceEncoder
+    from engine.mapper import MappedKeyword, Mapper, Mapping
     from engine.queries import TextQuery
     from engine.selection import Vocabulary
 
@@ -35,22 +36,23 @@ def map_text(
         Path | None,
         typer.Option(
             "--batch",
-            help='Many queries: JSON lines {"q": …, "groups": […], "kw": […]}; one JSON object '
+            help='Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
             "per line comes out. With kw, accuracy is printed on stderr.",
             show_default=False,
         ),
     ] = None,
-    groups: o.GroupsOption = None,
+    groups: o.MapGroupsOption = None,
     vocabulary: Annotated[
         Path | None,
         typer.Option(
             "--vocabulary",
-            help="JSON {group: [keyword, …]} in place of a dataset's keywords.",
+            help="JSON file {group: \\[keyword, …]} in place of a dataset's keywords.",
             show_default=False,
         ),
     ] = None,
     dataset: o.DatasetOption = None,
     annotations: o.AnnotationsOption = None,
+    duplicates: o.DuplicatesOption = None,
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -81,6 +83,8 @@ def map_text(
     tui-eval map --batch queries.jsonl > keywords.jsonl
     """
     from engine.encoder import EMBEDDED, SentenceEncoder
+    from engine.queries import check_text
+    from engine.report.search import mapping_document
 
     if (text is None) == (batch is None):
         raise InputError(
@@ -89,8 +93,10 @@ def map_text(
         )
     if threshold is not None and not 0 < threshold <= 1:
         raise InputError(f"--threshold is {threshold:g}", hint="it is above 0 and at most 1")
+    if text:
+        check_text(text)
     with SentenceEncoder(encoder or EMBEDDED, on_start=tell_that_the_encoder_starts) as speaker:
-        words, mapper = _mapper(vocabulary, dataset, annotations, threshold, speaker)
+        words, mapper = _mapper(vocabulary, dataset, annotations, duplicates, threshold, speaker)
         chosen = o.split_list(groups)
         default = None if chosen is None or chosen == (o.ALL,) else words.select(chosen).groups
         if batch is not None:
@@ -99,7 +105,7 @@ def map_text(
         with telling_what_takes_long("mapping"):
             mapping = mapper.map(text or "", default)
     if json or format == "json":
-        print_json(_document(mapping))
+        write_out(as_json(mapping_document(mapping)))
     else:
         _print(mapping)
 
@@ -108,67 +114,36 @@ def _mapper(
     vocabulary: Path | None,
     dataset: str | None,
     annotations: Path | None,
+    duplicates: Literal["error", "merge"] | None,
     threshold: float | None,
-    encoder: Any,
+    encoder: SentenceEncoder,
 ) -> tuple[Vocabulary, Mapper]:
     from engine.mapper import DEFAULT_THRESHOLD, Mapper
 
     if vocabulary is not None:
+        from engine.vocabulary_file import read_vocabulary
+
         words = read_vocabulary(vocabulary)
         return words, Mapper(words.keywords, encoder, threshold=threshold or DEFAULT_THRESHOLD)
-    opened = o.open_from_options(dataset, annotations)
+    opened = o.open_from_options(dataset, annotations, duplicates=duplicates)
     mapper = opened.mapper(encoder)
     if threshold is not None:
         mapper.threshold = threshold
     return opened.truth.words, mapper
 
 
-def read_vocabulary(path: Path) -> Vocabulary:
-    """A vocabulary from JSON `{group: [keyword, …]}`."""
-    from engine.annotations_cells import clean_keyword
-    from engine.annotations_layout import group_key
-    from engine.selection import Keyword, Vocabulary
-    from engine.textfile import read_text
-
-    hint = 'write {"object_type": ["pedestrian", "bicyclist"], …}'
-    try:
-        table = json_module.loads(read_text(path))
-    except json_module.JSONDecodeError as error:
-        raise InputError(
-            f"is not valid JSON ({error.msg})", Place(path, error.lineno), hint=hint
-        ) from error
-    if not isinstance(table, dict) or not table:
-        raise InputError("is not a vocabulary", Place(path), hint=hint)
-    keywords: list[Keyword] = []
-    for group, names in table.items():
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise InputError("must be a list of keywords", Place(path, column=group), hint=hint)
-        unique = dict.fromkeys(clean_keyword(name) for name in names if name.strip())
-        keywords += [Keyword(group_key(group), name) for name in unique]
-    return Vocabulary(tuple(group_key(group) for group in table), tuple(keywords))
-
-
-def _document(mapping: Mapping) -> dict[str, Any]:
-    from tui.cli.search import mapping_document
-
-    return {
-        "query": mapping.query,
-        "keywords": mapping_document(mapping.keywords),
-        "near": mapping_document(mapping.near),
-    }
-
-
 def _map_batch(
     batch: Path, mapper: Mapper, words: Vocabulary, default: tuple[str, ...] | None
 ) -> None:
     from engine.queries import read_queries
+    from engine.report.search import mapping_document
 
     queries = read_queries(batch)
     groups = [_groups_of(query, words, default) for query in queries]
     with telling_what_takes_long(f"mapping {len(queries):,} queries"):
         mappings = mapper.map_batch([query.text for query in queries], groups)
-    for mapping in mappings:
-        print_json(_document(mapping), indent=None)
+    lines = (as_json(mapping_document(mapping), indent=None) for mapping in mappings)
+    write_out("\n".join(lines))
     _say_accuracy(queries, mappings)
 
 
@@ -208,23 +183,24 @@ def _print(mapping: Mapping) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = stdout_console()
     if not mapping.keywords:
-        console.print(Text("No keyword of the chosen groups is in this text.", style="yellow"))
-    rows = [(True, item) for item in mapping.keywords] + [(False, item) for item in mapping.near]
-    if not rows:
+        show(Text("No keyword of the chosen groups is in this text.", style="yellow"))
+    if not mapping.keywords and not mapping.near:
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("keyword", "group", "from"):
         table.add_column(name)
     table.add_column("score", justify="right")
     table.add_column("why")
-    for kept, item in rows:
-        table.add_row(
-            Text(safe(item.keyword.name), style="bold" if kept else "dim"),
-            safe(item.keyword.group),
-            safe(f'"{item.ngram}"'),
-            f"{item.score:.3f}",
-            item.why if kept else "near miss",
-        )
-    console.print(table)
+    for item in mapping.keywords:
+        table.add_row(*_cells(item), item.why)
+    if mapping.keywords and mapping.near:
+        table.add_section()
+    for item in mapping.near:
+        table.add_row(*_cells(item), "near miss, not counted", style="dim")
+    show(table)
+
+
+def _cells(item: MappedKeyword) -> tuple[str, str, str, str]:
+    name, group = item.keyword.name, item.keyword.group
+    return safe(name), safe(group), safe(f'"{item.ngram}"'), f"{item.score:.3f}"

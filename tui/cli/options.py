@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.dataset import Dataset
 
 SAMPLE = "sample"
+MOST_K = 1_000_000
 
 DatasetArgument = Annotated[
     str | None,
@@ -92,6 +93,15 @@ DuplicatesOption = Annotated[
         show_default=False,
     ),
 ]
+MapGroupsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        "-g",
+        help="Keyword groups, e.g. object_type,actor_behavior (with or without pv_). Default: all.",
+        show_default=False,
+    ),
+]
 ModelOption = Annotated[
     str | None,
     typer.Option("--model", "-m", help="Embedding set of the dataset.", show_default=False),
@@ -129,6 +139,15 @@ MetricsOption = Annotated[
         show_default=False,
     ),
 ]
+SearchMetricsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics",
+        help='Metrics by label or id, e.g. "Recall@5,nDCG@10". Default: the profile\'s first, '
+        "Recall@k in alfa.",
+        show_default=False,
+    ),
+]
 MinSimilarityOption = Annotated[
     float | None,
     typer.Option(
@@ -144,13 +163,17 @@ ALL = "all"
 
 
 def split_list(text: str | None) -> tuple[str, ...] | None:
-    """The parts of a comma-separated option; None if there are none.
+    """The parts of a comma-separated option; None if it was not given.
 
     >>> split_list("a, b,")
     ('a', 'b')
     """
-    parts = tuple(part.strip() for part in (text or "").split(",") if part.strip())
-    return parts or None
+    if text is None:
+        return None
+    parts = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not parts:
+        raise InputError(f"an option's list {text!r} is empty", hint="separate names by commas")
+    return parts
 
 
 def split_metrics(text: str | None) -> tuple[str, ...] | None:
@@ -168,7 +191,10 @@ def split_metrics(text: str | None) -> tuple[str, ...] | None:
         else:
             current += character
     parts.append(current.strip())
-    return tuple(part for part in parts if part) or None
+    named = tuple(part for part in parts if part)
+    if text is not None and not named:
+        raise InputError(f"--metrics {text!r} names no metric", hint='write --metrics "P@5,AP"')
+    return named or None
 
 
 def parse_ks(text: str) -> tuple[int, ...]:
@@ -178,11 +204,14 @@ def parse_ks(text: str) -> tuple[int, ...]:
     (1, 3, 5)
     """
     try:
-        ks = sorted({int(part) for part in split_list(text) or ()})
+        ks = sorted({int(part) for part in text.split(",") if part.strip()})
     except ValueError:
         ks = []
-    if not ks or ks[0] < 1:
-        raise InputError(f"--k {text!r} is not a list of whole numbers", hint="write --k 1,3,5")
+    if not ks or ks[0] < 1 or ks[-1] > MOST_K:
+        raise InputError(
+            f"--k {text!r} is not a list of whole numbers from 1 to {MOST_K:,}",
+            hint="write --k 1,3,5",
+        )
     return tuple(ks)
 
 
@@ -199,7 +228,7 @@ def open_from_options(
     """The dataset that the options mean: a folder, single files, or the sample."""
     from dataclasses import replace
 
-    from engine.dataset import dataset_from_files, open_dataset, sample_dataset
+    from engine.dataset import dataset_from_files, open_dataset
     from engine.encoder import EMBEDDED
 
     if annotations is None:
@@ -210,8 +239,7 @@ def open_from_options(
             encoder=encoder,
             query_vectors=query_vectors,
         )
-        is_sample = dataset is None or (dataset == SAMPLE and not Path(SAMPLE).exists())
-        opened = sample_dataset() if is_sample or dataset is None else open_dataset(Path(dataset))
+        opened = open_dataset(_folder(dataset))
     elif dataset is not None:
         raise InputError("a dataset and --annotations were given", hint="choose one of the two")
     else:
@@ -226,12 +254,21 @@ def open_from_options(
     return replace(opened, duplicates=duplicates) if duplicates else opened
 
 
+def _folder(dataset: str | None) -> Path:
+    if dataset is None or (dataset == SAMPLE and not Path(SAMPLE).exists()):
+        from sample_data import folder
+
+        return folder()
+    return Path(dataset)
+
+
 def _refuse_lone_options(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             option = f"--{name.replace('_', '-')}"
             raise InputError(
-                f"{option} needs --annotations", hint="a dataset folder names its own files"
+                f"{option} needs --annotations",
+                hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
             )
 
 

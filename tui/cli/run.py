@@ -7,23 +7,28 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from engine.errors import InputError
 from tui.cli import options as o
 from tui.cli.console import (
     Format,
     as_json,
+    as_text,
     check_writable,
+    choose_format,
+    counted,
     emit,
     progress_bars,
     safe,
     say,
-    stdout_console,
+    show,
     tell_that_the_encoder_starts,
 )
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.report.run import MetricRow, Run
+    from engine.report.run import MetricRow
+    from engine.run import Run
 
 _QUERIES = "Which queries"
 _POLICIES = "Edge policies (written into every result)"
@@ -41,7 +46,12 @@ def run(
     profile: o.ProfileOption = "alfa",
     metrics: o.MetricsOption = None,
     min_similarity: o.MinSimilarityOption = None,
-    format: Annotated[Format, typer.Option("--format", help="What to print.")] = "table",
+    format: Annotated[
+        Format | None,
+        typer.Option(
+            "--format", help="Default: table, or what the name of --out says.", show_default=False
+        ),
+    ] = None,
     json: o.JsonOption = False,
     out: Annotated[
         Path | None,
@@ -146,15 +156,17 @@ def run(
 
     [bold]Examples[/bold]
 
-    tui-eval run                                   # the sample dataset
+    tui-eval run
+
+    tui-eval run path/to/dataset --queries combinations
 
     tui-eval run --mode video --groups scene_type --k 1,5,10
 
-    tui-eval run DATASET --model alfa-0.2 --json --out run.json --per-query queries.csv
+    tui-eval run --model alfa-0.2 --out run.json --per-query queries.csv
 
     tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR"
 
-    tui-eval run --annotations clips.csv --embeddings clips.npy --ids ids.txt --mode video
+    tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
     from engine.encoder import SentenceEncoder
     from engine.evaluate import Policies
@@ -162,13 +174,20 @@ def run(
     from engine.run import RunRequest, carry_out
 
     ks = o.parse_ks(k)
-    check_writable(out)
-    check_writable(per_query)
+    shape = choose_format(format, json, out)
+    inputs = (annotations, embeddings, ids, query_vectors, Path(queries) if queries else None)
+    check_writable(out, *inputs, per_query)
+    check_writable(per_query, *inputs)
     if per_query is not None:
         check_per_query_path(per_query)
     opened = o.open_from_options(
         dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
     )
+    for file in opened.files:
+        check_writable(out, file)
+        check_writable(per_query, file)
+    if videos is not None and sample is not None:
+        raise InputError("--videos and --sample were given", hint="choose one of the two")
     request = RunRequest(
         modes=mode,
         groups=o.resolve_groups(groups, opened),
@@ -197,79 +216,92 @@ def run(
     if per_query is not None:
         write_per_query(result, per_query)
         say(f"wrote {per_query}")
-    _print(result, "json" if json else format, out)
+    _print(result, shape, out)
 
 
 def _clip_ids(text: str | None) -> tuple[str, ...] | None:
     """Clip ids written out, or read from a file."""
     if text is None:
         return None
-    file = Path(text)
-    if not file.is_file():
-        return o.split_list(text)
-    from engine.textfile import read_text
+    if Path(text).suffix and _is_file(text):
+        from engine.textfile import read_text
 
-    return tuple(line.strip() for line in read_text(file).splitlines() if line.strip())
+        return tuple(line.strip() for line in read_text(Path(text)).splitlines() if line.strip())
+    ids = o.split_list(text)
+    if ids is None:
+        raise InputError("--videos names no clip", hint="write ids, or a file with one per line")
+    return ids
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # too long for a path, or no path at all
+        return False
 
 
 def _print(result: Run, format: Format, out: Path | None) -> None:
-    from engine.report.run import run_csv, run_document
+    from engine.report.run import run_csv, run_document, run_rows
 
     if format == "json":
         emit(as_json(run_document(result)), out)
     elif format == "csv":
-        emit(run_csv(result.metrics), out)
+        emit(run_csv(run_rows(result)), out)
     elif out is not None:
-        from rich.console import Console
-
-        with out.open("w", encoding="utf-8") as file:
-            for part in run_table(result):
-                Console(file=file, width=120, highlight=False, markup=False).print(part)
-        say(f"wrote {out}")
+        emit(as_text(*run_table(result)), out)
     else:
-        console = stdout_console()
-        for part in run_table(result):
-            console.print(part)
+        show(*run_table(result))
 
 
 def run_table(result: Run) -> list[RenderableType]:
-    """A run for the eye: what was evaluated, the numbers with their formulas, the notes."""
+    """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from rich.text import Text
+
+    from engine.report.run import run_notes
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
     head = Text(safe(result.dataset.name), style="bold")
     head.append(
         safe(
-            f"  {model.name} ({model.metric}, {dimension}-d) · {len(result.collection):,} clips · "
-            f"{', '.join(result.selection.groups)}"
+            f"  {model.name} ({model.metric}, {dimension}-d) · "
+            f"{counted(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}"
         ),
         style="not bold",
     )
     parts: list[RenderableType] = [head, _metric_table(result)]
-    parts += [Text(f"· {safe(note)}", style="yellow") for note in result.notes]
+    parts += [_hanging("· ", Text(safe(note), style="yellow")) for note in run_notes(result)]
     return parts
+
+
+def _hanging(mark: str, text: RenderableType) -> RenderableType:
+    """A mark and a text whose further lines stand under its first."""
+    from rich.table import Table
+
+    grid = Table.grid()
+    grid.add_row(mark, text)
+    return grid
 
 
 def _metric_table(result: Run) -> RenderableType:
     from rich import box
     from rich.table import Table
 
-    by_mode = [
-        [row for row in result.metrics if row.mode == evaluation.mode]
-        for evaluation in result.evaluations
-    ]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    from engine.report.run import metric_rows
+
+    by_mode = [metric_rows(evaluation, result.profile) for evaluation in result.evaluations]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("metric", no_wrap=True)
     for evaluation, rows in zip(result.evaluations, by_mode, strict=True):
         head = f"{evaluation.mode}\nn = {rows[0].n:,}"
         table.add_column(head, justify="right", style="bold", no_wrap=True)
         table.add_column("± std", justify="right", no_wrap=True)
+    table.add_column("id", no_wrap=True)
     table.add_column("formula", style="dim")
     usual = [rows[0].n for rows in by_mode]
     for line in zip(*by_mode, strict=True):
         cells = [cell for row, n in zip(line, usual, strict=True) for cell in _cells(row, n)]
-        table.add_row(line[0].label, *cells, line[0].formula)
+        table.add_row(line[0].label, *cells, line[0].id, line[0].formula)
     return table
 
 
@@ -279,4 +311,6 @@ def _cells(row: MetricRow, usual: int) -> tuple[str, str]:
         return "–", ""
     digits = 2 if abs(row.mean) >= 10 else 3
     few = "" if row.n == usual else f" (n = {row.n:,})"
-    return f"{row.mean:.{digits}f}{few}", f"{row.std:.{digits}f}"
+    # Beside a median, the deviation from the mean would mislead.
+    spread = f"{row.std:.{digits}f}" if row.is_mean and row.n > 1 else ""
+    return f"{row.mean:.{digits}f}{few}", spread

@@ -4,37 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.cli.console import progress_bars, safe, stdout_console, tell_that_the_encoder_starts
+from tui.cli.console import counted, progress_bars, safe, show, tell_that_the_encoder_starts
 from tui.cli.options import open_from_options
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.dataset import Dataset
-    from engine.report.run import Run
+    from engine.run import Run
 
 _SHOWN_KEYWORDS = 6
+_SHOWN_METRICS = ("Recall@1", "Recall@3", "Recall@5")
 
 
 def summarise(dataset: str | None) -> None:
     """Print the dataset's contents and, per model, Recall@K of text and video queries."""
+    from dataclasses import replace
+
+    from rich.text import Text
+
     from engine.encoder import SentenceEncoder
+    from engine.evaluate import WrongEncoderError
     from engine.run import RunRequest, carry_out
 
     opened = open_from_options(dataset)
-    console = stdout_console()
-    for part in _contents(opened):
-        console.print(part)
-    runs = []
-    with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker, progress_bars() as bars:
+    show(*_contents(opened))
+    runs, notes = [], []
+    with (
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker,
+        progress_bars() as bars,
+    ):
         for model in opened.models:
-            request = RunRequest(model=model, metrics=("Recall@1", "Recall@3", "Recall@5"))
-            runs.append(carry_out(request, opened, speaker, bars))
+            request = RunRequest(model=model, metrics=_SHOWN_METRICS)
+            try:
+                runs.append(carry_out(request, opened, speaker, bars))
+            except WrongEncoderError as error:
+                notes.append(f"{model}: no text queries: {error}")
+                runs.append(carry_out(replace(request, modes="video"), opened, speaker, bars))
     if runs:
-        for part in _results(runs):
-            console.print(part)
-    for part in _next_steps(opened, dataset):
-        console.print(part)
+        show(*_results(runs))
+    show(*(Text(safe(note), style="yellow") for note in notes), *_next_steps(dataset))
 
 
 def _contents(dataset: Dataset) -> list[RenderableType]:
@@ -45,8 +54,8 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
     truth = dataset.truth
     title = Text(safe(dataset.name), style="bold")
     title.append(
-        f" · {len(truth):,} clips · {len(truth.words.keywords)} keywords in "
-        f"{len(truth.groups)} groups · {len(dataset.models)} models",
+        f" · {counted(len(truth), 'clip')} · {counted(len(truth.words.keywords), 'keyword')} in "
+        f"{counted(len(truth.groups), 'group')} · {counted(len(dataset.models), 'model')}",
         style="not bold",
     )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -55,19 +64,22 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
     table.add_column("most frequent (clips)")
     for group in truth.groups:
         words = truth.vocabulary([group])
-        counted = [(int(truth.counts[truth.words.column_of[word]]), word.name) for word in words]
-        counted.sort(key=lambda item: (-item[0], item[1]))
-        shown = ", ".join(f"{name} {count:,}" for count, name in counted[:_SHOWN_KEYWORDS])
-        more = len(counted) - _SHOWN_KEYWORDS
+        ranked = [(int(truth.counts[truth.words.column_of[word]]), word.name) for word in words]
+        ranked.sort(key=lambda item: (-item[0], item[1]))
+        shown = ", ".join(f"{name} {count:,}" for count, name in ranked[:_SHOWN_KEYWORDS])
+        more = len(ranked) - _SHOWN_KEYWORDS
         tail = f", and {more} more" if more > 0 else ""
         table.add_row(safe(group), str(len(words)), safe(shown) + tail)
-    return [title, Text(safe(dataset.description), style="dim"), table]
+    about = [Text(safe(dataset.description), style="dim")] if dataset.description else []
+    return [title, *about, table]
 
 
 def _results(runs: list[Run]) -> list[RenderableType]:
     from rich import box
     from rich.table import Table
     from rich.text import Text
+
+    from engine.report.run import metric_rows
 
     first = runs[0]
     heading = Text("Evaluation", style="bold")
@@ -84,13 +96,14 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("model", no_wrap=True)
     table.add_column("queries", no_wrap=True)
-    for row in first.metrics[: len(first.metrics) // len(first.evaluations)]:
-        table.add_column(f"{row.label}\n{row.formula}", justify="right", no_wrap=True)
+    for row in metric_rows(first.evaluations[0], first.profile):
+        head = f"{row.label}\n{row.id}\n{row.formula}"
+        table.add_column(head, justify="right", no_wrap=True)
     table.add_column("n", justify="right")
     table.add_column("left\nout", justify="right")
     for run in runs:
         for evaluation in run.evaluations:
-            rows = [row for row in run.metrics if row.mode == evaluation.mode]
+            rows = metric_rows(evaluation, run.profile)
             table.add_row(
                 safe(run.collection.model.name),
                 f"{evaluation.mode} to video",
@@ -102,7 +115,7 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     return [heading, *([models] if models.plain else []), table]
 
 
-def _next_steps(dataset: Dataset, given: str | None) -> list[RenderableType]:
+def _next_steps(given: str | None) -> list[RenderableType]:
     from rich.text import Text
 
     place = f" {given}" if given else ""

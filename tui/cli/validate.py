@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
 
 from tui.cli import options as o
-from tui.cli.console import print_json, safe, stdout_console
+from tui.cli.console import as_json, safe, show, write_out
 
 SCHEMA = "tui-eval/validate@1"
 
@@ -48,16 +49,13 @@ def validate(
     findings = find(opened)
     valid = all(finding.level != "error" for finding in findings)
     if json or format == "json":
-        print_json(
-            {
-                "schema": SCHEMA,
-                "dataset": opened.name,
-                "valid": valid,
-                "findings": [
-                    {"level": f.level, "part": f.part, "message": f.message} for f in findings
-                ],
-            }
-        )
+        document = {
+            "schema": SCHEMA,
+            "dataset": opened.name,
+            "valid": valid,
+            "findings": [asdict(finding) for finding in findings],
+        }
+        write_out(as_json(document))
     else:
         from rich.table import Table
         from rich.text import Text
@@ -68,8 +66,6 @@ def validate(
             table.add_row(
                 Text(glyph, style=style), Text(safe(finding.part)), Text(safe(finding.message))
             )
-        console = stdout_console()
-        console.print(table)
-        console.print(Text("valid" if valid else "not valid", style="bold"))
+        show(table, Text("valid" if valid else "not valid", style="bold"))
     if not valid:
         raise typer.Exit(2)

@@ -1,0 +1,103 @@
+"""The document of one search, and of mapped keywords. Schema tui-eval/search@1."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from engine.collection import Collection
+from engine.inspection import Inspection
+from engine.judge import Breakdown
+from engine.mapper import MappedKeyword, Mapping
+from engine.metrics import Profile
+from engine.report.run import metric_rows, policy_values
+
+SCHEMA = "tui-eval/search@1"
+
+_COLUMNS = ("rank", "slice_id", "score", "retrieved", "hit", "matched", "total", "verdict")
+
+
+def search_document(found: Inspection, collection: Collection, language: Profile) -> dict[str, Any]:
+    """One search as plain values, ready for JSON."""
+    rows = metric_rows(found.evaluation, language) if found.evaluation else []
+    mapping = found.mapping
+    return {
+        "schema": SCHEMA,
+        "mode": found.mode,
+        "query": found.query,
+        "model": collection.model.name,
+        "groups": list(found.selection.groups),
+        "keywords": [str(keyword) for keyword in found.keywords],
+        "mapping": None if mapping is None else mapped_keywords(mapping.keywords),
+        "near": None if mapping is None else mapped_keywords(mapping.near),
+        "outside": None if mapping is None else mapped_keywords(mapping.outside),
+        "relevant": found.relevant,
+        "clips": len(collection),
+        "profile": language.name,
+        "policies": policy_values(found.policies),
+        "results": result_rows(found, collection),
+        "metrics": [
+            {name: value for name, value in row.as_dict().items() if name not in ("std", "mode")}
+            for row in rows
+        ],
+    }
+
+
+def mapping_document(mapping: Mapping) -> dict[str, Any]:
+    """What `map` says of one text."""
+    return {
+        "query": mapping.query,
+        "keywords": mapped_keywords(mapping.keywords),
+        "near": mapped_keywords(mapping.near),
+    }
+
+
+def mapped_keywords(mapped: Sequence[MappedKeyword]) -> list[dict[str, Any]]:
+    """Mapped keywords as plain values; the same shape everywhere."""
+    return [
+        {
+            "keyword": item.keyword.name,
+            "group": item.keyword.group,
+            "score": item.score,
+            "ngram": item.ngram,
+            "span": list(item.span),
+            "why": item.why,
+        }
+        for item in mapped
+    ]
+
+
+def result_rows(found: Inspection, collection: Collection) -> list[dict[str, Any]]:
+    """The ranked results as plain values."""
+    numbered = enumerate(found.results, start=1)
+    return [_result(rank, result, collection) for rank, result in numbered]
+
+
+def search_csv(found: Inspection, collection: Collection) -> str:
+    """The ranked results as CSV."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for row in result_rows(found, collection):
+        writer.writerow(row[name] for name in _COLUMNS)
+    return out.getvalue()
+
+
+def _result(rank: int, result: Breakdown, collection: Collection) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "slice_id": collection.truth.ids[result.row],
+        "score": round(result.score, 6),
+        "retrieved": result.retrieved,
+        "hit": result.hit,
+        "matched": result.matched,
+        "total": result.total,
+        "verdict": result.verdict,
+        "groups": {
+            marks.group: [{"keyword": keyword.name, "has": has} for keyword, has in marks.marks]
+            for marks in result.groups
+        },
+        "others": [str(keyword) for keyword in result.others],
+    }
