@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.dataset import dataset_from_files, open_dataset, text_encoder
+from engine.dataset import text_encoder
+from engine.dataset_file import dataset_from_files, open_dataset
 from engine.encoder import PrecomputedEncoder, SentenceEncoder
 from engine.errors import InputError
 from engine.run import RunRequest, carry_out

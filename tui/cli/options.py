@@ -228,7 +228,7 @@ def open_from_options(
     """The dataset that the options mean: a folder, single files, or the sample."""
     from dataclasses import replace
 
-    from engine.dataset import dataset_from_files, open_dataset
+    from engine.dataset_file import dataset_from_files, open_dataset
     from engine.encoder import EMBEDDED
 
     if annotations is None:
