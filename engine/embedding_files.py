@@ -7,12 +7,19 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.embedding_keys import KeyKind, clean_keys, find_keys_file, read_keys_file
+from engine.embedding_keys import (
+    KeyKind,
+    clean_keys,
+    find_keys_file,
+    read_keys_file,
+    shown,
+)
 from engine.errors import InputError, Place
 from engine.search.base import Vectors, as_float32
 
@@ -27,7 +34,16 @@ _PICKLE_MAGIC = b"\x80"
 _NPZ_MAX_GROWTH = 100
 _NPZ_ALWAYS_FINE = 2**30
 # What zipfile and numpy raise for broken, encrypted or foreign archives.
-_NPZ_ERRORS = (ValueError, OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
+_NPZ_ERRORS = (
+    ValueError,
+    OSError,
+    EOFError,
+    OverflowError,
+    RuntimeError,
+    TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +92,7 @@ def _read_npy(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVectors
         _refuse_pickle(path, _CONVERT_NPY)
     try:
         array = np.lib.format.open_memmap(path, mode="r")
-    except (ValueError, OSError, EOFError, OverflowError, TypeError) as error:
+    except (ValueError, OSError, EOFError, OverflowError, TypeError, TokenError) as error:
         if isinstance(error, PermissionError):
             raise
         if "Python objects" in str(error):
@@ -91,7 +107,7 @@ def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:
     try:
         _check_growth(path)
         with np.load(path, allow_pickle=False) as archive:
-            names = {name.strip().lower(): name for name in archive.files}
+            names = _by_plain_name(archive.files, path)
             keys_name = _first(names, kind.arrays)
             vectors_name = _first(names, VECTOR_ARRAYS) or _only_matrix(archive)
             if keys_name is None or vectors_name is None:
@@ -117,13 +133,27 @@ def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:
     )
 
 
+def _by_plain_name(names: Sequence[str], path: Path) -> dict[str, str]:
+    """Names by their lower-case form; two that differ by case alone would be a guess."""
+    plain: dict[str, str] = {}
+    for name in names:
+        other = plain.setdefault(name.strip().lower(), name)
+        if other != name or names.count(name) > 1:
+            raise InputError(
+                f"has both {shown(other)} and {shown(name)}",
+                Place(path),
+                hint="keep one of the two",
+            )
+    return plain
+
+
 def _read_parquet(path: Path, kind: KeyKind) -> KeyedVectors:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path, memory_map=True) as file:
-            names = {name.strip().lower(): name for name in file.schema_arrow.names}
+            names = _by_plain_name(file.schema_arrow.names, path)
             keys_name = _column(names, kind.columns, path)
             vectors_name = _column(names, (VECTOR_COLUMN,), path)
             _check_list_type(file.schema_arrow.field(vectors_name).type, path, vectors_name)

@@ -226,3 +226,12 @@ def test_control_characters_of_an_id_do_not_reach_the_message() -> None:
     with pytest.raises(InputError) as caught:
         check_vectors(EmbeddingSet("m", ("\x1b[2Jx",), vectors), "ip")
     assert "\x1b" not in str(caught.value)
+
+
+def test_two_arrays_that_differ_by_case_alone_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "two.npz"
+    one = np.eye(1, dtype=np.float32)
+    np.savez(file, ids=np.array(["a"]), embeddings=one, Embeddings=one)
+
+    with pytest.raises(InputError, match="has both 'embeddings' and 'Embeddings'"):
+        read_embeddings(file)
