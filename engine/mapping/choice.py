@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.mapping.evidence import Evidence
@@ -33,8 +33,8 @@ def choose(
     weighed.sort(key=lambda item: (-item.weight, item.evidence.positions, item.evidence.keyword))
     chosen: list[Evidence] = []
     for knot in _knots(weighed):
-        conflict = _conflicts(knot, words, contrasts)
-        picks = _heaviest(knot, conflict) if len(knot) <= _MOST_EXACT else _greedy(knot, conflict)
+        rivals = _Rivals(knot, words, contrasts)
+        picks = _heaviest(knot, rivals) if len(knot) <= _MOST_EXACT else _greedy(knot, rivals)
         chosen += [knot[index].evidence for index in picks]
     return chosen
 
@@ -46,43 +46,53 @@ def _undominated(found: Sequence[Evidence]) -> list[Evidence]:
         key = (evidence.keyword, evidence.positions)
         if key not in best or best[key].score < evidence.score:
             best[key] = evidence
-    pieces = list(best.values())
+    at: dict[tuple[int, int], list[Evidence]] = {}
+    for piece in best.values():
+        for position in piece.positions:
+            at.setdefault((piece.keyword, position), []).append(piece)
     return [
         piece
-        for piece in pieces
+        for piece in best.values()
         if not any(
-            other.keyword == piece.keyword
-            and set(piece.positions) < set(other.positions)
-            and other.score >= piece.score
-            for other in pieces
+            set(piece.positions) < set(other.positions) and other.score >= piece.score
+            for other in at[piece.keyword, piece.positions[0]]
         )
     ]
 
 
 def _knots(weighed: Sequence[_Weighed]) -> list[list[_Weighed]]:
     """Evidence that hangs together by shared words; different knots do not touch."""
-    knots: list[tuple[set[int], list[_Weighed]]] = []
+    leader: dict[int, int] = {}
+
+    def find(position: int) -> int:
+        while leader.setdefault(position, position) != position:
+            leader[position] = leader[leader[position]]
+            position = leader[position]
+        return position
+
     for item in weighed:
-        positions = set(item.evidence.positions)
-        joined = [knot for knot in knots if knot[0] & positions]
-        members = [member for knot in joined for member in knot[1]]
-        covered = positions.union(*(knot[0] for knot in joined))
-        knots = [knot for knot in knots if knot not in joined]
-        knots.append((covered, [*members, item]))
-    return [sorted(members, key=lambda member: -member.weight) for _, members in knots]
+        first, *others = item.evidence.positions
+        for position in others:
+            leader[find(position)] = find(first)
+    knots: dict[int, list[_Weighed]] = {}
+    for item in weighed:
+        knots.setdefault(find(item.evidence.positions[0]), []).append(item)
+    return list(knots.values())
 
 
-def _conflicts(
-    knot: Sequence[_Weighed], words: Sequence[Word], contrasts: Mapping[str, str]
-) -> list[set[int]]:
-    return [
-        {
-            other
-            for other, rival in enumerate(knot)
-            if other != index and _clash(item.evidence, rival.evidence, words, contrasts)
-        }
-        for index, item in enumerate(knot)
-    ]
+class _Rivals:
+    """Which pieces of a knot cannot both be chosen."""
+
+    def __init__(
+        self, knot: Sequence[_Weighed], words: Sequence[Word], contrasts: Mapping[str, str]
+    ) -> None:
+        self._knot, self._words, self._contrasts = knot, words, contrasts
+
+    def admit(self, index: int, picks: Iterable[int]) -> bool:
+        mine = self._knot[index].evidence
+        return not any(
+            _clash(mine, self._knot[pick].evidence, self._words, self._contrasts) for pick in picks
+        )
 
 
 def _clash(
@@ -98,33 +108,34 @@ def _clash(
     return not (coordinated and len(mine) == len(yours) and one.keyword != other.keyword)
 
 
-def _total(knot: Sequence[_Weighed], picks: Sequence[int]) -> float:
-    groups = [knot[index].group for index in picks]
-    repeated = len(groups) - len(set(groups))
-    return sum(knot[index].weight for index in picks) - _SAME_GROUP * repeated
-
-
-def _heaviest(knot: Sequence[_Weighed], conflict: Sequence[set[int]]) -> tuple[int, ...]:
+def _heaviest(knot: Sequence[_Weighed], rivals: _Rivals) -> tuple[int, ...]:
+    """The best of all sets without rivals; a branch that cannot beat the best is not followed."""
+    remaining = [sum(item.weight for item in knot[index:]) for index in range(len(knot) + 1)]
     best: tuple[float, tuple[int, ...]] = (0.0, ())
 
-    def extend(index: int, picks: tuple[int, ...]) -> None:
+    def extend(index: int, total: float, picks: tuple[int, ...]) -> None:
         nonlocal best
-        if index == len(knot):
-            total = _total(knot, picks)
-            if total > best[0] + 1e-9:
-                best = (total, picks)
+        if total > best[0] + 1e-9:
+            best = (total, picks)
+        if index == len(knot) or total + remaining[index] <= best[0] + 1e-9:
             return
-        if not conflict[index].intersection(picks):
-            extend(index + 1, (*picks, index))
-        extend(index + 1, picks)
+        if rivals.admit(index, picks):
+            repeated = any(knot[pick].group == knot[index].group for pick in picks)
+            gain = knot[index].weight - (_SAME_GROUP if repeated else 0.0)
+            extend(index + 1, total + gain, (*picks, index))
+        extend(index + 1, total, picks)
 
-    extend(0, ())
+    extend(0, 0.0, ())
     return best[1]
 
 
-def _greedy(knot: Sequence[_Weighed], conflict: Sequence[set[int]]) -> tuple[int, ...]:
+def _greedy(knot: Sequence[_Weighed], rivals: _Rivals) -> tuple[int, ...]:
     picks: list[int] = []
-    for index in range(len(knot)):
-        if not conflict[index].intersection(picks):
+    at: dict[int, list[int]] = {}
+    for index, item in enumerate(knot):
+        touching = {pick for position in item.evidence.positions for pick in at.get(position, ())}
+        if rivals.admit(index, touching):
             picks.append(index)
+            for position in item.evidence.positions:
+                at.setdefault(position, []).append(index)
     return tuple(picks)

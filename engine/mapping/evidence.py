@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.mapping.lexicon import SYNONYM, Composite, Lexicon
+from engine.mapping.context import Company, Excepted, find_exceptions
+from engine.mapping.lexicon import ANYWHERE, SYNONYM, Composite, Lexicon
 from engine.mapping.phrases import find_phrase
 from engine.mapping.words import EGO, STOP_WORDS, Word, reduce_form
 
@@ -30,6 +31,7 @@ class Evidence:
     positions: tuple[int, ...]
     score: float
     why: str
+    setting: str = ANYWHERE
 
     def weight(self, words: Sequence[Word]) -> float:
         return self.score * sum(_weight_of(words[position]) for position in self.positions)
@@ -41,11 +43,32 @@ def _weight_of(word: Word) -> float:
     return 0.2 if word.form in STOP_WORDS else 1.0
 
 
-def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> list[Evidence]:
-    """All evidence of all keywords, overlapping as it may, after denials were applied."""
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a query's words say, and all that are understood, if only as saying nothing."""
+
+    evidence: list[Evidence]
+    understood: set[int]
+
+
+def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> Read:
+    """All evidence of all keywords, overlapping as it may, after exceptions and denials."""
     found = [*_from_rules(words, lexicon), *_from_composites(words, lexicon)]
+    understood = {position for evidence in found for position in evidence.positions}
+    exceptions = find_exceptions(words, lexicon)
+    found = [evidence for evidence in found if not _is_excepted(evidence, exceptions)]
+    company = Company(words, lexicon, ((e.keyword, e.positions) for e in found))
+    found = [e for e in found if company.allows(e.setting, e.positions)]
     found = _without_generic_words(found, words, lexicon)
-    return _apply_denials(found, words, lexicon)
+    return Read(_apply_denials(found, words, lexicon), understood | exceptions.keys())
+
+
+def _is_excepted(evidence: Evidence, exceptions: Mapping[int, Sequence[Excepted]]) -> bool:
+    return any(
+        excepted.rules_out(evidence.keyword, evidence.positions)
+        for position in evidence.positions
+        for excepted in exceptions.get(position, ())
+    )
 
 
 def _from_rules(words: Sequence[Word], lexicon: Lexicon) -> Iterable[Evidence]:
@@ -60,23 +83,25 @@ def _from_rules(words: Sequence[Word], lexicon: Lexicon) -> Iterable[Evidence]:
                 continue
             key = (rule.keyword, positions)
             if key not in best or best[key].score < rule.score:
-                best[key] = Evidence(rule.keyword, positions, rule.score, rule.why)
+                best[key] = Evidence(rule.keyword, positions, rule.score, rule.why, rule.setting)
     return best.values()
 
 
 def _from_composites(words: Sequence[Word], lexicon: Lexicon) -> Iterable[Evidence]:
-    for composite in lexicon.composites:
-        places = [_places(part, words) for part in composite.parts]
-        if not all(places):
-            continue
-        for combination in itertools.product(*places):
-            if evidence := _composite_at(composite, combination, words):
-                yield evidence
+    clauses: dict[int, list[int]] = {}
+    for position, word in enumerate(words):
+        clauses.setdefault(word.clause, []).append(position)
+    for clause in clauses.values():
+        for composite in lexicon.composites:
+            places = [_places(part, clause, words) for part in composite.parts]
+            for combination in itertools.product(*places):
+                if evidence := _composite_at(composite, combination, words):
+                    yield evidence
 
 
-def _places(part: frozenset[str], words: Sequence[Word]) -> list[int]:
-    found = [position for position, word in enumerate(words) if word.stem in part]
-    return found[:_MOST_PLACES]
+def _places(part: frozenset[str], clause: Sequence[int], words: Sequence[Word]) -> list[int]:
+    found = (position for position in clause if words[position].stem in part)
+    return list(itertools.islice(found, _MOST_PLACES))
 
 
 def _composite_at(
@@ -85,8 +110,6 @@ def _composite_at(
     positions = tuple(sorted(set(combination)))
     first, last = positions[0], positions[-1]
     if len(positions) < len(combination) or last - first >= WIDEST_COMPOSITE:
-        return None
-    if words[first].clause != words[last].clause:
         return None
     detour = last - first + 1 - len(positions)
     commas = sum(words[position].after_comma for position in range(first + 1, last + 1))
@@ -112,12 +135,17 @@ def _without_generic_words(
 def _apply_denials(
     found: list[Evidence], words: Sequence[Word], lexicon: Lexicon
 ) -> list[Evidence]:
+    said = {position for evidence in found for position in evidence.positions}
+    cues = [p for p, word in enumerate(words) if is_denial(word) and p not in said]
+    if not cues:
+        return found
+    beginning: dict[int, list[Evidence]] = {}
+    for evidence in found:
+        beginning.setdefault(evidence.positions[0], []).append(evidence)
     denied: set[int] = set()
     turned: list[Evidence] = []
-    for cue, word in enumerate(words):
-        if not is_denial(word) or _inside_phrase(cue, found):
-            continue
-        for evidence in _what_is_denied(cue, found, words):
+    for cue in cues:
+        for evidence in _what_is_denied(cue, beginning, words):
             denied.update(range(evidence.positions[0], evidence.positions[-1] + 1))
             if (opposite := lexicon.opposite_of.get(evidence.keyword)) is not None:
                 positions = (cue, *evidence.positions)
@@ -138,16 +166,12 @@ def _has_denial(evidence: Evidence, words: Sequence[Word]) -> bool:
     return any(is_denial(words[position]) for position in evidence.positions)
 
 
-def _inside_phrase(cue: int, found: Sequence[Evidence]) -> bool:
-    return any(cue in evidence.positions for evidence in found)
-
-
 def _what_is_denied(
-    cue: int, found: Sequence[Evidence], words: Sequence[Word]
+    cue: int, beginning: Mapping[int, Sequence[Evidence]], words: Sequence[Word]
 ) -> Iterable[Evidence]:
     """The first thing said after a denial, and what "or" joins to it."""
     after = cue + 1
-    while (evidence := _first_said(after, found, words, words[cue].clause)) is not None:
+    while (evidence := _first_said(after, beginning, words, words[cue].clause)) is not None:
         yield evidence
         joint = evidence.positions[-1] + 1
         if joint >= len(words) or words[joint].form not in _GOES_ON:
@@ -156,25 +180,27 @@ def _what_is_denied(
 
 
 def _first_said(
-    start: int, found: Sequence[Evidence], words: Sequence[Word], clause: int
+    start: int, beginning: Mapping[int, Sequence[Evidence]], words: Sequence[Word], clause: int
 ) -> Evidence | None:
     for position in range(start, min(start + _REACH + 1, len(words))):
         if words[position].clause != clause or (words[position].after_comma and position > start):
             return None
-        here = [evidence for evidence in found if evidence.positions[0] == position]
-        if here:
+        if is_denial(words[position]) and position not in beginning:
+            return None  # what follows is denied by that word itself
+        if here := beginning.get(position):
             return max(here, key=lambda evidence: evidence.weight(words))
     return None
 
 
-def contradicts(ngram: Sequence[Word], phrase: str, lexicon: Lexicon) -> bool:
-    """Whether a similar phrase says the contrary: "left" beside "right adjacent".
+def misreads(ngram: Sequence[Word], phrase: str, lexicon: Lexicon) -> bool:
+    """Whether a similar phrase does not say what the n-gram says.
 
-    Sentence embeddings place contraries close together, so similarity alone cannot tell them.
+    Sentence embeddings place contraries close together ("left" beside "right adjacent"), and a
+    phrase close to each of its words: "fire" is not a fire engine.
     """
     said = {word.stem for word in ngram}
     other = {reduce_form(form) for form in phrase.split()}
-    return any(
+    return said < other or any(
         lexicon.contrasts.get(stem) in other and stem not in other
         for stem in said
         if stem in lexicon.contrasts

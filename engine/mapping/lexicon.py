@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any
+from typing import Protocol, TypeVar
 
 from engine.errors import InputError
 from engine.mapping.phrases import Phrase, parse_phrase
+from engine.mapping.table import alternatives, concepts_of, is_plain, table, word_classes
+from engine.mapping.table import normal_form as normal_form
 from engine.mapping.words import STOP_WORDS, reduce_form, split_words
 
 EXACT, SYNONYM, LOOSE = 1.0, 0.95, 0.85
 """Scores of evidence that is read from words, not from similarity."""
+
+ANYWHERE, IN_SCENERY, ALONE = "anywhere", "in scenery", "alone"
+"""Where a phrase counts: in any company, beside words of places and weather, or with nothing."""
+
+ANY_KEYWORD = -1
+"""Whom an exception concerns that is no keyword's own: a compound like "bus stop"."""
 
 _NEGATIVE_PREFIXES = ("non", "no", "not")
 
@@ -27,6 +32,15 @@ class Rule:
     phrase: Phrase
     score: float
     why: str
+    setting: str = ANYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class WordException:
+    """A phrase whose words do not speak for this keyword one by one."""
+
+    keyword: int
+    phrase: Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +56,7 @@ class Lexicon:
     """Everything the mapper reads from words, for one vocabulary of (group, name) keywords."""
 
     rules: Mapping[str, tuple[Rule, ...]]
+    exceptions: Mapping[str, tuple[WordException, ...]]
     composites: tuple[Composite, ...]
     prototypes: tuple[tuple[str, int], ...]
     opposite_of: Mapping[int, int]
@@ -50,113 +65,78 @@ class Lexicon:
     spelling: Mapping[str, str]
     companions: frozenset[str]
     generic: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Concept:
-    names: frozenset[str]
-    phrases: tuple[str, ...]
-    loose: tuple[str, ...]
-
-
-@lru_cache(maxsize=1)
-def _table() -> dict[str, Any]:
-    text = files("engine.mapping").joinpath("synonyms.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-@lru_cache(maxsize=1)
-def _concepts() -> tuple[_Concept, ...]:
-    entries = _table()["concept"]
-    by_name = {normal_form(name): entry for entry in entries for name in entry["names"]}
-    concepts = []
-    for entry in entries:
-        phrases = [*entry["names"], *entry.get("phrases", [])]
-        for included in entry.get("includes", []):
-            narrower = by_name[normal_form(included)]
-            phrases += [*narrower["names"], *narrower.get("phrases", [])]
-        names = frozenset(normal_form(name) for name in entry["names"])
-        concepts.append(_Concept(names, tuple(phrases), tuple(entry.get("loose", []))))
-    return tuple(concepts)
-
-
-def normal_form(text: str) -> str:
-    """Words reduced and joined, so that spellings of one name meet.
-
-    >>> normal_form("Parking-Lots") == normal_form("parking lot")
-    True
-    """
-    return " ".join(word.stem for word in split_words(text, _table()["spelling"]))
+    scenery: frozenset[int]
+    scenery_words: frozenset[str]
 
 
 def compile_lexicon(
     names: Sequence[str], extra: Mapping[str, Sequence[str]] | None = None
 ) -> Lexicon:
     """The rules for a vocabulary; `extra` are a dataset's own synonyms by keyword."""
-    table = _table()
+    entries = table()
     rules: list[Rule] = []
+    exceptions = [_exception(ANY_KEYWORD, phrase) for phrase in entries["compounds"]["phrases"]]
     prototypes: list[tuple[str, int]] = []
     for number, name in enumerate(names):
         rules += _rules_of(number, name)
         prototypes += _prototypes_of(number, name)
+        for concept in concepts_of(name):
+            exceptions += [_exception(number, phrase) for phrase in concept.unless]
     rules += _extra_rules(names, extra or {})
     return Lexicon(
         rules=_by_first_word(rules),
-        composites=tuple(_composites(names, table["relations"])),
+        exceptions=_by_first_word(exceptions),
+        composites=tuple(_composites(names, entries["relations"])),
         prototypes=tuple(dict.fromkeys(prototypes)),
         opposite_of=_opposites(names),
-        contrasts=_contrasts(table["contrasts"]["pairs"]),
-        neutral=frozenset(reduce_form(word) for word in table["neutral"]["words"]),
-        spelling=table["spelling"],
-        companions=frozenset(reduce_form(word) for word in table["generic"]["companions"]),
-        generic=frozenset(n for n, name in enumerate(names) if name in table["generic"]["names"]),
+        contrasts=_contrasts(entries["contrasts"]["pairs"]),
+        neutral=frozenset(reduce_form(word) for word in entries["neutral"]["words"]),
+        spelling=entries["spelling"],
+        companions=frozenset(reduce_form(word) for word in entries["generic"]["companions"]),
+        generic=frozenset(n for n, name in enumerate(names) if name in entries["generic"]["names"]),
+        scenery=frozenset(n for n, name in enumerate(names) if _is_scenery(name)),
+        scenery_words=frozenset(reduce_form(word) for word in entries["scenery"]["words"]),
     )
 
 
-def alternatives(name: str) -> list[str]:
-    """What a keyword with a slash stands for: itself, and each side.
-
-    >>> alternatives("parking lot/depot")
-    ['parking lot depot', 'parking lot', 'depot']
-    """
-    parts = [part.strip() for part in name.split("/") if part.strip()]
-    return [name.replace("/", " "), *parts] if len(parts) > 1 else [name]
-
-
-def _concepts_of(name: str) -> list[_Concept]:
-    spellings = {normal_form(spelling) for spelling in alternatives(name)}
-    return [concept for concept in _concepts() if concept.names & spellings]
+def _is_scenery(name: str) -> bool:
+    return any(concept.kind in ("place", "scene") for concept in concepts_of(name))
 
 
 def _rules_of(number: int, name: str) -> Iterable[Rule]:
-    classes = _table()["classes"]
     for spelling in alternatives(name):
         if words := _plain(spelling):
             yield Rule(number, parse_phrase(words, {}), EXACT, "exact")
-    for concept in _concepts_of(name):
-        for phrases, score in ((concept.phrases, SYNONYM), (concept.loose, LOOSE)):
+    for concept in concepts_of(name):
+        for phrases, score, setting in (
+            (concept.phrases, SYNONYM, ANYWHERE),
+            (concept.loose, LOOSE, ANYWHERE),
+            (concept.in_scenery, SYNONYM, IN_SCENERY),
+            (concept.alone, SYNONYM, ALONE),
+        ):
             for phrase in phrases:
-                compiled = parse_phrase(_plain_keeping_marks(phrase), classes)
-                yield Rule(number, compiled, score, "synonym")
+                yield Rule(number, _compile(phrase), score, "synonym", setting)
+
+
+def _compile(phrase: str) -> Phrase:
+    return parse_phrase(phrase.replace("-", " ").replace("/", " "), word_classes())
+
+
+def _exception(keyword: int, phrase: str) -> WordException:
+    return WordException(keyword, _compile(phrase))
 
 
 def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:
-    classes = _table()["classes"]
     for keyword, phrases in extra.items():
-        numbers = [n for n, name in enumerate(names) if normal_form(name) == normal_form(keyword)]
-        for number in numbers:
-            for phrase in phrases:
-                compiled = parse_phrase(_plain_keeping_marks(phrase), classes)
-                yield Rule(number, compiled, SYNONYM, "synonym")
+        for number, name in enumerate(names):
+            if normal_form(name) == normal_form(keyword):
+                for phrase in phrases:
+                    yield Rule(number, _compile(phrase), SYNONYM, "synonym")
 
 
 def _plain(text: str) -> str:
     """A name as a phrase: its words alone, whatever marks the vocabulary has in it."""
-    return " ".join(word.form for word in split_words(text, _table()["spelling"]))
-
-
-def _plain_keeping_marks(phrase: str) -> str:
-    return phrase.replace("-", " ").replace("/", " ")
+    return " ".join(word.form for word in split_words(text, table()["spelling"]))
 
 
 def _prototypes_of(number: int, name: str) -> Iterable[tuple[str, int]]:
@@ -164,15 +144,23 @@ def _prototypes_of(number: int, name: str) -> Iterable[tuple[str, int]]:
     for spelling in alternatives(name):
         if words := _plain(spelling):
             yield words, number
-    for concept in _concepts_of(name):
+    for concept in concepts_of(name):
         for phrase in concept.phrases:
-            if not set(phrase) & set("|@?=.") and not phrase.startswith(_NEGATIVE_PREFIXES):
+            if is_plain(phrase) and phrase.split()[0] not in _NEGATIVE_PREFIXES:
                 yield _plain(phrase), number
 
 
-def _by_first_word(rules: Iterable[Rule]) -> dict[str, tuple[Rule, ...]]:
+class _HasPhrase(Protocol):
+    @property
+    def phrase(self) -> Phrase: ...
+
+
+_R = TypeVar("_R", bound=_HasPhrase)
+
+
+def _by_first_word(rules: Iterable[_R]) -> dict[str, tuple[_R, ...]]:
     """Rules under every stem (or `=form`) that their first words can be, for a quick look-up."""
-    index: dict[str, list[Rule]] = {}
+    index: dict[str, list[_R]] = {}
     for rule in rules:
         for key in _first_keys(rule.phrase):
             index.setdefault(key, []).append(rule)
@@ -232,6 +220,6 @@ def check_extra(extra: object) -> dict[str, list[str]]:
                 hint=f'write "{keyword}" = ["…", "…"]',
             )
         for phrase in phrases:
-            parse_phrase(_plain_keeping_marks(phrase), _table()["classes"])
+            _compile(phrase)
         checked[str(keyword)] = list(phrases)
     return checked

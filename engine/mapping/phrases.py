@@ -16,14 +16,22 @@ _MOST_SLOTS = 16
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One place of a phrase: any of these stems or forms. `gap` skips other words instead."""
+    """One place of a phrase: any of these stems or forms. `gap` skips other words instead.
+
+    A word that `leads` begins a clause or what a conjunction joins. A `beside` word must stand
+    there but is not the phrase's own.
+    """
 
     stems: frozenset[str] = frozenset()
     forms: frozenset[str] = frozenset()
     optional: bool = False
     gap: bool = False
+    leads: bool = False
+    beside: bool = False
 
     def accepts(self, word: Word) -> bool:
+        if self.leads and not word.leads:
+            return False
         return word.stem in self.stems or word.form in self.forms
 
 
@@ -41,9 +49,8 @@ def parse_phrase(text: str, classes: Mapping[str, Sequence[str]]) -> Phrase:
         if part == "...":
             slots.append(Slot(gap=True))
             continue
-        optional = part.endswith("?")
-        slots.append(_parse_slot(part.removesuffix("?"), classes, text, optional))
-    if not any(not slot.optional and not slot.gap for slot in slots) or len(slots) > _MOST_SLOTS:
+        slots.append(_parse_slot(part, classes, text))
+    if not any(_must_stand(slot) for slot in slots) or len(slots) > _MOST_SLOTS:
         raise InputError(
             f"the phrase {text!r} has no word that must stand, or more than {_MOST_SLOTS} parts",
             hint="write plain words, a|b for either, word? for optional, ... for a gap",
@@ -51,12 +58,16 @@ def parse_phrase(text: str, classes: Mapping[str, Sequence[str]]) -> Phrase:
     return tuple(slots)
 
 
-def _parse_slot(
-    part: str, classes: Mapping[str, Sequence[str]], phrase: str, optional: bool
-) -> Slot:
+def _must_stand(slot: Slot) -> bool:
+    return not slot.optional and not slot.gap and not slot.beside
+
+
+def _parse_slot(part: str, classes: Mapping[str, Sequence[str]], phrase: str) -> Slot:
     stems: set[str] = set()
     forms: set[str] = set()
-    for word in part.split("|"):
+    choice = part.removesuffix("?").removeprefix("^")
+    beside = choice.startswith("(") and choice.endswith(")")
+    for word in choice.strip("()").split("|"):
         if word.startswith("@"):
             if word[1:] not in classes:
                 raise InputError(
@@ -68,7 +79,13 @@ def _parse_slot(
             forms.add(word[1:].casefold())
         else:
             stems.add(reduce_form(word.casefold()))
-    return Slot(frozenset(stems), frozenset(forms), optional)
+    return Slot(
+        frozenset(stems),
+        frozenset(forms),
+        optional=part.endswith("?"),
+        leads=part.startswith("^"),
+        beside=beside,
+    )
 
 
 def find_phrase(phrase: Phrase, words: Sequence[Word], start: int) -> tuple[int, ...] | None:
@@ -98,7 +115,7 @@ def _match(
     if here < len(words) and words[here].clause == clause and slot.accepts(words[here]):
         rest = _match(phrase, at + 1, words, here + 1, clause)
         if rest is not None:
-            return (here, *rest)
+            return rest if slot.beside else (here, *rest)
     return _match(phrase, at + 1, words, position, clause) if slot.optional else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 EGO = "ego"
 
@@ -19,6 +19,11 @@ STOP_WORDS = ARTICLES | frozenset(
     "so how why can could will would should may might must shall we i you your".split()
 )
 """Words that are never a keyword's evidence on their own."""
+
+_JOINTS = frozenset(
+    "and or but while when as where then with because since so if whereas once until".split()
+)
+"""Words after which something new begins, with a subject of its own."""
 
 _EGO_WORDS = frozenset("ego our ours us we my me mine i host egos".split())
 _EGO_BODY = frozenset("vehicle car vehicles truck driver".split())
@@ -60,6 +65,8 @@ class Word:
     end: int
     clause: int
     after_comma: bool
+    leads: bool = False
+    """Whether something new begins here: a clause, a part after a comma, what "and" joins."""
 
     @property
     def skippable(self) -> bool:
@@ -82,17 +89,28 @@ def split_words(text: str, spelling: Mapping[str, str]) -> list[Word]:
         between = text[last : match.start()]
         if _BREAK.search(between):
             clause += 1
-        form = unicodedata.normalize("NFKC", match.group()).casefold().replace("’", "'")
-        form = form.removesuffix("'s")
+        form = _normal(match.group())
         form = spelling.get(form, form)
         last = match.end()
         if words and words[-1].stem == EGO and form in _EGO_BODY and not between.strip():
             # "our car" is ego itself, not a car to be found.
-            words[-1] = _replace_end(words[-1], match.end())
+            words[-1] = replace(words[-1], end=match.end())
             continue
         stem = EGO if form in _EGO_WORDS else reduce_form(form)
-        words.append(Word(form, stem, match.start(), match.end(), clause, "," in between))
+        comma = "," in between
+        leads = comma or not words or words[-1].clause != clause or _opens(words[-1])
+        words.append(Word(form, stem, match.start(), match.end(), clause, comma, leads))
     return words
+
+
+def _normal(text: str) -> str:
+    """One word in one spelling. Some ligatures unfold to several words; they stay one here."""
+    form = "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return form.replace("’", "'").removesuffix("'s")
+
+
+def _opens(word: Word) -> bool:
+    return word.form in _JOINTS or (word.leads and word.skippable)
 
 
 def reduce_form(form: str) -> str:
@@ -103,6 +121,8 @@ def reduce_form(form: str) -> str:
     >>> [reduce_form(w) for w in ("crosses", "crossing", "stopped", "lorries", "merging", "merge")]
     ['cross', 'cross', 'stop', 'lorry', 'merg', 'merg']
     """
+    if form.endswith("n't"):
+        return "not"
     if form in _IRREGULAR:
         return _strip_silent_e(_IRREGULAR[form])
     if len(form) <= 3:
@@ -133,7 +153,3 @@ def _undouble(stem: str) -> str:
 
 def _strip_silent_e(stem: str) -> str:
     return stem[:-1] if len(stem) > 3 and stem.endswith("e") and stem[-2] not in "e" else stem
-
-
-def _replace_end(word: Word, end: int) -> Word:
-    return Word(word.form, word.stem, word.start, end, word.clause, word.after_comma)

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.mapper import Mapper, accuracy
@@ -163,19 +161,28 @@ def test_a_vocabulary_of_other_words_uses_the_same_concepts() -> None:
     ]
 
 
-@given(st.text(max_size=80))
-@settings(max_examples=200, deadline=None)
-def test_any_text_maps_without_two_keywords_claiming_one_word(mapper: Mapper, text: str) -> None:
-    mapping = mapper.map(text)
+def test_what_is_said_of_groups_that_were_not_chosen_is_told_apart(mapper: Mapper) -> None:
+    mapping = mapper.map("stopped bus at night, not in the rain", OBJECT)
 
-    assert all(0 <= m.span[0] < m.span[1] <= len(text) for m in mapping.keywords)
-    assert len({m.keyword for m in mapping.keywords}) == len(mapping.keywords)
+    assert [k.keyword.name for k in mapping.keywords] == ["large vehicle"]
+    assert [(k.keyword.name, k.keyword.group, k.ngram, k.why) for k in mapping.outside] == [
+        ("stationary", "actor_behavior", "stopped", "synonym"),
+        ("nighttime", "scene_type", "at night", "synonym"),
+    ]
 
 
-def test_a_very_long_query_stays_quick_and_finds_its_keyword(mapper: Mapper) -> None:
-    mapping = mapper.map("left right front behind adjacent split " * 200 + "bicyclist", OBJECT)
-
-    assert [k.keyword.name for k in mapping.keywords] == ["bicyclist"]
+@pytest.mark.parametrize(
+    ("query", "groups"),
+    [
+        ("bus stop", OBJECT),  # a compound says nothing in any group
+        ("pedestrian crossing", OBJECT + BEHAVIOR),  # crosswalk: its words are claimed already
+        ("bicyclist in the rain", None),  # all groups are chosen
+    ],
+)
+def test_nothing_is_outside_that_was_not_named_or_is_claimed(
+    mapper: Mapper, query: str, groups: tuple[str, ...] | None
+) -> None:
+    assert mapper.map(query, groups).outside == ()
 
 
 def test_accuracy_counts_by_hand() -> None:
