@@ -114,7 +114,7 @@ class Mapper:
         chosen = groups if groups is not None else [None] * len(queries)
         readings = [self._read(q, g) for q, g in zip(queries, chosen, strict=True)]
         texts = [_text(reading, run) for reading in readings for run in reading.open_runs]
-        if texts:
+        if texts and self._lexicon.prototypes:
             vectors = self._encoder.candidates(texts, LONGEST_NGRAM)
             for reading in readings:
                 self._compare(reading, vectors)
