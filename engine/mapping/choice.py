@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.mapping.evidence import Evidence
 from engine.mapping.words import Word
 
-_SAME_GROUP = 0.7
+_SAME_GROUP = 1.0
 """What a further keyword of the same group costs: "left adjacent behind us" is one relation."""
 
 _MOST_EXACT = 14
