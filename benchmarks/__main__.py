@@ -9,6 +9,7 @@ from pathlib import Path
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 
 def main(names: list[str]) -> int:
@@ -32,9 +33,13 @@ def main(names: list[str]) -> int:
             met = ratio >= goal if direction == "at least" else ratio <= goal
             missed += not met
             table.add_row(
-                claim, f"{ratio:.2f}×", f"{direction} {goal:g}×", "met" if met else "MISSED", detail
+                Text(claim),
+                f"{ratio:.2f}×",
+                f"{direction} {goal:g}×",
+                "met" if met else "MISSED",
+                Text(detail),
             )
-    Console(width=None if sys.stdout.isatty() else 160, highlight=False).print(table)
+    Console(width=None if sys.stdout.isatty() else 160, highlight=False, markup=False).print(table)
     return 1 if missed else 0
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from engine.collection import Collection
 from engine.dataset import ModelSpec
 from engine.embeddings import EmbeddingSet, align
-from engine.evaluate import evaluate, video_queries
+from engine.evaluate import evaluate
 from engine.groundtruth import GroundTruth
 from engine.metrics import profile
+from engine.query_set import video_queries
 
 ITEMS, DIMENSION, KS = 20_000, 384, (1, 3, 5)
 REPEATS = 3
