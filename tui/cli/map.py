@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.errors import InputError
+from tui.cli import dataset_options as d
 from tui.cli import options as o
 from tui.cli.console import (
     as_json,
@@ -50,9 +51,9 @@ def map_text(
             show_default=False,
         ),
     ] = None,
-    dataset: o.DatasetOption = None,
-    annotations: o.AnnotationsOption = None,
-    duplicates: o.DuplicatesOption = None,
+    dataset: d.DatasetOption = None,
+    annotations: d.AnnotationsOption = None,
+    duplicates: d.DuplicatesOption = None,
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -125,7 +126,7 @@ def _mapper(
 
         words = read_vocabulary(vocabulary)
         return words, Mapper(words.keywords, encoder, threshold=threshold or DEFAULT_THRESHOLD)
-    opened = o.open_from_options(dataset, annotations, duplicates=duplicates)
+    opened = d.open_from_options(dataset, annotations, duplicates=duplicates)
     mapper = opened.mapper(encoder)
     if threshold is not None:
         mapper.threshold = threshold

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,87 +11,8 @@ from engine.errors import InputError
 if TYPE_CHECKING:
     from engine.dataset import Dataset
 
-SAMPLE = "sample"
 MOST_K = 1_000_000
 
-DatasetArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="DATASET",
-        help="Folder with a dataset.toml. The sample dataset if left out.",
-        show_default=False,
-    ),
-]
-DatasetOption = Annotated[
-    str | None,
-    typer.Option(
-        "--dataset",
-        "-d",
-        help="Folder with a dataset.toml. The sample dataset if left out.",
-        show_default=False,
-    ),
-]
-
-_FILES = "Single files in place of a dataset folder"
-AnnotationsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--annotations",
-        help="CSV or parquet with slice_id and keyword columns.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-EmbeddingsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--embeddings",
-        help="parquet, .npy (with an ids file) or .npz.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-IdsOption = Annotated[
-    Path | None,
-    typer.Option("--ids", help="Ids of an .npy file.", rich_help_panel=_FILES, show_default=False),
-]
-MetricOption = Annotated[
-    str | None,
-    typer.Option(
-        "--metric",
-        help="cosine, ip or l2. Default: cosine.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-EncoderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--encoder",
-        help="Text encoder: a sentence-transformers folder or local name. Default: the embedded "
-        "MiniLM.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-QueryVectorsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--query-vectors",
-        help="Precomputed vectors of the query texts, in place of an encoder.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-DuplicatesOption = Annotated[
-    Literal["error", "merge"] | None,
-    typer.Option(
-        "--duplicates",
-        help="A slice_id on two lines: an error, or one clip with the keywords of both.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
 MapGroupsOption = Annotated[
     str | None,
     typer.Option(
@@ -213,63 +133,6 @@ def parse_ks(text: str) -> tuple[int, ...]:
             hint="write --k 1,3,5",
         )
     return tuple(ks)
-
-
-def open_from_options(
-    dataset: str | None,
-    annotations: Path | None = None,
-    embeddings: Path | None = None,
-    ids: Path | None = None,
-    metric: str | None = None,
-    encoder: str | None = None,
-    query_vectors: Path | None = None,
-    duplicates: Literal["error", "merge"] | None = None,
-) -> Dataset:
-    """The dataset that the options mean: a folder, single files, or the sample."""
-    from dataclasses import replace
-
-    from engine.dataset_file import dataset_from_files, open_dataset
-    from engine.encoder import EMBEDDED
-
-    if annotations is None:
-        _refuse_lone_options(
-            embeddings=embeddings,
-            ids=ids,
-            metric=metric,
-            encoder=encoder,
-            query_vectors=query_vectors,
-        )
-        opened = open_dataset(_folder(dataset))
-    elif dataset is not None:
-        raise InputError("a dataset and --annotations were given", hint="choose one of the two")
-    else:
-        opened = dataset_from_files(
-            annotations,
-            embeddings,
-            ids=ids,
-            metric=metric or "cosine",
-            encoder=encoder or EMBEDDED,
-            query_vectors=query_vectors,
-        )
-    return replace(opened, duplicates=duplicates) if duplicates else opened
-
-
-def _folder(dataset: str | None) -> Path:
-    if dataset is None or (dataset == SAMPLE and not Path(SAMPLE).exists()):
-        from sample_data import folder
-
-        return folder()
-    return Path(dataset)
-
-
-def _refuse_lone_options(**given: object) -> None:
-    for name, value in given.items():
-        if value is not None:
-            option = f"--{name.replace('_', '-')}"
-            raise InputError(
-                f"{option} needs --annotations",
-                hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
-            )
 
 
 def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None:

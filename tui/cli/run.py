@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from tui.cli import options as o
+from tui.cli import run_options as r
 from tui.cli.console import (
     Format,
     as_json,
@@ -23,22 +22,21 @@ from tui.cli.console import (
     show,
     tell_that_the_encoder_starts,
 )
+from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from engine.dataset import Dataset
     from engine.report.run import MetricRow
     from engine.run import Run
 
-_QUERIES = "Which queries"
-_POLICIES = "Edge policies (written into every result)"
 
-
+@takes_a_dataset
 def run(
-    dataset: o.DatasetArgument = None,
-    mode: Annotated[
-        Literal["text", "video", "both"], typer.Option("--mode", help="Text or video queries.")
-    ] = "both",
+    opened: Dataset,
+    dataset: DatasetArgument = None,
+    mode: r.ModeOption = "both",
     model: o.ModelOption = None,
     groups: o.GroupsOption = None,
     keywords: o.KeywordsOption = None,
@@ -46,111 +44,21 @@ def run(
     profile: o.ProfileOption = "alfa",
     metrics: o.MetricsOption = None,
     min_similarity: o.MinSimilarityOption = None,
-    format: Annotated[
-        Format | None,
-        typer.Option(
-            "--format", help="Default: table, or what the name of --out says.", show_default=False
-        ),
-    ] = None,
+    format: r.FormatOption = None,
     json: o.JsonOption = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Write the result here.", show_default=False),
-    ] = None,
-    per_query: Annotated[
-        Path | None,
-        typer.Option(
-            "--per-query",
-            help="Also write one row per query: .csv, .jsonl or .parquet.",
-            show_default=False,
-        ),
-    ] = None,
-    queries: Annotated[
-        str | None,
-        typer.Option(
-            "--queries",
-            help="Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
-            "'combinations': one query per observed combination of keywords, one of each chosen "
-            "group. Default: the dataset's file, else combinations.",
-            rich_help_panel=_QUERIES,
-            show_default=False,
-        ),
-    ] = None,
-    videos: Annotated[
-        str | None,
-        typer.Option(
-            "--videos",
-            help="Clip ids to query with, or a file with one per line. Default: all clips.",
-            rich_help_panel=_QUERIES,
-            show_default=False,
-        ),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            "--sample",
-            help="Query with this many clips drawn at random.",
-            rich_help_panel=_QUERIES,
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", help="Seed of --sample.", rich_help_panel=_QUERIES)
-    ] = 0,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            help="Evaluate the first N queries of each mode only.",
-            rich_help_panel=_QUERIES,
-            show_default=False,
-        ),
-    ] = None,
-    ties: Annotated[
-        Literal["insertion", "docid_desc", "expected"],
-        typer.Option("--ties", help="Order of equal scores.", rich_help_panel=_POLICIES),
-    ] = "insertion",
-    no_relevant: Annotated[
-        Literal["skip", "zero", "error"],
-        typer.Option(
-            "--no-relevant", help="A query without relevant clip.", rich_help_panel=_POLICIES
-        ),
-    ] = "skip",
-    no_keyword: Annotated[
-        Literal["skip", "error"],
-        typer.Option("--no-keyword", help="A query without keyword.", rich_help_panel=_POLICIES),
-    ] = "skip",
-    fewer_than_k: Annotated[
-        Literal["fixed", "adaptive"],
-        typer.Option(
-            "--fewer-than-k",
-            help="Denominator with fewer than k results: k, or what was returned.",
-            rich_help_panel=_POLICIES,
-        ),
-    ] = "fixed",
-    self_clip: Annotated[
-        Literal["remove", "keep"],
-        typer.Option(
-            "--self-clip", help="The query clip among its results.", rich_help_panel=_POLICIES
-        ),
-    ] = "remove",
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            "--depth",
-            help="Rank this deep for metrics over the full ranking. Default: all of it up to "
-            "20,000 clips, else 1,000.",
-            rich_help_panel=_POLICIES,
-            show_default=False,
-        ),
-    ] = None,
-    annotations: o.AnnotationsOption = None,
-    embeddings: o.EmbeddingsOption = None,
-    ids: o.IdsOption = None,
-    metric: o.MetricOption = None,
-    encoder: o.EncoderOption = None,
-    query_vectors: o.QueryVectorsOption = None,
-    duplicates: o.DuplicatesOption = None,
+    out: r.OutOption = None,
+    per_query: r.PerQueryOption = None,
+    queries: r.QueriesOption = None,
+    videos: r.VideosOption = None,
+    sample: r.SampleOption = None,
+    seed: r.SeedOption = 0,
+    limit: r.LimitOption = None,
+    ties: r.TiesOption = "insertion",
+    no_relevant: r.NoRelevantOption = "skip",
+    no_keyword: r.NoKeywordOption = "skip",
+    fewer_than_k: r.FewerThanKOption = "fixed",
+    self_clip: r.SelfClipOption = "remove",
+    depth: r.DepthOption = None,
 ) -> None:
     """Evaluate a query set: text-to-video, video-to-video, or both.
 
@@ -175,17 +83,11 @@ def run(
 
     ks = o.parse_ks(k)
     shape = choose_format(format, json, out)
-    inputs = (annotations, embeddings, ids, query_vectors, Path(queries) if queries else None)
+    inputs = (*opened.files, Path(queries) if queries else None)
     check_writable(out, *inputs, per_query)
     check_writable(per_query, *inputs)
     if per_query is not None:
         check_per_query_path(per_query)
-    opened = o.open_from_options(
-        dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
-    )
-    for file in opened.files:
-        check_writable(out, file)
-        check_writable(per_query, file)
     if videos is not None and sample is not None:
         raise InputError("--videos and --sample were given", hint="choose one of the two")
     request = RunRequest(
@@ -223,14 +125,11 @@ def _clip_ids(text: str | None) -> tuple[str, ...] | None:
     """Clip ids written out, or read from a file."""
     if text is None:
         return None
-    if Path(text).suffix and _is_file(text):
+    if _is_file(text):
         from engine.textfile import read_text
 
         return tuple(line.strip() for line in read_text(Path(text)).splitlines() if line.strip())
-    ids = o.split_list(text)
-    if ids is None:
-        raise InputError("--videos names no clip", hint="write ids, or a file with one per line")
-    return ids
+    return o.split_list(text)
 
 
 def _is_file(text: str) -> bool:

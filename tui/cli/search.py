@@ -19,12 +19,14 @@ from tui.cli.console import (
     telling_what_takes_long,
     write_out,
 )
+from tui.cli.dataset_options import DatasetOption, takes_a_dataset
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
     from engine.collection import Collection
+    from engine.dataset import Dataset
     from engine.evaluate import Evaluation
     from engine.inspection import Inspection
     from engine.judge import Breakdown
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
 _MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}
 
 
+@takes_a_dataset
 def search(
+    opened: Dataset,
     text: Annotated[
         str | None, typer.Argument(metavar="TEXT", help="What to look for.", show_default=False)
     ] = None,
@@ -41,7 +45,7 @@ def search(
         str | None,
         typer.Option("--video", "-v", help="Search with this clip instead.", show_default=False),
     ] = None,
-    dataset: o.DatasetOption = None,
+    dataset: DatasetOption = None,
     model: o.ModelOption = None,
     groups: o.GroupsOption = None,
     keywords: o.KeywordsOption = None,
@@ -54,13 +58,6 @@ def search(
     ] = None,
     json: o.JsonOption = False,
     ascii: o.AsciiOption = False,
-    annotations: o.AnnotationsOption = None,
-    embeddings: o.EmbeddingsOption = None,
-    ids: o.IdsOption = None,
-    metric: o.MetricOption = None,
-    encoder: o.EncoderOption = None,
-    query_vectors: o.QueryVectorsOption = None,
-    duplicates: o.DuplicatesOption = None,
 ) -> None:
     """Search with a text or a clip and show, per result, the keywords it has and lacks.
 
@@ -93,9 +90,6 @@ def search(
     names = o.split_metrics(metrics)
     # The first family that the profile reports; `--metrics` asks for more.
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
-    opened = o.open_from_options(
-        dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
-    )
     collection = opened.collection(model)
     selection = choose_selection(
         opened, collection.truth, o.resolve_groups(groups, opened), o.split_list(keywords)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.cli.console import counted, progress_bars, safe, show, tell_that_the_encoder_starts
-from tui.cli.options import open_from_options
+from tui.cli.dataset_options import open_from_options
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tui.cli import options as o
 from tui.cli.console import as_json, safe, show, write_out
+from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
+
+if TYPE_CHECKING:
+    from engine.dataset import Dataset
 
 SCHEMA = "tui-eval/validate@1"
 
 _GLYPHS = {"error": ("✗ error", "red"), "warning": ("! warning", "yellow"), "info": ("· ok", "dim")}
 
 
+@takes_a_dataset
 def validate(
-    dataset: o.DatasetArgument = None,
+    opened: Dataset,
+    dataset: DatasetArgument = None,
     format: Annotated[
         Literal["table", "json"], typer.Option("--format", help="What to print.")
     ] = "table",
     json: o.JsonOption = False,
-    annotations: o.AnnotationsOption = None,
-    embeddings: o.EmbeddingsOption = None,
-    ids: o.IdsOption = None,
-    metric: o.MetricOption = None,
-    encoder: o.EncoderOption = None,
-    query_vectors: o.QueryVectorsOption = None,
-    duplicates: o.DuplicatesOption = None,
 ) -> None:
     """Check a dataset: files, ids on both sides, vectors, keywords, queries, clips.
 
@@ -43,9 +42,6 @@ def validate(
     """
     from engine.validation import validate as find
 
-    opened = o.open_from_options(
-        dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
-    )
     findings = find(opened)
     valid = all(finding.level != "error" for finding in findings)
     if json or format == "json":
