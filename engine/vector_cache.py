@@ -21,6 +21,7 @@ Vector = npt.NDArray[np.float32]
 
 _SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
     (text TEXT PRIMARY KEY, vector BLOB, checksum INTEGER) WITHOUT ROWID"""
+_LAYOUT = 2  # of the table; a file of another layout is left alone
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
 
@@ -49,7 +50,7 @@ class VectorCache:
 
     @classmethod
     def for_model(cls, digest: str) -> VectorCache:
-        return cls(cache_folder() / f"vectors-{digest[:16]}.sqlite")
+        return cls(cache_folder() / f"vectors-{_LAYOUT}-{digest[:16]}.sqlite")
 
     def get(self, texts: Iterable[str]) -> dict[str, Vector]:
         """The vectors that are known; a text that is not known is simply absent."""
