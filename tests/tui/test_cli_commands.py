@@ -23,6 +23,7 @@ def test_without_a_command_the_sample_dataset_is_summarised(tui_eval: CommandLin
 
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+    assert "\\n" not in done.stdout
     for word in ("sample", "object_type", "alfa-0.1", "alfa-0.2", "text to video", "hits@5 / 5"):
         assert word in done.stdout
 

@@ -87,12 +87,11 @@ def _results(runs: list[Run]) -> list[RenderableType]:
         safe(f" · {', '.join(first.selection.groups)} · a hit has ALL query keywords"),
         style="not bold",
     )
-    models = Text("", style="dim")
-    for run in runs:
-        if run.collection.model.description:
-            models.append(
-                safe(f"{run.collection.model.name}: {run.collection.model.description}\n")
-            )
+    models = [
+        Text(safe(f"{run.collection.model.name}: {run.collection.model.description}"), style="dim")
+        for run in runs
+        if run.collection.model.description
+    ]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("model", no_wrap=True)
     table.add_column("queries", no_wrap=True)
@@ -111,8 +110,7 @@ def _results(runs: list[Run]) -> list[RenderableType]:
                 f"{evaluation.scores.n:,}",
                 f"{sum(evaluation.skipped.values()):,}",
             )
-    models.rstrip()
-    return [heading, *([models] if models.plain else []), table]
+    return [heading, *models, table]
 
 
 def _next_steps(given: str | None) -> list[RenderableType]:
