@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.dataset import ModelSpec
-from engine.embeddings import Alignment, align, check_vectors, read_embeddings
+from engine.embeddings import Alignment, align, read_embeddings
 from engine.groundtruth import GroundTruth
 from engine.search import Index, build_index
 
@@ -25,8 +25,9 @@ class Collection:
 
     @classmethod
     def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
-        embeddings = read_embeddings(model.embeddings, ids_path=model.ids, name=model.name)
-        check_vectors(embeddings, model.metric)
+        embeddings = read_embeddings(
+            model.embeddings, ids_path=model.ids, name=model.name, metric=model.metric
+        )
         alignment = align(embeddings, truth.ids)
         return cls(
             model=model,

@@ -90,7 +90,11 @@ class Alignment:
 
 
 def read_embeddings(
-    path: Path | str, *, ids_path: Path | str | None = None, name: str | None = None
+    path: Path | str,
+    *,
+    ids_path: Path | str | None = None,
+    name: str | None = None,
+    metric: Metric | None = None,
 ) -> EmbeddingSet:
     """Clip embeddings from a file, checked: shape, ids, and finite numbers.
 
@@ -98,8 +102,8 @@ def read_embeddings(
     - .npy: memory-mapped, with its ids in `ids_path` or in a file beside it such as X.ids.txt
     - .npz: ids under `ids`, vectors under `embeddings`
 
-    Whatever is wrong is an InputError with the file and the row. Call `check_vectors` with the
-    metric before a search.
+    Whatever is wrong is an InputError with the file and the row. With the
+    metric of the search, vectors that it cannot compare are an error too.
 
     >>> read_embeddings("model.txt")
     Traceback (most recent call last):
@@ -107,7 +111,7 @@ def read_embeddings(
     engine.errors.InputError: model.txt: cannot read embeddings from .txt; \
 accepted are .parquet, .npy with an ids file, and .npz
     """
-    return _read(path, CLIPS, ids_path, name)
+    return _read(path, CLIPS, ids_path, name, metric)
 
 
 def read_query_vectors(
@@ -194,7 +198,11 @@ def align(embedding_set: EmbeddingSet, ground_truth_ids: Sequence[str]) -> Align
 
 
 def _read(
-    path: Path | str, kind: KeyKind, keys_path: Path | str | None, name: str | None
+    path: Path | str,
+    kind: KeyKind,
+    keys_path: Path | str | None,
+    name: str | None,
+    metric: Metric | None = None,
 ) -> EmbeddingSet:
     file = Path(path)
     keyed = read_vectors(file, kind, None if keys_path is None else Path(keys_path))
@@ -205,7 +213,7 @@ def _read(
             hint=f"there must be one {kind.noun} per row",
         )
     embedding_set = EmbeddingSet(name or file.stem, keyed.keys, keyed.vectors, file)
-    check_vectors(embedding_set)
+    check_vectors(embedding_set, metric)
     return embedding_set
 
 

@@ -1,7 +1,7 @@
 """Scene → keywords of the five groups, in the field's vocabulary and spelling."""
 
 from sample_data.motion import seen_from_ego
-from sample_data.scenes import LANE, VULNERABLE, Scene
+from sample_data.scenes import BEHAVIORS, LANE, VULNERABLE, Scene
 
 GROUPS = ("object_type", "actor_behavior", "spatial_relation", "ego_behavior", "scene_type")
 
@@ -17,14 +17,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
         "other",
         "unknown",
     ),
-    "actor_behavior": (
-        "entering ego path",
-        "stationary",
-        "traveling in same direction",
-        "traveling in opposite direction",
-        "straight crossing path",
-        "oncoming turn across path",
-    ),
+    "actor_behavior": BEHAVIORS,
     "spatial_relation": (
         "corridor front",
         "corridor behind",

@@ -85,7 +85,10 @@ def test_an_item_ranked_twice_is_an_error_naming_query_and_item() -> None:
 
 
 def test_padding_is_no_repeated_item() -> None:
-    require_unique(ranking_of([4, NO_ITEM, NO_ITEM]))
+    padded = ranking_of([4, NO_ITEM, NO_ITEM])
+
+    require_unique(padded)
+    assert keep_best(padded).indices.tolist() == [[4, NO_ITEM, NO_ITEM]]
 
 
 @given(st.lists(st.integers(NO_ITEM, 4), min_size=1, max_size=8))

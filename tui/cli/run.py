@@ -25,6 +25,8 @@ from tui.cli.console import (
 from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
 
     from engine.dataset import Dataset
@@ -78,16 +80,12 @@ def run(
     """
     from engine.encoder import SentenceEncoder
     from engine.evaluate import Policies
-    from engine.report.per_query import check_per_query_path, write_per_query
+    from engine.report.per_query import write_per_query
     from engine.run import RunRequest, carry_out
 
     ks = o.parse_ks(k)
     shape = choose_format(format, json, out)
-    inputs = (*opened.files, Path(queries) if queries else None)
-    check_writable(out, *inputs, per_query)
-    check_writable(per_query, *inputs)
-    if per_query is not None:
-        check_per_query_path(per_query)
+    _check_outputs(out, per_query, (*opened.files, Path(queries) if queries else None))
     if videos is not None and sample is not None:
         raise InputError("--videos and --sample were given", hint="choose one of the two")
     request = RunRequest(
@@ -119,6 +117,16 @@ def run(
         write_per_query(result, per_query)
         say(f"wrote {per_query}")
     _print(result, shape, out)
+
+
+def _check_outputs(out: Path | None, per_query: Path | None, inputs: Sequence[Path | None]) -> None:
+    """Refuse, before any work, to write where it cannot be written or something else lies."""
+    from engine.report.per_query import check_per_query_path
+
+    check_writable(out, *inputs, per_query)
+    check_writable(per_query, *inputs)
+    if per_query is not None:
+        check_per_query_path(per_query)
 
 
 def _clip_ids(text: str | None) -> tuple[str, ...] | None:
