@@ -13,7 +13,8 @@ import pytest
 
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
-from tui.cli.console import as_json, safe
+from tui.cli.console import as_json
+from tui.safe import safe
 
 CSV = "slice_id,pv_object_type\na,car\nb,car\n"
 

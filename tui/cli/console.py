@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from engine.errors import InputError, Place
+from tui.safe import CONTROL, safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,24 +23,6 @@ Format = Literal["table", "json", "csv"]
 
 PIPE_WIDTH = 120
 """Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
-
-_CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-
-
-def safe(text: str, keep: str = "") -> str:
-    """Text from a user's file on one line, with every control character made visible.
-
-    >>> safe("a\\x1b[31mb")
-    'a\\\\x1b[31mb'
-    """
-
-    def visible(match: re.Match[str]) -> str:
-        character = match.group()
-        return character if character in keep else character.encode("unicode_escape").decode()
-
-    return _CONTROL.sub(visible, text)
 
 
 def say(text: str) -> None:
@@ -78,7 +60,7 @@ def as_json(document: Any, *, indent: int | None = 2) -> str:
     """JSON in which no string can speak to a terminal; it reads back as the same values."""
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
     # Below 0x20 only the line breaks of the layout are left; the rest stands inside strings.
-    return _CONTROL.sub(
+    return CONTROL.sub(
         lambda m: m.group() if m.group() == "\n" else f"\\u{ord(m.group()):04x}", text
     )
 

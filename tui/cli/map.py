@@ -12,13 +12,13 @@ from tui.cli import dataset_options as d
 from tui.cli import options as o
 from tui.cli.console import (
     as_json,
-    safe,
     say,
     show,
     tell_that_the_encoder_starts,
     telling_what_takes_long,
     write_out,
 )
+from tui.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,12 +17,12 @@ from tui.cli.console import (
     counted,
     emit,
     progress_bars,
-    safe,
     say,
     show,
     tell_that_the_encoder_starts,
 )
 from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
+from tui.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

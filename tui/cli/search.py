@@ -13,13 +13,13 @@ from tui.cli.console import (
     as_json,
     choose_format,
     counted,
-    safe,
     show,
     tell_that_the_encoder_starts,
     telling_what_takes_long,
     write_out,
 )
 from tui.cli.dataset_options import DatasetOption, takes_a_dataset
+from tui.safe import safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

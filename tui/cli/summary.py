@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.cli.console import counted, progress_bars, safe, show, tell_that_the_encoder_starts
+from tui.cli.console import counted, progress_bars, show, tell_that_the_encoder_starts
 from tui.cli.dataset_options import open_from_options
+from tui.safe import safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

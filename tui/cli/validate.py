@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tui.cli import options as o
-from tui.cli.console import as_json, safe, show, write_out
+from tui.cli.console import as_json, show, write_out
 from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
+from tui.safe import safe
 
 if TYPE_CHECKING:
     from engine.dataset import Dataset

@@ -1,0 +1,54 @@
+"""What a person says about a result: a mark, a reason, a note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from engine.query_set import Mode
+
+Mark: TypeAlias = Literal["bias", "relevant", "not relevant"]
+"""A case of embedding bias; relevant after all; not relevant, whatever its keywords say."""
+
+Reason: TypeAlias = Literal[
+    "look-alike", "missing keyword", "wrong ground truth", "mapper error", "hub", "other"
+]
+"""Why a result is a bias case. Look-alike: it looks like the query and means something else; hub:
+it is near to everything."""
+
+MARKS: tuple[Mark, ...] = get_args(Mark)
+REASONS: tuple[Reason, ...] = get_args(Reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is judged: one clip as an answer to one query, whatever model returned it."""
+
+    mode: Mode
+    query: str
+    clip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the judge had before their eyes."""
+
+    model: str
+    groups: tuple[str, ...]
+    keywords: tuple[str, ...]
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A mark, a note, or both; `reason` belongs to the mark "bias" alone."""
+
+    mark: Mark | None = None
+    reason: Reason | None = None
+    note: str = ""
+    seen: Seen | None = None
+
+    @property
+    def empty(self) -> bool:
+        return self.mark is None and not self.note

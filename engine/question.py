@@ -1,0 +1,24 @@
+"""Question: what is asked of a dataset, in plain values that can be saved and asked again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.query_set import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A text or a clip, searched with one model and judged by keywords of the chosen groups.
+
+    left_out  keywords ("group:name") of the chosen groups that do not count
+    keywords  the query's keywords ("group:name") as set by hand; None: as the mapper finds them
+              in the text, or the clip's own
+    """
+
+    mode: Mode
+    query: str
+    model: str
+    groups: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    keywords: tuple[str, ...] | None = None

@@ -1,0 +1,68 @@
+"""The signs of the screens, as Unicode and as plain ASCII.
+
+A mark is two cells wide in both, so that nothing moves when one is exchanged for the other, and it
+always stands beside a word or a count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One alphabet. `has`, `lacks` and the marks of judgements take two cells."""
+
+    has: str = "✅"
+    lacks: str = "❌"
+    part: str = "◐ "
+    unjudged: str = "· "
+    bias: str = "⚑ "
+    relevant: str = "✓ "
+    not_relevant: str = "✗ "
+    note: str = "✎"
+    cursor: str = "▌"
+    chosen: str = "■"
+    not_chosen: str = "□"
+    some_chosen: str = "▣"
+    open: str = "▾"
+    closed: str = "▸"
+    up: str = "▲"
+    down: str = "▼"
+    same: str = "="
+    dot: str = "·"
+    dash: str = "–"
+    ellipsis: str = "…"
+    arrow: str = "→"
+    full_block: str = "█"
+    no_block: str = "░"
+    steps: str = "▁▂▃▄▅▆▇█"
+
+
+UNICODE = Glyphs()
+ASCII = Glyphs(
+    has="+ ",
+    lacks="- ",
+    part="~ ",
+    unjudged=". ",
+    bias="! ",
+    relevant="y ",
+    not_relevant="n ",
+    note="*",
+    cursor=">",
+    chosen="x",
+    not_chosen="o",
+    some_chosen="/",
+    open="v",
+    closed=">",
+    up="^",
+    down="v",
+    same="=",
+    dot="|",
+    dash="-",
+    ellipsis="~",
+    arrow="->",
+    full_block="#",
+    no_block=".",
+    steps="_.-:=+*#",
+)
