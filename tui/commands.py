@@ -4,6 +4,7 @@ A pane is a widget or a screen; its bindings are its lines of the table. The id 
 what a key file names, so it stays when a title or a key changes.
 """
 
+# ruff: noqa: E501 (a line of the table is one command)
 from __future__ import annotations
 
 from dataclasses import dataclass
