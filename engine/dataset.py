@@ -123,11 +123,8 @@ class Dataset:
 
 @contextmanager
 def text_encoder(model: ModelSpec, shared: SentenceEncoder) -> Iterator[TextEncoder]:
-    """What turns query texts into vectors of this model's space, for as long as it is needed.
-
-    `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
-    """
-    encoder = _text_encoder(model, shared)
+    """As `open_text_encoder`, for as long as it is needed; closed unless it is the shared one."""
+    encoder = open_text_encoder(model, shared)
     try:
         yield encoder
     finally:
@@ -135,7 +132,11 @@ def text_encoder(model: ModelSpec, shared: SentenceEncoder) -> Iterator[TextEnco
             encoder.close()
 
 
-def _text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
+def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
+    """What turns query texts into vectors of this model's space; the caller closes it.
+
+    `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
+    """
     if model.query_vectors is not None:
         from engine.embeddings import read_query_vectors
 

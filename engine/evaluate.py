@@ -29,7 +29,8 @@ from engine.metrics import (
     required_depth,
     score,
 )
-from engine.query_set import Mode, NoKeyword, Queries, Rows
+from engine.query_set import NoKeyword, Queries, Rows
+from engine.question import Mode
 from engine.ranking import Ranking
 from engine.search import search_in_chunks
 
@@ -106,47 +107,112 @@ def evaluate(
             "no query is left to evaluate: none has a keyword of the chosen groups",
             hint="choose other groups or keywords",
         )
-    removed = 1 if queries.mode == "video" and policies.self_clip == "remove" else 0
-    reachable = len(collection) - removed
-    if reachable < 1:
-        raise InputError("the collection has no other clip to find")
-    depth = min(_depth(measures, k, reachable, depth), reachable)
-    complete = depth >= reachable
-    vectors = _query_vectors(collection, queries, encoder)
+    reachable = reachable_clips(collection, queries, policies)
+    depth = ranking_depth(measures, k, reachable, depth)
     chunks: list[tuple[Scores, Judged]] = []
     done = 0
-    for part, ranking in _search(collection, vectors, queries, depth, policies):
-        own = queries.rows[part] if queries.rows is not None and removed else None
-        judged = judge(
-            ranking,
-            collection.truth,
-            queries.bits[part],
-            own_rows=own,
-            min_similarity=policies.min_similarity,
-        )
-        scores = score(
-            judged.relevance(complete=complete, short=policies.short),
-            measures,
-            no_relevant=policies.no_relevant,
-            ties=policies.ties,
-            names=queries.names[part],
-        )
+    for part, ranking in rank(collection, queries, depth, encoder=encoder, policies=policies):
+        scores, judged = assess(collection, queries, ranking, measures, policies, part=part)
         chunks.append((scores, judged.top(k)))
         done += len(ranking)
         if progress:
             progress(done, len(queries))
-    return _united(chunks, queries, policies, depth, complete)
+    return Evaluation(
+        queries=queries,
+        scores=Scores.concat([scores for scores, _ in chunks]),
+        judged=Judged.concat([judged for _, judged in chunks]),
+        policies=policies,
+        depth=depth,
+        complete=depth >= reachable,
+    )
 
 
-def _depth(measures: Sequence[Measure], k: int, reachable: int, asked: int | None) -> int:
+def reachable_clips(collection: Collection, queries: Queries, policies: Policies) -> int:
+    """How many clips a query can find: all, or all but the query clip."""
+    reachable = len(collection) - _removes_own(queries, policies)
+    if reachable < 1:
+        raise InputError("the collection has no other clip to find")
+    return reachable
+
+
+def rank(
+    collection: Collection,
+    queries: Queries,
+    depth: int,
+    *,
+    encoder: TextEncoder | None = None,
+    policies: Policies = DEFAULT_POLICIES,
+) -> Iterable[tuple[slice, Ranking]]:
+    """Search piece by piece: the slice of the queries and its rankings, in order."""
+    vectors = _query_vectors(collection, queries, encoder)
+    own = queries.rows if policies.self_clip == "remove" else None
+    if policies.ties == "insertion":
+        yield from search_in_chunks(collection.index, vectors, depth, own_rows=own)
+        return
+    order = docid_order(collection.truth.ids) if policies.ties == "docid_desc" else None
+    for part, ranking in _search_whole_ties(collection, vectors, depth, own):
+        if order is not None:
+            ranking = reorder_ties_by_docid_desc(ranking, order)
+        yield part, ranking
+
+
+def assess(
+    collection: Collection,
+    queries: Queries,
+    ranking: Ranking,
+    measures: Sequence[Measure],
+    policies: Policies = DEFAULT_POLICIES,
+    *,
+    part: slice = slice(None),
+) -> tuple[Scores, Judged]:
+    """Judge and score the rankings of `queries[part]`."""
+    removed = _removes_own(queries, policies)
+    judged = judge(
+        ranking,
+        collection.truth,
+        queries.bits[part],
+        own_rows=queries.rows[part] if queries.rows is not None and removed else None,
+        min_similarity=policies.min_similarity,
+    )
+    complete = ranking.depth >= len(collection) - removed
+    return score_judged(judged, measures, policies, complete, queries.names[part]), judged
+
+
+def score_judged(
+    judged: Judged,
+    measures: Sequence[Measure],
+    policies: Policies,
+    complete: bool,
+    names: Sequence[str] | None = None,
+) -> Scores:
+    """Per-query values of judged rankings under the policies."""
+    return score(
+        judged.relevance(complete=complete, short=policies.short),
+        measures,
+        no_relevant=policies.no_relevant,
+        ties=policies.ties,
+        names=names,
+    )
+
+
+def _removes_own(queries: Queries, policies: Policies) -> int:
+    return 1 if queries.mode == "video" and policies.self_clip == "remove" else 0
+
+
+def ranking_depth(
+    measures: Sequence[Measure], k: int, reachable: int, asked: int | None = None
+) -> int:
+    """How deep to rank so that k results are there and the measures see what they need."""
     if asked is not None and asked < k:
         raise InputError(f"a depth of {asked} is less than K = {k}", hint="rank at least K deep")
     needed = required_depth(measures)
     if needed is not None:
-        return max(needed, k)
-    if asked is not None:
-        return asked
-    return reachable if reachable <= FULL_RANKING_LIMIT else max(CUT_RANKING, k)
+        depth = max(needed, k, asked or 0)
+    elif asked is not None:
+        depth = asked
+    else:
+        depth = reachable if reachable <= FULL_RANKING_LIMIT else max(CUT_RANKING, k)
+    return min(depth, reachable)
 
 
 def _query_vectors(
@@ -180,24 +246,6 @@ def encode_texts(
     return vectors
 
 
-def _search(
-    collection: Collection,
-    vectors: npt.NDArray[np.float32],
-    queries: Queries,
-    depth: int,
-    policies: Policies,
-) -> Iterable[tuple[slice, Ranking]]:
-    own = queries.rows if policies.self_clip == "remove" else None
-    if policies.ties == "insertion":
-        yield from search_in_chunks(collection.index, vectors, depth, own_rows=own)
-        return
-    order = docid_order(collection.truth.ids) if policies.ties == "docid_desc" else None
-    for part, ranking in _search_whole_ties(collection, vectors, depth, own):
-        if order is not None:
-            ranking = reorder_ties_by_docid_desc(ranking, order)
-        yield part, ranking
-
-
 def _search_whole_ties(
     collection: Collection, vectors: npt.NDArray[np.float32], depth: int, own: Rows | None
 ) -> Iterable[tuple[slice, Ranking]]:
@@ -216,20 +264,3 @@ def _search_whole_ties(
                 collection.index, vectors[part], deeper, own_rows=own_part, chunk_size=chunk
             )
         yield part, ranking
-
-
-def _united(
-    chunks: Sequence[tuple[Scores, Judged]],
-    queries: Queries,
-    policies: Policies,
-    depth: int,
-    complete: bool,
-) -> Evaluation:
-    return Evaluation(
-        queries=queries,
-        scores=Scores.concat([scores for scores, _ in chunks]),
-        judged=Judged.concat([judged for _, judged in chunks]),
-        policies=policies,
-        depth=depth,
-        complete=complete,
-    )

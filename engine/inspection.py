@@ -2,125 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.collection import Collection
-from engine.dataset import Dataset, text_encoder
-from engine.encoder import SentenceEncoder, TextEncoder
-from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, encode_texts, evaluate
-from engine.judge import Breakdown, Judged, breakdown, judge
+from engine.evaluate import Evaluation, Policies
+from engine.judge import Breakdown, Judged, breakdown
 from engine.mapper import Mapping
-from engine.metrics import Measure
-from engine.query_set import Mode, Queries
-from engine.search import search_excluding
+from engine.question import Mode, Question
 from engine.selection import Keyword, Selection
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Inspection:
-    """What there is to see about one query.
+    """What there is to see about one query; a place counts from 0, a rank from 1.
 
-    `mapping` is None for a clip, whose keywords are its own; `evaluation` is None if the query
-    has no keyword, and then its results are not judged.
+    judged      the one query's ranking, as deep as it was asked for
+    mapping     None for a clip, whose keywords are its own
+    evaluation  None if the query has no keyword, and then its results are not judged
+    shown       how many results are listed
     """
 
-    mode: Mode
-    query: str
+    question: Question
+    collection: Collection
     selection: Selection
     keywords: tuple[Keyword, ...]
     mapping: Mapping | None
-    relevant: int
-    results: tuple[Breakdown, ...]
+    judged: Judged
     evaluation: Evaluation | None
+    shown: int
     policies: Policies
 
+    @property
+    def mode(self) -> Mode:
+        return self.question.mode
 
-def inspect_text(
-    text: str,
-    dataset: Dataset,
-    collection: Collection,
-    selection: Selection,
-    encoder: SentenceEncoder,
-    measures: Sequence[Measure],
-    *,
-    k: int,
-    policies: Policies = DEFAULT_POLICIES,
-) -> Inspection:
-    """Map a text to keywords, search by its embedding, and judge the results."""
-    mapping = dataset.mapper(encoder).map(text, selection.groups)
-    keywords = tuple(item.keyword for item in mapping.keywords if item.keyword in selection)
-    queries = Queries.of("text", collection.truth, [text], [keywords])
-    with text_encoder(collection.model, encoder) as speaker:
-        return _inspect(collection, selection, queries, measures, k, policies, mapping, speaker)
+    @property
+    def query(self) -> str:
+        return self.question.query
 
+    @property
+    def relevant(self) -> int:
+        """Clips of the collection that have all keywords."""
+        return int(self.judged.relevant[0])
 
-def inspect_video(
-    clip: str,
-    collection: Collection,
-    selection: Selection,
-    measures: Sequence[Measure],
-    *,
-    k: int,
-    policies: Policies = DEFAULT_POLICIES,
-) -> Inspection:
-    """Search by a clip's stored embedding and judge the others by its own keywords."""
-    row = collection.truth.row_of(clip)
-    keywords = collection.truth.keywords_of(row, selection)
-    queries = Queries.of("video", collection.truth, [clip], [keywords], np.array([row], np.int64))
-    return _inspect(collection, selection, queries, measures, k, policies, None, None)
+    @property
+    def reachable(self) -> int:
+        """Clips that could be found: without the query clip where it is removed."""
+        return int(self.judged.collection[0])
 
+    @property
+    def depth(self) -> int:
+        """How many results were ranked."""
+        return self.judged.ranking.depth
 
-def _inspect(
-    collection: Collection,
-    selection: Selection,
-    queries: Queries,
-    measures: Sequence[Measure],
-    k: int,
-    policies: Policies,
-    mapping: Mapping | None,
-    encoder: TextEncoder | None,
-) -> Inspection:
-    truth = collection.truth
-    evaluation = None
-    if queries.bits.any():
-        evaluation = evaluate(
-            collection, queries, measures, k=k, encoder=encoder, policies=policies
-        )
-        judged = evaluation.judged
-    else:
-        judged = _unjudged(collection, queries, k, policies, encoder)
-    return Inspection(
-        mode=queries.mode,
-        query=queries.names[0],
-        selection=selection,
-        keywords=truth.words.named(queries.bits[0]),
-        mapping=mapping,
-        relevant=int(judged.relevant[0]),
-        results=tuple(
-            breakdown(judged, truth, selection, 0, place) for place in range(judged.ranking.depth)
-        ),
-        evaluation=evaluation,
-        policies=policies,
-    )
+    @property
+    def rows(self) -> npt.NDArray[np.int64]:
+        """The ranked clips' rows, best first."""
+        return self.judged.ranking.indices[0]
 
+    @property
+    def similarities(self) -> npt.NDArray[np.float32]:
+        """Their scores."""
+        return self.judged.ranking.scores[0]
 
-def _unjudged(
-    collection: Collection,
-    queries: Queries,
-    k: int,
-    policies: Policies,
-    encoder: TextEncoder | None,
-) -> Judged:
-    """The results of a query without keywords: they can be looked at, not judged."""
-    if queries.rows is not None and policies.self_clip == "remove":
-        own = collection.vectors[queries.rows]
-        ranking = search_excluding(collection.index, own, k, queries.rows)
-    elif queries.rows is not None:
-        ranking = collection.index.search(collection.vectors[queries.rows], k)
-    else:
-        assert encoder is not None
-        ranking = collection.index.search(encode_texts(collection, encoder, queries.names), k)
-    return judge(ranking, collection.truth, queries.bits, min_similarity=policies.min_similarity)
+    def clip(self, place: int) -> str:
+        return self.collection.truth.ids[int(self.rows[place])]
+
+    def result(self, place: int) -> Breakdown:
+        """The marks of the result at a place."""
+        return breakdown(self.judged, self.collection.truth, self.selection, 0, place)
+
+    @cached_property
+    def results(self) -> tuple[Breakdown, ...]:
+        """The marks of the results that are listed."""
+        return tuple(self.result(place) for place in range(min(self.shown, self.depth)))
+
+    @cached_property
+    def matched(self) -> npt.NDArray[np.int64]:
+        """How many of the query's keywords each ranked clip has."""
+        own = self.collection.truth.bits[self.rows] & self.judged.query_bits[0]
+        counts: npt.NDArray[np.int64] = np.bitwise_count(own).sum(axis=1, dtype=np.int64)
+        return counts
+
+    def missed(self, k: int) -> npt.NDArray[np.int64]:
+        """The places of relevant clips below the top k, best first.
+
+        Clips below the depth of the ranking are not among them: see `unranked`.
+        """
+        if not self.keywords:
+            return np.empty(0, np.int64)
+        return k + np.flatnonzero(self.matched[k:] == len(self.keywords))
+
+    @property
+    def unranked(self) -> int:
+        """Relevant clips that stand below the depth to which the ranking was cut."""
+        if not self.keywords:
+            return 0
+        return self.relevant - int(np.count_nonzero(self.matched == len(self.keywords)))
+
+    def place_of(self, clip: str) -> int | None:
+        """Where a clip stands in the ranking."""
+        row = self.collection.truth.rows_of([clip])[0]
+        found = np.flatnonzero(self.rows == row)
+        return int(found[0]) if row >= 0 and len(found) else None

@@ -16,9 +16,9 @@ from engine.errors import InputError
 from engine.groundtruth import GroundTruth
 from engine.mapper import Mapper, Mapping
 from engine.queries import TextQuery
+from engine.question import Mode
 from engine.selection import Keyword, Selection
 
-Mode: TypeAlias = Literal["text", "video"]
 NoKeyword: TypeAlias = Literal["skip", "error"]
 Rows: TypeAlias = npt.NDArray[np.int64]
 

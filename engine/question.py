@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from engine.query_set import Mode
+Mode: TypeAlias = Literal["text", "video"]
+"""What a query is: a text, or a clip of the dataset."""
 
 
 @dataclass(frozen=True, slots=True)

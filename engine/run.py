@@ -18,7 +18,8 @@ from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, Progress, ev
 from engine.groundtruth import GroundTruth
 from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.queries import TextQuery, combination_queries, read_queries, sample_rows
-from engine.query_set import Mode, Queries, text_queries, video_queries
+from engine.query_set import Queries, text_queries, video_queries
+from engine.question import Mode
 from engine.selection import Selection
 
 Modes: TypeAlias = Literal["text", "video", "both"]
@@ -75,13 +76,17 @@ def carry_out(
     dataset: Dataset,
     encoder: SentenceEncoder,
     progress: Callable[[Mode], Progress] | None = None,
+    collection: Collection | None = None,
 ) -> Run:
-    """Evaluate what is asked for. `progress(mode)` yields the callback for that part."""
+    """Evaluate what is asked for. `progress(mode)` yields the callback for that part.
+
+    `collection` is the model's, if it was opened before.
+    """
     language = profile(request.profile)
     measures = _measures(request, language)
     if request.limit is not None and request.limit < 1:
         raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
-    collection = dataset.collection(request.model)
+    collection = collection or dataset.collection(request.model)
     selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
     evaluations: list[Evaluation] = []
     sources: dict[Mode, QuerySource] = {}

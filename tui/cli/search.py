@@ -71,12 +71,13 @@ def search(
     """
     from engine.encoder import SentenceEncoder
     from engine.evaluate import Policies
-    from engine.inspection import inspect_text, inspect_video
     from engine.metrics import parse_measures
     from engine.metrics import profile as profile_named
     from engine.queries import check_text
+    from engine.question import Question
     from engine.report.search import search_csv, search_document
     from engine.run import choose_selection
+    from engine.workbench import Workbench
 
     if (text is None) == (video is None):
         raise InputError(
@@ -90,23 +91,24 @@ def search(
     names = o.split_metrics(metrics)
     # The first family that the profile reports; `--metrics` asks for more.
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
-    collection = opened.collection(model)
-    selection = choose_selection(
-        opened, collection.truth, o.resolve_groups(groups, opened), o.split_list(keywords)
-    )
-    policies = Policies(min_similarity=min_similarity)
-    with (
-        SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker,
-        telling_what_takes_long("searching"),
-    ):
-        if text is not None:
-            found = inspect_text(
-                text, opened, collection, selection, speaker, measures, k=ks[-1], policies=policies
-            )
-        else:
-            found = inspect_video(
-                video or "", collection, selection, measures, k=ks[-1], policies=policies
-            )
+    with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker:
+        bench = Workbench(opened, speaker, Policies(min_similarity=min_similarity))
+        collection = bench.collection(model)
+        truth = collection.truth
+        selection = choose_selection(
+            opened, truth, o.resolve_groups(groups, opened), o.split_list(keywords)
+        )
+        question = Question(
+            mode="text" if video is None else "video",
+            query=(text or "") if video is None else video,
+            model=collection.model.name,
+            groups=selection.groups,
+            left_out=tuple(
+                str(word) for word in truth.vocabulary(selection.groups) if word not in selection
+            ),
+        )
+        with telling_what_takes_long("searching"):
+            found = bench.ask(question, measures, k=ks[-1])
     if shape == "json":
         write_out(as_json(search_document(found, collection, language)))
     elif shape == "csv":

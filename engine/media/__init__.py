@@ -1,0 +1,14 @@
+"""Frames of clips: where the media of a clip lies, its pictures, and a memory of them."""
+
+from engine.media.cache import FrameCache
+from engine.media.clip import ClipMedia, Frames, MediaError, media_of, read_clip, read_strip
+
+__all__ = [
+    "ClipMedia",
+    "FrameCache",
+    "Frames",
+    "MediaError",
+    "media_of",
+    "read_clip",
+    "read_strip",
+]

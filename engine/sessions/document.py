@@ -1,0 +1,57 @@
+"""Reading an exported session. Schema tui-eval/session@1; `engine.report.session` writes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.errors import InputError, Place
+from engine.sessions.fields import Field
+from engine.sessions.plain import read_asked, read_judged, read_view
+from engine.sessions.values import Saved
+
+SCHEMA = "tui-eval/session@1"
+MOST_ANSWERS = 100_000
+
+
+def read_document(document: Any, place: Place) -> Saved:
+    """Check everything in a document and give back what it says.
+
+    >>> read_document({"schema": "tui-eval/run@1"}, Place("run.json"))
+    Traceback (most recent call last):
+    engine.errors.InputError: run.json: is a "tui-eval/run@1", not an exported session; \
+write one with tui-eval sessions export
+    """
+    whole = Field(document, "", place)
+    _check_schema(whole, place)
+    view, dataset = whole["view"], whole["dataset"]
+    saved = Saved(
+        name=whole["name"].filled(),
+        dataset_name=dataset["name"].text(),
+        dataset_source=dataset["source"].text(),
+        created=whole["created"].moment(),
+        view=None if view.null else read_view(view),
+        asked=tuple(map(read_asked, whole["answers"].items(MOST_ANSWERS))),
+        judged=tuple(map(read_judged, whole["judgements"].items())),
+    )
+    _refuse_twins(whole["answers"], [item.answer.question for item in saved.asked])
+    _refuse_twins(whole["judgements"], [item.target for item in saved.judged])
+    return saved
+
+
+def _check_schema(whole: Field, place: Place) -> None:
+    schema = whole.optional("schema")
+    named = "" if schema is None else schema.text()
+    if named == SCHEMA:
+        return
+    if named.startswith(SCHEMA.partition("@")[0] + "@"):
+        hint = "update tui-eval"
+        raise InputError(f'is a "{named}"; this version reads {SCHEMA}', place, hint=hint)
+    what = f'is a "{named}", not an exported session' if named else "is not an exported session"
+    raise InputError(what, place, hint="write one with tui-eval sessions export")
+
+
+def _refuse_twins(field: Field, keys: list[Any]) -> None:
+    first: dict[Any, int] = {}
+    for number, key in enumerate(keys):
+        if first.setdefault(key, number) != number:
+            raise field.wrong(f"has the same at [{first[key]}] and [{number}]")

@@ -1,0 +1,245 @@
+"""Asking a session's questions again, and what is different now.
+
+A pure comparison: `ask` answers a question, whatever stands behind it. Schema tui-eval/replay@1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine.errors import InputError
+from engine.question import Question
+from engine.sessions.plain import question_plain
+from engine.sessions.values import Answer, MetricValue
+
+SCHEMA = "tui-eval/replay@1"
+
+SCORE_DRIFT = 1e-4
+"""A similarity that differs by less is the same: other processors round otherwise."""
+
+_SAME_METRIC = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A clip that is at the top in one of the two answers only, with its rank there."""
+
+    clip: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A clip that stands at another rank."""
+
+    clip: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetricChange:
+    """A metric of the saved answer that has another value; `after` is None if it is gone."""
+
+    before: MetricValue
+    after: MetricValue | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What one question gets now, beside what it got.
+
+    entered, left   clips that are new among the saved number of results, and that are gone
+    drifted         clips of both whose scores differ by more than SCORE_DRIFT
+    largest_drift   the largest difference of any clip's scores
+    """
+
+    relevant: tuple[int, int]
+    collection: tuple[int, int]
+    keywords_added: tuple[str, ...] = ()
+    keywords_dropped: tuple[str, ...] = ()
+    entered: tuple[Placed, ...] = ()
+    left: tuple[Placed, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    drifted: int = 0
+    largest_drift: float = 0.0
+    metrics: tuple[MetricChange, ...] = ()
+
+    @property
+    def anything(self) -> bool:
+        return bool(
+            self.relevant[0] != self.relevant[1]
+            or self.collection[0] != self.collection[1]
+            or self.keywords_added
+            or self.keywords_dropped
+            or self.ranking
+            or self.drifted
+            or self.metrics
+        )
+
+    @property
+    def ranking(self) -> bool:
+        """Whether other clips are at the top, or the same ones in another order."""
+        return bool(self.entered or self.left or self.moved)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One question asked again: its difference, or the error that it gives now."""
+
+    question: Question
+    difference: Difference | None = None
+    error: str | None = None
+
+    @property
+    def status(self) -> str:
+        if self.difference is None:
+            return "failed"
+        return "changed" if self.difference.anything else "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """All questions of a session, asked again in their order."""
+
+    questions: tuple[Replayed, ...]
+
+    @property
+    def changed(self) -> int:
+        return sum(item.status == "changed" for item in self.questions)
+
+    @property
+    def failed(self) -> int:
+        return sum(item.status == "failed" for item in self.questions)
+
+    @property
+    def verdict(self) -> str:
+        """In one line.
+
+        >>> Replay(()).verdict
+        'nothing to replay: no question was asked'
+        >>> Replay((Replayed(Question("text", "a car", "m", ()), error="no model"),)).verdict
+        '1 query replayed: 0 changed, 1 failed, 0 as before'
+        """
+        total = len(self.questions)
+        if not total:
+            return "nothing to replay: no question was asked"
+        count = f"{total:,} {'query' if total == 1 else 'queries'} replayed"
+        if not self.changed and not self.failed:
+            return f"{count}: nothing changed"
+        same = total - self.changed - self.failed
+        return f"{count}: {self.changed:,} changed, {self.failed:,} failed, {same:,} as before"
+
+
+def replay(answers: Iterable[Answer], ask: Callable[[Question], Answer]) -> Replay:
+    """Ask every question again, in order; one that fails does not stop the others."""
+    return Replay(tuple(_again(answer, ask) for answer in answers))
+
+
+def _again(saved: Answer, ask: Callable[[Question], Answer]) -> Replayed:
+    try:
+        current = ask(saved.question)
+    except InputError as error:
+        return Replayed(saved.question, error=str(error))
+    return Replayed(saved.question, difference(saved, current))
+
+
+def difference(before: Answer, after: Answer) -> Difference:
+    """What is different between two answers to the same question."""
+    old = {clip: rank for rank, clip in enumerate(before.clips, start=1)}
+    new = {clip: rank for rank, clip in enumerate(after.clips, start=1)}
+    both = [clip for clip in before.clips if clip in new]
+    drifts = [abs(before.scores[old[c] - 1] - after.scores[new[c] - 1]) for c in both]
+    return Difference(
+        relevant=(before.relevant, after.relevant),
+        collection=(before.collection, after.collection),
+        keywords_added=tuple(k for k in after.keywords if k not in before.keywords),
+        keywords_dropped=tuple(k for k in before.keywords if k not in after.keywords),
+        entered=tuple(Placed(clip, new[clip]) for clip in after.clips if clip not in old),
+        left=tuple(Placed(clip, old[clip]) for clip in before.clips if clip not in new),
+        moved=tuple(Moved(c, old[c], new[c]) for c in both if old[c] != new[c]),
+        drifted=sum(drift > SCORE_DRIFT for drift in drifts),
+        largest_drift=max(drifts, default=0.0),
+        metrics=_metric_changes(before, after),
+    )
+
+
+def _metric_changes(before: Answer, after: Answer) -> tuple[MetricChange, ...]:
+    current = {metric.id: metric for metric in after.metrics}
+    pairs = [(metric, current.get(metric.id)) for metric in before.metrics]
+    return tuple(MetricChange(old, new) for old, new in pairs if _differ(old, new))
+
+
+def _differ(old: MetricValue, new: MetricValue | None) -> bool:
+    if new is None:
+        return True
+    values = ((old.published, new.published), (old.adjudicated, new.adjudicated))
+    return any(
+        (a is None) != (b is None)
+        or (a is not None and b is not None and abs(a - b) > _SAME_METRIC)
+        for a, b in values
+    )
+
+
+def replay_document(replay: Replay, *, session: str = "", dataset: str = "") -> dict[str, Any]:
+    """A replay as plain values, ready for JSON."""
+    from engine.report.run import tool_version
+
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": tool_version()},
+        "session": session,
+        "dataset": dataset,
+        "verdict": replay.verdict,
+        "queries": len(replay.questions),
+        "changed": replay.changed,
+        "failed": replay.failed,
+        "score_drift": SCORE_DRIFT,
+        "results": [_replayed(item) for item in replay.questions],
+    }
+
+
+def _replayed(item: Replayed) -> dict[str, Any]:
+    found = item.difference
+    return {
+        "question": question_plain(item.question),
+        "status": item.status,
+        "error": item.error,
+        "difference": None if found is None else _difference(found),
+    }
+
+
+def _difference(found: Difference) -> dict[str, Any]:
+    return {
+        "keywords": {
+            "added": list(found.keywords_added),
+            "dropped": list(found.keywords_dropped),
+        },
+        "relevant": _pair(*found.relevant),
+        "collection": _pair(*found.collection),
+        "ranking": {
+            "entered": [asdict(place) for place in found.entered],
+            "left": [asdict(place) for place in found.left],
+            "moved": [asdict(move) for move in found.moved],
+            "drifted": found.drifted,
+            "largest_drift": found.largest_drift,
+        },
+        "metrics": [_metric(change) for change in found.metrics],
+    }
+
+
+def _metric(change: MetricChange) -> dict[str, Any]:
+    old, new = change.before, change.after
+    return {
+        "id": old.id,
+        "label": old.label,
+        "formula": old.formula,
+        "published": _pair(old.published, None if new is None else new.published),
+        "adjudicated": _pair(old.adjudicated, None if new is None else new.adjudicated),
+    }
+
+
+def _pair(before: float | None, after: float | None) -> dict[str, float | None]:
+    return {"before": before, "after": after}

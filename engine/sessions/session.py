@@ -1,0 +1,278 @@
+"""Session: one person's questions, judgements and place, written down as they happen.
+
+Nothing is kept in memory: a second window on the same session sees every write, and a process
+that is killed loses only the write it had not finished.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+
+from engine.errors import InputError, Place
+from engine.judgement import Judgement, Target
+from engine.question import Mode
+from engine.sessions.database import Database
+from engine.sessions.fields import Field
+from engine.sessions.plain import (
+    LONGEST_NOTE,
+    answer_plain,
+    from_text,
+    judgement_plain,
+    moment_text,
+    question_plain,
+    read_answer,
+    read_judgement,
+    read_view,
+    to_text,
+    view_plain,
+)
+from engine.sessions.values import Answer, Asked, Change, View
+
+NO_JUDGEMENT = Judgement()
+
+
+class Session:
+    """One session of a store. Each call reads or writes the file at once."""
+
+    def __init__(self, database: Database, session_id: int, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+        self.id = session_id
+        self.dataset_name = str(self._column("dataset_name"))
+        self.dataset_source = str(self._column("dataset_source"))
+
+    @property
+    def name(self) -> str:
+        return str(self._column("name"))
+
+    @property
+    def created(self) -> datetime:
+        return Field(self._column("created"), "created", self._place).moment()
+
+    @property
+    def updated(self) -> datetime:
+        return Field(self._column("updated"), "updated", self._place).moment()
+
+    # Where the user is
+
+    @property
+    def view(self) -> View | None:
+        """Where the user was; None if that is not known, or cannot be shown by this version."""
+        text = self._column("view")
+        if text is None:
+            return None
+        # A place that cannot be read must not keep anyone from their judgements.
+        with contextlib.suppress(InputError):
+            return read_view(from_text(text, "view", self._place))
+        return None
+
+    def remember(self, view: View) -> None:
+        """Save where the user is."""
+        with self._writing() as connection:
+            values = (to_text(view_plain(view)), self.id)
+            connection.execute("UPDATE sessions SET view = ? WHERE id = ?", values)
+
+    # Questions and answers
+
+    def record(self, answer: Answer) -> None:
+        """Save an answer in place of an earlier one to the same question."""
+        question = answer.question
+        with self._writing() as connection:
+            values = {
+                "session": self.id,
+                "question": to_text(question_plain(question)),
+                "mode": question.mode,
+                "query": question.query,
+                "body": to_text(answer_plain(answer)),
+                "asked": moment_text(self._clock()),
+            }
+            connection.execute(_RECORD, values)
+
+    def answers(self) -> tuple[Answer, ...]:
+        """What was answered, in the order first asked."""
+        return tuple(item.answer for item in self.asked())
+
+    def asked(self) -> tuple[Asked, ...]:
+        """The answers with their times; `used` counts the last uses from 1, the oldest first."""
+        rows = self._database.rows(
+            "SELECT body, asked, rank() OVER (ORDER BY used) FROM answers"
+            " WHERE session = ? ORDER BY position",
+            self.id,
+        )
+        return tuple(
+            Asked(
+                read_answer(from_text(body, "an answer", self._place)),
+                Field(asked, "the time of an answer", self._place).moment(),
+                used,
+            )
+            for body, asked, used in rows
+        )
+
+    def history(self, mode: Mode) -> tuple[str, ...]:
+        """The queries that were asked, each once, the latest last."""
+        rows = self._database.rows(
+            "SELECT query FROM answers WHERE session = ? AND mode = ?"
+            " GROUP BY query ORDER BY max(used)",
+            self.id,
+            mode,
+        )
+        return tuple(query for (query,) in rows)
+
+    # Judgements
+
+    def judge(self, target: Target, judgement: Judgement) -> None:
+        """Save a judgement; an empty one removes what was there. What was undone is forgotten."""
+        if judgement.reason is not None and judgement.mark != "bias":
+            raise ValueError(f"a reason belongs to a bias case, not to {judgement.mark!r}")
+        if len(judgement.note) > LONGEST_NOTE:
+            length = f"{len(judgement.note):,} characters"
+            raise InputError(f"the note has {length}", hint=f"at most {LONGEST_NOTE:,}")
+        with self._writing() as connection:
+            before = self._body(target)
+            if self._judgement(before) == (NO_JUDGEMENT if judgement.empty else judgement):
+                return
+            after = None if judgement.empty else to_text(judgement_plain(judgement, self._clock()))
+            done = self._done() + 1
+            key = (self.id, done)
+            connection.execute("DELETE FROM changes WHERE session = ? AND number >= ?", key)
+            values = (*key, target.mode, target.query, target.clip, before, after)
+            connection.execute("INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+            self._set(connection, target, after, done)
+
+    def judgement(self, target: Target) -> Judgement:
+        """What was said about a result; an empty judgement if nothing was."""
+        return self._judgement(self._body(target))
+
+    def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
+        """What was said about the results of one query, by clip."""
+        rows = self._database.rows(
+            "SELECT clip, body FROM judgements WHERE session = ? AND mode = ? AND query = ?",
+            self.id,
+            mode,
+            query,
+        )
+        return {clip: self._judgement(body) for clip, body in rows}
+
+    def all_judgements(self) -> tuple[tuple[Target, Judgement, datetime], ...]:
+        """Everything that was said, oldest first."""
+        rows = self._database.rows(
+            "SELECT mode, query, clip, body FROM judgements WHERE session = ?"
+            " ORDER BY json_extract(body, '$.time'), mode, query, clip",
+            self.id,
+        )
+        return tuple(
+            (Target(mode, query, clip), *read_judgement(from_text(body, clip, self._place)))
+            for mode, query, clip, body in rows
+        )
+
+    def undo(self) -> Change | None:
+        """Take back the last judgement that stands; None if there is none."""
+        with self._writing() as connection:
+            done = self._done()
+            found = self._change(done)
+            if found is None:
+                return None
+            target, before, after = found
+            self._set(connection, target, before, done - 1)
+        return Change(target, self._judgement(after), self._judgement(before))
+
+    def redo(self) -> Change | None:
+        """Set the last judgement that was taken back again; None if there is none."""
+        with self._writing() as connection:
+            done = self._done()
+            found = self._change(done + 1)
+            if found is None:
+                return None
+            target, before, after = found
+            self._set(connection, target, after, done + 1)
+        return Change(target, self._judgement(before), self._judgement(after))
+
+    @property
+    def can_undo(self) -> bool:
+        return self._change(self._done()) is not None
+
+    @property
+    def can_redo(self) -> bool:
+        return self._change(self._done() + 1) is not None
+
+    # The file
+
+    @property
+    def _place(self) -> Place:
+        return Place(self._database.path, setting=f"session {self.id}")
+
+    def _column(self, name: str) -> Any:
+        found = self._database.rows(f"SELECT {name} FROM sessions WHERE id = ?", self.id)
+        if not found:
+            raise self._deleted()
+        return found[0][0]
+
+    def _deleted(self) -> InputError:
+        return InputError(
+            f"session {self.id} was deleted", Place(self._database.path), hint="start a new one"
+        )
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._database.writing() as connection:
+            now = moment_text(self._clock())
+            touch = "UPDATE sessions SET updated = ? WHERE id = ?"
+            if connection.execute(touch, (now, self.id)).rowcount != 1:
+                raise self._deleted()
+            yield connection
+
+    def _done(self) -> int:
+        return int(self._column("done"))
+
+    def _body(self, target: Target) -> str | None:
+        rows = self._database.rows(
+            "SELECT body FROM judgements WHERE session = ? AND mode = ? AND query = ? AND clip = ?",
+            self.id,
+            target.mode,
+            target.query,
+            target.clip,
+        )
+        return rows[0][0] if rows else None
+
+    def _judgement(self, body: str | None) -> Judgement:
+        if body is None:
+            return NO_JUDGEMENT
+        return read_judgement(from_text(body, "a judgement", self._place))[0]
+
+    def _change(self, number: int) -> tuple[Target, str | None, str | None] | None:
+        rows = self._database.rows(
+            "SELECT mode, query, clip, before, after FROM changes WHERE session = ? AND number = ?",
+            self.id,
+            number,
+        )
+        return next(((Target(m, q, c), before, after) for m, q, c, before, after in rows), None)
+
+    def _set(
+        self, connection: sqlite3.Connection, target: Target, body: str | None, done: int
+    ) -> None:
+        key = (self.id, target.mode, target.query, target.clip)
+        if body is None:
+            connection.execute(
+                "DELETE FROM judgements WHERE session = ? AND mode = ? AND query = ? AND clip = ?",
+                key,
+            )
+        else:
+            values = (*key, body)
+            connection.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)", values)
+        connection.execute("UPDATE sessions SET done = ? WHERE id = ?", (done, self.id))
+
+
+_RECORD = """
+INSERT INTO answers VALUES (
+    :session,
+    (SELECT coalesce(max(position), 0) + 1 FROM answers WHERE session = :session),
+    (SELECT coalesce(max(used), 0) + 1 FROM answers WHERE session = :session),
+    :asked, :mode, :query, :question, :body
+)
+ON CONFLICT (session, question) DO UPDATE
+SET body = excluded.body, asked = excluded.asked, used = excluded.used
+"""

@@ -1,0 +1,239 @@
+"""SessionStore: the file that holds all sessions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from engine.annotations_layout import listed, suggestion
+from engine.errors import InputError, Place
+from engine.sessions.database import Database
+from engine.sessions.document import read_document
+from engine.sessions.fields import Field
+from engine.sessions.plain import (
+    answer_plain,
+    judgement_plain,
+    moment_text,
+    question_plain,
+    to_text,
+    view_plain,
+)
+from engine.sessions.session import Session
+from engine.sessions.values import Saved, Summary
+
+LATEST = "latest"
+LONGEST_NAME = 200
+_LONGEST_DATASET = 150  # of its name in that of a session
+_SHOWN = 5
+
+
+def default_path() -> Path:
+    """Where sessions are saved: `$TUI_EVAL_DATA/sessions.db`, or in the user's data folder."""
+    if override := os.environ.get("TUI_EVAL_DATA"):
+        return Path(override) / "sessions.db"
+    from platformdirs import user_data_path
+
+    return user_data_path("tui-eval") / "sessions.db"
+
+
+def now() -> datetime:
+    """The time, in the user's own zone."""
+    return datetime.now(UTC).astimezone()
+
+
+class SessionStore:
+    """All sessions of one file. Opening it makes the file and its folder."""
+
+    def __init__(self, path: Path, clock: Callable[[], datetime] = now) -> None:
+        self.path = path
+        self._clock = clock
+        self._database = Database(path)
+
+    def __enter__(self) -> SessionStore:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._database.close()
+
+    def create(self, dataset_name: str, dataset_source: str, name: str | None = None) -> Session:
+        """A new session; without a name it is called by its dataset and the time."""
+        moment = self._clock()
+        called = name or f"{dataset_name[:_LONGEST_DATASET]} {moment:%Y-%m-%d %H:%M}"
+        time = moment_text(moment)
+        with self._database.writing() as connection:
+            values = (_checked_name(called), dataset_name, dataset_source, time, time)
+            made = connection.execute(_CREATE, values).lastrowid
+        return self._session(made)
+
+    def open(self, session_id: int) -> Session:
+        """The session with this id."""
+        known = [number for number, _ in self._names()]
+        if session_id not in known:
+            near = sorted(sorted(known, key=lambda number: abs(number - session_id))[:_SHOWN])
+            hint = f"there are: {listed(map(str, near))}" if near else "none is saved yet"
+            raise InputError(f"no session {session_id}", Place(self.path), hint=hint)
+        return self._session(session_id)
+
+    def latest(self, dataset_source: str | None = None) -> Session | None:
+        """The session that was last used, of all or of one dataset."""
+        rows = self._database.rows(
+            "SELECT id FROM sessions WHERE ?1 IS NULL OR dataset_source = ?1"
+            " ORDER BY updated DESC, id DESC LIMIT 1",
+            dataset_source,
+        )
+        return self._session(rows[0][0]) if rows else None
+
+    def summaries(self) -> list[Summary]:
+        """All sessions, the last used first."""
+        return [self._summary(row) for row in self._database.rows(_SUMMARIES)]
+
+    def _summary(self, row: tuple[Any, ...]) -> Summary:
+        number, name, dataset_name, dataset_source, created, updated, *rest = row
+        queries, judgements, bias_cases, notes, last_query = rest
+        return Summary(
+            id=number,
+            name=name,
+            dataset_name=dataset_name,
+            dataset_source=dataset_source,
+            created=Field(created, "created", Place(self.path)).moment(),
+            updated=Field(updated, "updated", Place(self.path)).moment(),
+            queries=queries,
+            judgements=judgements,
+            bias_cases=bias_cases,
+            notes=notes,
+            last_query=last_query,
+        )
+
+    def rename(self, session_id: int, name: str) -> None:
+        self.open(session_id)
+        with self._database.writing() as connection:
+            values = (_checked_name(name), session_id)
+            connection.execute("UPDATE sessions SET name = ? WHERE id = ?", values)
+
+    def delete(self, session_id: int) -> None:
+        """Remove a session with all that was asked and judged in it."""
+        self.open(session_id)
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
+
+    def find(self, text: str) -> Session:
+        """The session meant by an id, "latest", a name or the beginning of one."""
+        names = self._names()
+        if text == LATEST and names:
+            return self._session(names[0][0])
+        if text.isdecimal() and any(str(number) == text for number, _ in names):
+            return self._session(int(text))
+        same = [number for number, name in names if name == text]
+        alike = [number for number, name in names if text and name.startswith(text)]
+        found = same or alike
+        if len(found) == 1:
+            return self._session(found[0])
+        raise self._not_one(text, found, names)
+
+    def _not_one(self, text: str, found: list[int], names: list[tuple[int, str]]) -> InputError:
+        place = Place(self.path)
+        if found:
+            ids = listed(map(str, sorted(found)), _SHOWN)
+            message = f'{len(found)} sessions are called "{text}"'
+            return InputError(message, place, hint=f"name one by its id: {ids}")
+        shown = [f'{number} "{name}"' for number, name in names]
+        near = suggestion(text, [name for _, name in names])
+        hint = f"{near} sessions: {listed(shown, _SHOWN)}" if names else "none is saved yet"
+        return InputError(f'no session "{text}"', place, hint=hint.strip())
+
+    def import_document(self, document: Any, place: Place) -> Session:
+        """Make a new session of an exported one; all of it is checked before any is saved."""
+        saved = read_document(document, place)
+        with self._database.writing() as connection:
+            values = (
+                _checked_name(saved.name),
+                saved.dataset_name,
+                saved.dataset_source,
+                moment_text(saved.created),
+                moment_text(self._clock()),
+            )
+            made = connection.execute(_CREATE, values).lastrowid
+            if saved.view is not None:
+                view = (to_text(view_plain(saved.view)), made)
+                connection.execute("UPDATE sessions SET view = ? WHERE id = ?", view)
+            connection.executemany(_ANSWER, ((made, *row) for row in _answer_rows(saved)))
+            connection.executemany(_JUDGEMENT, ((made, *row) for row in _judgement_rows(saved)))
+        return self._session(made)
+
+    def _names(self) -> list[tuple[int, str]]:
+        rows = self._database.rows("SELECT id, name FROM sessions ORDER BY updated DESC, id DESC")
+        return [(number, name) for number, name in rows]
+
+    def _session(self, session_id: int | None) -> Session:
+        assert session_id is not None
+        return Session(self._database, session_id, self._clock)
+
+
+def _checked_name(name: str) -> str:
+    if not name.strip():
+        raise InputError("the name of a session is empty", hint="give it a name")
+    if len(name) > LONGEST_NAME:
+        raise InputError(
+            f"the name of a session has {len(name):,} characters", hint=f"at most {LONGEST_NAME}"
+        )
+    return name
+
+
+def _answer_rows(saved: Saved) -> list[tuple[Any, ...]]:
+    by_use = sorted(range(len(saved.asked)), key=lambda place: saved.asked[place].used)
+    used = {place: number for number, place in enumerate(by_use, start=1)}
+    return [
+        (
+            place + 1,
+            used[place],
+            moment_text(asked.time),
+            asked.answer.question.mode,
+            asked.answer.question.query,
+            to_text(question_plain(asked.answer.question)),
+            to_text(answer_plain(asked.answer)),
+        )
+        for place, asked in enumerate(saved.asked)
+    ]
+
+
+def _judgement_rows(saved: Saved) -> list[tuple[Any, ...]]:
+    return [
+        (
+            judged.target.mode,
+            judged.target.query,
+            judged.target.clip,
+            to_text(judgement_plain(judged.judgement, judged.time)),
+        )
+        for judged in saved.judged
+    ]
+
+
+_CREATE = """
+INSERT INTO sessions (name, dataset_name, dataset_source, created, updated)
+VALUES (?, ?, ?, ?, ?)
+"""
+_ANSWER = "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_JUDGEMENT = "INSERT INTO judgements VALUES (?, ?, ?, ?, ?)"
+_SUMMARIES = """
+SELECT id, name, dataset_name, dataset_source, created, updated,
+    (SELECT count(*) FROM answers WHERE session = id),
+    (SELECT count(*) FROM judgements WHERE session = id),
+    (SELECT count(*) FROM judgements
+        WHERE session = id AND json_extract(body, '$.mark') = 'bias'),
+    (SELECT count(*) FROM judgements
+        WHERE session = id AND json_extract(body, '$.note') <> ''),
+    (SELECT query FROM answers WHERE session = id ORDER BY used DESC LIMIT 1)
+FROM sessions ORDER BY updated DESC, id DESC
+"""

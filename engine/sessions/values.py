@@ -1,0 +1,131 @@
+"""What a session holds, as plain values that can be built by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.judgement import Judgement, Target
+from engine.question import Question
+
+SCREENS = ("inspect", "evaluate", "sessions")
+VIEWS = ("ranking", "missed")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the user is. The cursor is a clip's id, so that it survives another order.
+
+    question  None: nothing was asked yet
+    screen    one of SCREENS
+    view      one of VIEWS: the ranking, or the relevant clips below its top
+    """
+
+    question: Question | None
+    clip: str | None
+    screen: str = "inspect"
+    view: str = "ranking"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """One number of an answer; None where it is not defined.
+
+    published    by the keywords alone
+    adjudicated  with the marks of the session in place of the keywords, where there are any
+    """
+
+    id: str
+    label: str
+    formula: str
+    published: float | None
+    adjudicated: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question got.
+
+    keywords    "group:name", those that counted
+    clips       the top of the ranking, best first, each with its score
+    relevant    clips of the whole collection that have all keywords
+    collection  clips that could be found
+    """
+
+    question: Question
+    keywords: tuple[str, ...]
+    clips: tuple[str, ...]
+    scores: tuple[float, ...]
+    relevant: int
+    collection: int
+    metrics: tuple[MetricValue, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.clips) != len(self.scores):
+            raise ValueError(f"{len(self.clips)} clips have {len(self.scores)} scores")
+        if len(set(self.clips)) < len(self.clips):
+            raise ValueError("a clip is named twice")
+        if not all(map(math.isfinite, self.scores)):
+            raise ValueError("a score is not finite")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer, when its question was last asked, and the place of that among the last uses."""
+
+    answer: Answer
+    time: datetime
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A judgement that was set, taken back, or set again: what stood there before and after."""
+
+    target: Target
+    before: Judgement
+    after: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A judgement as it is saved."""
+
+    target: Target
+    judgement: Judgement
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One session in a list of them."""
+
+    id: int
+    name: str
+    dataset_name: str
+    dataset_source: str
+    created: datetime
+    updated: datetime
+    queries: int
+    judgements: int
+    bias_cases: int
+    notes: int
+    last_query: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A whole session as a document holds it."""
+
+    name: str
+    dataset_name: str
+    dataset_source: str
+    created: datetime
+    view: View | None
+    asked: tuple[Asked, ...]
+    judged: tuple[Judged, ...]
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        return tuple(item.answer for item in self.asked)

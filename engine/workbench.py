@@ -1,0 +1,230 @@
+"""Workbench: a dataset with everything that was opened, mapped and ranked for it kept at hand.
+
+The first question to a model reads its embeddings; the same query judged by other keywords is not
+searched again. Answers to the same question are the same, however they came about.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.collection import Collection
+from engine.dataset import Dataset, open_text_encoder
+from engine.encoder import SentenceEncoder, TextEncoder
+from engine.evaluate import (
+    DEFAULT_POLICIES,
+    Evaluation,
+    Policies,
+    assess,
+    rank,
+    ranking_depth,
+    reachable_clips,
+)
+from engine.groundtruth import GroundTruth
+from engine.inspection import Inspection
+from engine.mapper import Mapper, Mapping
+from engine.metrics import Measure
+from engine.queries import check_text
+from engine.query_set import Queries
+from engine.question import Question
+from engine.ranking import Ranking
+from engine.recent import Recent
+from engine.selection import Keyword, Selection
+
+WHOLE_RANKING = 2_000_000
+"""Largest collection of which every clip is ranked for one question (0.6 s per million)."""
+
+CUT_RANKING = 100_000
+"""Depth to which a larger one is ranked."""
+
+_RANKINGS_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where every clip stands for one query in one model; ranks count from 1, 0 is unknown."""
+
+    model: str
+    truth: GroundTruth
+    ranks: npt.NDArray[np.int64]
+
+    def rank(self, clip: str) -> int | None:
+        """The clip's rank; None if the model does not know it, or ranks it below the cut."""
+        row = int(self.truth.rows_of([clip])[0])
+        return (int(self.ranks[row]) or None) if row >= 0 else None
+
+
+class Workbench:
+    """Answers questions about one dataset. Safe to use from several threads."""
+
+    def __init__(
+        self, dataset: Dataset, encoder: SentenceEncoder, policies: Policies = DEFAULT_POLICIES
+    ) -> None:
+        self.dataset = dataset
+        self.encoder = encoder
+        self.policies = policies
+        self._opening = threading.RLock()
+        self._collections: dict[str, Collection] = {}
+        self._speakers: dict[str, TextEncoder] = {}
+        self._mapper: Mapper | None = None
+        self._mappings: Recent[tuple[str, tuple[str, ...]], Mapping] = Recent(500)
+        self._rankings: Recent[tuple[str, str, str, int], Ranking] = Recent(_RANKINGS_BYTES)
+
+    def close(self) -> None:
+        """End the encoders that were started for single models; the shared one stays."""
+        for speaker in self._speakers.values():
+            if speaker is not self.encoder:
+                speaker.close()
+
+    def collection(self, model: str | None = None) -> Collection:
+        """The model's clips, read once."""
+        spec = self.dataset.model(model)
+        with self._opening:
+            if spec.name not in self._collections:
+                self._collections[spec.name] = self.dataset.collection(spec.name)
+            return self._collections[spec.name]
+
+    def speaker(self, model: str) -> TextEncoder:
+        """What turns texts into vectors of the model's space."""
+        spec = self.dataset.model(model)
+        with self._opening:
+            if spec.name not in self._speakers:
+                self._speakers[spec.name] = open_text_encoder(spec, self.encoder)
+            return self._speakers[spec.name]
+
+    def mapping(self, text: str, groups: tuple[str, ...]) -> Mapping:
+        """What keywords of these groups a text means."""
+        known = self._mappings.get((text, groups))
+        if known is None:
+            known = self.mapper.map(text, groups)
+            self._mappings.put((text, groups), known)
+        return known
+
+    @property
+    def mapper(self) -> Mapper:
+        """The mapper of the dataset's vocabulary, compiled once."""
+        with self._opening:
+            if self._mapper is None:
+                self._mapper = self.dataset.mapper(self.encoder)
+            return self._mapper
+
+    def ask(
+        self,
+        question: Question,
+        measures: Sequence[Measure],
+        *,
+        k: int,
+        depth: int | None = None,
+    ) -> Inspection:
+        """Find the query's keywords, search, judge and score.
+
+        `k` results are listed. `depth` is how deep the ranking goes; None: as deep as `k` and the
+        measures need.
+        """
+        collection = self.collection(question.model)
+        selection = select(collection.truth, question.groups, question.left_out)
+        mapping = None
+        if question.mode == "text":
+            check_text(question.query)
+            mapping = self.mapping(question.query, selection.groups)
+        queries = _queries(question, collection, selection, mapping)
+        reachable = reachable_clips(collection, queries, self.policies)
+        ranking = self._rank(question, queries, ranking_depth(measures, k, reachable, depth))
+        scores, judged = assess(collection, queries, ranking, measures, self.policies)
+        evaluation = Evaluation(
+            queries=queries,
+            scores=scores,
+            judged=judged,
+            policies=self.policies,
+            depth=ranking.depth,
+            complete=ranking.depth >= reachable,
+        )
+        return Inspection(
+            question=question,
+            collection=collection,
+            selection=selection,
+            keywords=collection.truth.words.named(queries.bits[0]),
+            mapping=mapping,
+            judged=judged,
+            evaluation=evaluation if queries.bits.any() else None,
+            shown=k,
+            policies=self.policies,
+        )
+
+    def whole(self, model: str | None = None) -> int:
+        """The depth at which every clip of the model is ranked, or where that is cut."""
+        size = len(self.collection(model))
+        return size if size <= WHOLE_RANKING else CUT_RANKING
+
+    def standing(self, question: Question, model: str) -> Standing:
+        """Where every clip stands for the question's query in another model."""
+        collection = self.collection(model)
+        queries = _unjudged(question, collection)
+        depth = min(self.whole(model), reachable_clips(collection, queries, self.policies))
+        ranking = self._rank(_of_model(question, model), queries, depth)
+        ranks = np.zeros(len(collection), np.int64)
+        ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
+        return Standing(model, collection.truth, ranks)
+
+    def _rank(self, question: Question, queries: Queries, depth: int) -> Ranking:
+        key = (question.model, question.mode, question.query, depth)
+        known = self._rankings.get(key)
+        if known is None:
+            speaker = self.speaker(question.model) if question.mode == "text" else None
+            collection = self.collection(question.model)
+            ((_, known),) = rank(
+                collection, queries, depth, encoder=speaker, policies=self.policies
+            )
+            self._rankings.put(key, known, known.indices.nbytes + known.scores.nbytes)
+        return known
+
+
+def select(truth: GroundTruth, groups: Sequence[str], left_out: Sequence[str] = ()) -> Selection:
+    """The chosen groups without the keywords that were left out.
+
+    A group all of whose keywords are left out is not chosen.
+    """
+    dropped = {truth.find(name) for name in left_out}
+    words = truth.vocabulary(groups)
+    kept = [word for word in words if word not in dropped]
+    touched = {word.group for word in dropped}
+    remaining = {word.group for word in kept} | {group for group in groups if group not in touched}
+    return truth.select(
+        [group for group in groups if truth.words.group(group) in remaining],
+        [word for word in kept if word.group in touched],
+    )
+
+
+def _queries(
+    question: Question, collection: Collection, selection: Selection, mapping: Mapping | None
+) -> Queries:
+    truth = collection.truth
+    rows = None
+    if question.mode == "video":
+        rows = np.array([truth.row_of(question.query)], np.int64)
+    keywords: Sequence[Keyword]
+    if question.keywords is not None:
+        keywords = [truth.find(name) for name in question.keywords]
+    elif mapping is not None:
+        keywords = [item.keyword for item in mapping.keywords]
+    else:
+        assert rows is not None
+        keywords = truth.keywords_of(int(rows[0]), selection)
+    counted = [keyword for keyword in keywords if keyword in selection]
+    return Queries.of(question.mode, truth, [question.query], [counted], rows)
+
+
+def _unjudged(question: Question, collection: Collection) -> Queries:
+    rows = None
+    if question.mode == "video":
+        rows = np.array([collection.truth.row_of(question.query)], np.int64)
+    return Queries.of(question.mode, collection.truth, [question.query], [()], rows)
+
+
+def _of_model(question: Question, model: str) -> Question:
+    return Question(question.mode, question.query, model, question.groups)

@@ -1,0 +1,210 @@
+"""One evaluation as a table: order, filter and count, against hand calculation and naive loops."""
+
+from __future__ import annotations
+
+import math
+import operator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.collection import Collection
+from engine.dataset import ModelSpec
+from engine.embeddings import EmbeddingSet, align
+from engine.evaluate import evaluate
+from engine.groundtruth import GroundTruth
+from engine.metrics import Measure, profile
+from engine.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm
+from engine.query_set import video_queries
+from engine.query_table import QueryTable
+
+ALFA = profile("alfa")
+RECALL_5 = Measure.parse("P@5")
+COMPARE = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def video_table(objects: list[list[str]], scenes: list[list[str]], seed: int = 0) -> QueryTable:
+    """Clips with random vectors, each asked for the others."""
+    ids = [f"Clip_{n}" for n in range(len(objects))]
+    truth = GroundTruth.from_columns(ids, {"object_type": objects, "scene_type": scenes})
+    vectors = np.random.default_rng(seed).standard_normal((len(ids), 8)).astype(np.float32)
+    embedded = EmbeddingSet("m", truth.ids, vectors)
+    collection = Collection(
+        ModelSpec("m", Path("m.npy")), truth, embedded.vectors, align(embedded, truth.ids)
+    )
+    queries = video_queries(truth, truth.select(), np.arange(len(ids)))
+    measures = ALFA.measures()
+    return QueryTable.of(evaluate(collection, queries, measures, k=5), collection, ALFA)
+
+
+@pytest.fixture(scope="module")
+def table() -> QueryTable:
+    """40 clips: one unlike all others (no relevant clip), one without any keyword."""
+    objects = [[["bicyclist"], ["bollard"], ["bicyclist", "bollard"]][n % 3] for n in range(40)]
+    scenes = [["night"] if n % 4 == 0 else [] for n in range(40)]
+    objects[7], objects[9] = ["tram"], []
+    scenes[9] = []
+    return video_table(objects, scenes)
+
+
+def test_the_table_has_the_numbers_of_the_evaluation(table: QueryTable) -> None:
+    assert (len(table), table.no_keyword, table.no_relevant) == (39, 1, 1)
+    assert "Clip_9" not in table.names
+    tram = table.names.index("Clip_7")
+    assert table.relevant[tram] == 0
+    assert np.isnan(table.scores.column(RECALL_5)[tram])
+    assert table.label(table.main) == "Recall@5"
+    assert table.formula(table.main) == "hits@5 / 5"
+    assert [str(keyword) for keyword in table.keywords(tram)] == ["object_type:tram"]
+
+
+def test_the_worst_come_first_in_the_order_asked_and_those_left_out_last(table: QueryTable) -> None:
+    values = table.scores.column(RECALL_5)
+    expected = sorted(range(len(table)), key=lambda n: (math.isnan(values[n]), values[n], n))
+    assert table.order().tolist() == expected
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_every_column_sorts_both_ways_and_keeps_equal_rows_as_asked(
+    table: QueryTable, descending: bool
+) -> None:
+    sign = -1 if descending else 1
+    for measure in table.measures:
+        values = table.scores.column(measure).tolist()
+        keys = [(1, 0.0, n) if math.isnan(v) else (0, sign * v, n) for n, v in enumerate(values)]
+        assert table.order(measure, descending).tolist() == [n for _, _, n in sorted(keys)]
+    by_relevant = table.order("relevant", descending).tolist()
+    assert by_relevant == sorted(range(len(table)), key=lambda n: (sign * table.relevant[n], n))
+    names = [table.names[n] for n in table.order("query", descending)]
+    assert names == sorted(table.names, key=str.casefold, reverse=descending)
+    keywords = [", ".join(k.name for k in table.keywords(n)) for n in table.order("keywords")]
+    assert keywords == sorted(keywords)
+
+
+def test_a_query_is_found_again_by_name_and_place(table: QueryTable) -> None:
+    row = table.names.index("Clip_12")
+    assert table.row_of("Clip_12", int(table.places[row])) == row
+    assert table.row_of("Clip_12", 0) == row
+    assert table.row_of("Clip_9", 9) is None
+
+
+def test_equal_compares_as_many_decimals_as_are_written(table: QueryTable) -> None:
+    recall_3 = table.scores.column(Measure.parse("P@3"))
+    third = np.isclose(recall_3, 1 / 3)
+    assert third.any()
+    assert (table.matching(table.parse("Recall@3=0.33")) == third).all()
+    assert not table.matching(table.parse("Recall@3=0.3")).any()
+    assert (
+        table.matching(table.parse("Recall@3!=0.33")).sum() == (~third & ~np.isnan(recall_3)).sum()
+    )
+
+
+def test_no_comparison_holds_for_a_query_that_was_left_out(table: QueryTable) -> None:
+    tram = table.names.index("Clip_7")
+    for term in ("Recall@5<1", "Recall@5>=0", "Recall@5=0", "Recall@5!=0"):
+        assert not table.matching(table.parse(term))[tram]
+        assert table.matching(table.parse(f"-{term}"))[tram]
+
+
+def test_the_count_by_keyword_by_hand(table: QueryTable) -> None:
+    rows = np.flatnonzero(table.matching(table.parse("-kw:night")))
+    counts = table.frequency(rows)
+    values = table.scores.column(RECALL_5)
+    for count in counts:
+        own = [values[n] for n in rows if count.keyword in table.keywords(n)]
+        counted = [value for value in own if not math.isnan(value)]
+        assert count.queries == len(own)
+        if counted:
+            assert count.mean == pytest.approx(sum(counted) / len(counted))
+        else:
+            assert math.isnan(count.mean)
+    assert [count.keyword.name for count in counts][-1] == "tram"
+    means = [count.mean for count in counts[:-1]]
+    assert means == sorted(means)
+    assert table.frequency(np.zeros(0, np.int64)) == ()
+
+
+def test_the_mean_of_some_rows_leaves_out_what_does_not_count(table: QueryTable) -> None:
+    rows = np.array([table.names.index("Clip_7"), 0, 1])
+    values = table.scores.column(RECALL_5)
+    assert table.aggregate(RECALL_5, rows) == pytest.approx((values[0] + values[1]) / 2)
+    assert table.counted(RECALL_5, rows) == 2
+    assert math.isnan(table.aggregate(RECALL_5, rows[:1]))
+    assert table.aggregate(RECALL_5) == pytest.approx(np.nanmean(values))
+
+
+def test_cells_for_a_spreadsheet_are_never_formulas() -> None:
+    table = video_table([["=cmd"], ["=cmd"]], [[], []])
+    header, first, _ = table.as_cells(np.array([0, 1]))
+    assert header[:4] == ["mode", "query", "keywords", "relevant"]
+    assert first[:4] == ["video", "Clip_0", "object_type:=cmd", "1"]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in first)
+
+
+NAMES = st.sampled_from(["bicyclist", "bollard", "tram"])
+SCENES = st.sampled_from(["night", "rain"])
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> QueryTable:
+    size = draw(st.integers(2, 12))
+    rows = st.lists(NAMES, max_size=2, unique=True)
+    objects = draw(st.lists(rows, min_size=size, max_size=size))
+    scenes = draw(st.lists(st.lists(SCENES, max_size=1), min_size=size, max_size=size))
+    objects[0] = objects[0] or ["bicyclist"]
+    return video_table(objects, scenes, draw(st.integers(0, 9)))
+
+
+@st.composite
+def filtered(draw: st.DrawFn) -> tuple[QueryTable, Filter]:
+    table = draw(tables())
+    values = st.builds(
+        ValueTerm,
+        st.sampled_from([None, *table.measures]),
+        st.sampled_from(["<", "<=", ">", ">=", "=", "!="]),
+        st.sampled_from([0.0, 0.2, 1 / 3, 0.33, 0.5, 1.0, 2.0]),
+        st.integers(0, 3),
+        st.booleans(),
+    )
+    words = st.builds(WordTerm, st.sampled_from(["clip", "_1", "bo", "night", "z"]), st.booleans())
+    keywords = st.builds(KeywordTerm, st.sampled_from(table.words.keywords), st.booleans())
+    terms = draw(st.lists(st.one_of(values, words, keywords), max_size=3))
+    return table, Filter(tuple(terms))
+
+
+def naive(table: QueryTable, row: int, term: Term) -> bool:
+    """One term for one query, the long way."""
+    if isinstance(term, WordTerm):
+        texts = [table.names[row], *(keyword.name for keyword in table.keywords(row))]
+        return any(term.text in text.lower() for text in texts)
+    if isinstance(term, KeywordTerm):
+        return term.keyword in table.keywords(row)
+    if term.measure is None:
+        value = float(table.relevant[row])
+    else:
+        value = float(table.scores.column(term.measure)[row])
+    if math.isnan(value):
+        return False
+    if term.operator in COMPARE:
+        return bool(COMPARE[term.operator](value, term.value))
+    return (abs(value - term.value) <= term.tolerance) == (term.operator == "=")
+
+
+@given(filtered())
+def test_a_filter_keeps_the_rows_for_which_every_term_holds(
+    case: tuple[QueryTable, Filter],
+) -> None:
+    table, chosen = case
+    expected = [
+        all(naive(table, row, term) != term.negated for term in chosen.terms)
+        for row in range(len(table))
+    ]
+    assert table.matching(chosen).tolist() == expected

@@ -1,0 +1,286 @@
+"""Keys: the shipped sets, a person's own file, what clashes, and the list on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from engine.errors import InputError
+from tui.cli.keys import keys as keys_command
+from tui.commands import COMMANDS, Command
+from tui.key_clashes import DEFAULT, SCREENS, clashes
+from tui.key_names import UnknownKeyError, is_key, key_name, parse_key
+from tui.keymap import FOLDER, Keymap, as_toml, load_keymap, user_key_file
+from tui.panes import PANES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def own(folder: Path, text: str) -> Keymap:
+    file = folder / "keys.toml"
+    file.write_text(text, encoding="utf-8")
+    return load_keymap(str(file))
+
+
+@pytest.mark.parametrize("key", sorted({key for keys in DEFAULT.values() for key in keys}))
+def test_a_shipped_key_is_read_back_from_the_name_it_is_shown_by(key: str) -> None:
+    assert parse_key(key) == key
+    assert parse_key(key_name(key)) == key
+    assert key_name(key).isascii()
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("?", "question_mark"),
+        ("+", "plus"),
+        (",", "comma"),
+        (" ", "space"),
+        ("ctrl++", "ctrl+plus"),
+        ("Ctrl+R", "ctrl+r"),
+        ("shift+ctrl+left", "ctrl+shift+left"),
+        ("shift+g", "G"),
+        ("esc", "escape"),
+        ("PgDn", "pagedown"),
+        ("ctrl+i", "tab"),
+        ("ctrl+[", "escape"),
+        ("é", "é"),
+        ("f12", "f12"),
+    ],
+)
+def test_a_key_may_be_written_as_people_do(written: str, key: str) -> None:
+    assert parse_key(written) == key
+
+
+@pytest.mark.parametrize("written", ["", "entr", "ctrl+", "foo+a", "ctrl+foo", "\x1b", "x" * 99])
+def test_an_unknown_key_is_refused(written: str) -> None:
+    with pytest.raises(UnknownKeyError, match="no key is called"):
+        parse_key(written)
+
+
+def test_the_default_file_says_what_the_table_of_commands_says() -> None:
+    written = (FOLDER / "default.toml").read_text(encoding="utf-8")
+
+    assert written == as_toml(load_keymap("default")), (
+        "write it anew: tui-eval keys --keys default --toml > tui/keymaps/default.toml"
+    )
+
+
+def test_the_default_file_reads_back_as_the_default() -> None:
+    keymap = load_keymap(str(FOLDER / "default.toml"))
+
+    assert keymap.keys == DEFAULT
+    assert keymap.textual() == {}
+    assert keymap.clashes == ()
+
+
+def test_the_vim_keys_clash_with_nothing() -> None:
+    vim = load_keymap("vim")
+
+    assert vim.clashes == clashes(vim.keys, DEFAULT) == ()
+    assert vim.textual()["table.page_down"] == "ctrl+f,pagedown"
+    assert {"j", "k", "g", "G"} <= {key for keys in vim.keys.values() for key in keys}
+
+
+def test_a_file_may_name_commands_in_one_table_or_in_tables_by_pane(tmp_path: Path) -> None:
+    flat = own(tmp_path, '[keys]\n"results.mark_bias" = ["B", "f2"]\n"results.note" = "n,N"')
+    nested = own(tmp_path, '[keys.results]\nmark_bias = ["B", "f2"]\nnote = ["n", "N"]')
+
+    assert flat.keys == nested.keys
+    assert flat.keys["results.mark_bias"] == ("B", "f2")
+    assert flat.textual()["results.note"] == "n,N"
+
+
+def test_a_file_starts_from_the_base_it_names(tmp_path: Path) -> None:
+    keymap = own(tmp_path, 'base = "vim"\n[keys.app]\nhelp = "H"')
+
+    assert keymap.keys["table.page_down"] == ("ctrl+f", "pagedown")
+    assert keymap.keys["app.help"] == ("H",)
+
+
+def test_an_empty_list_leaves_a_command_to_the_palette(tmp_path: Path) -> None:
+    keymap = own(tmp_path, "[keys.results]\nopen_clip = []")
+
+    assert keymap.named("results.open_clip") == ()
+    assert not is_key(keymap.textual()["results.open_clip"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[keys]\n"results.mark_bais" = "b"', ["keys.results.mark_bais", "results.mark_bias"]),
+        ('[keys]\n"results" = "b"', ["keys.results"]),
+        ('[keys.results]\nnote = "entr"', ["keys.results.note", "enter"]),
+        ("[keys.results]\nnote = 3", ["keys.results.note", "3"]),
+        ('[keys.results]\nnote = ["a", 3]', ["keys.results.note"]),
+        ('[keys.results]\nnote = "a,,b"', ["keys.results.note", "no key is called"]),
+        ('base = "emacs"', ["setting base", "default, vim"]),
+        ('keys = "b"', ["setting keys", "table"]),
+        ('bases = "vim"', ["setting bases", "base"]),
+        ("[keys", ["TOML"]),
+        ("", ["empty"]),
+    ],
+)
+def test_a_wrong_file_is_named_with_the_setting(
+    tmp_path: Path, text: str, words: list[str]
+) -> None:
+    with pytest.raises(InputError) as caught:
+        own(tmp_path, text)
+
+    for word in ["keys.toml", *words]:
+        assert word in str(caught.value)
+
+
+def test_keys_of_an_unknown_name_are_refused_with_a_suggestion() -> None:
+    with pytest.raises(InputError, match='did you mean "vim"'):
+        load_keymap("vmi")
+
+
+def test_a_named_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        load_keymap(None, tmp_path / "keys.toml")
+
+
+def test_what_is_asked_for_wins_over_the_persons_own_file(tmp_path: Path) -> None:
+    mine = tmp_path / "keys.toml"
+    mine.write_text('[keys.app]\nhelp = "H"', encoding="utf-8")
+
+    assert load_keymap(None, mine).keys["app.help"] == ("H",)
+    assert load_keymap("default", mine).keys == DEFAULT
+    assert load_keymap(None, None).name == "default"
+
+
+def test_the_persons_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TUI_EVAL_KEYS", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    import platformdirs
+
+    file = platformdirs.user_config_path("tui-eval") / "keys.toml"
+    assert user_key_file() is None
+
+    file.parent.mkdir(parents=True)
+    file.write_text('base = "vim"', encoding="utf-8")
+    assert user_key_file() == file
+
+    monkeypatch.setenv("TUI_EVAL_KEYS", "/else/where.toml")
+    assert user_key_file() == Path("/else/where.toml")
+
+
+def test_the_default_keys_clash_nowhere() -> None:
+    assert clashes(DEFAULT, DEFAULT) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            '[keys.results]\nnote = "b"',
+            '"b" is results.note and results.mark_bias: results.note wins in results over '
+            "results.mark_bias; it has no other key",
+        ),
+        (
+            '[keys.results]\nnote = "j"',
+            '"j" is results.note and table.cursor_down: results.note wins in results over '
+            "table.cursor_down; it keeps down",
+        ),
+        (
+            '[keys.results]\nnote = "p"',
+            '"p" is results.note and inspect.pick: results.note wins in results over '
+            "inspect.pick; it has no other key",
+        ),
+        (
+            '[keys.evaluate]\nsort = "?"',
+            '"?" is evaluate.sort and app.help: evaluate.sort wins in evaluate over app.help; '
+            "it keeps f1",
+        ),
+        (
+            '[keys.app]\nnext_theme = "m"',
+            '"m" is app.next_theme and app.next_model: app.next_theme wins over app.next_model; '
+            "it has no other key",
+        ),
+        ('[keys.query]\nolder = "k"', '"k" of query.older is typed into the query bar'),
+        ('[keys.results]\nnote = "ctrl+q"', '"ctrl+q" of results.note is always app.quit'),
+    ],
+)
+def test_a_clash_names_both_commands_and_what_wins(tmp_path: Path, text: str, told: str) -> None:
+    assert told in own(tmp_path, text).clashes
+
+
+def test_commands_that_never_meet_may_share_a_key(tmp_path: Path) -> None:
+    keymap = own(tmp_path, '[keys.sessions]\nnew = "b"')
+
+    assert keymap.clashes == ()
+
+
+def test_keys_on_purpose_in_two_places_are_no_clash(tmp_path: Path) -> None:
+    keymap = own(tmp_path, '[keys.picker]\nfind = ["/", "f3"]')
+
+    assert keymap.clashes == ()
+
+
+def test_every_pane_of_the_commands_lives_on_a_screen_and_has_words() -> None:
+    panes = {command.pane for command in COMMANDS}
+    placed = {"app", *SCREENS, *(pane for all_ in SCREENS.values() for one in all_ for pane in one)}
+
+    assert panes == placed
+    assert panes <= PANES.keys()
+
+
+app = typer.Typer()
+app.command()(keys_command)
+
+
+def test_the_command_line_lists_every_command() -> None:
+    done = CliRunner().invoke(app, ["--keys", "vim"])
+
+    assert done.exit_code == 0
+    for command in COMMANDS:
+        assert command.id in done.stdout
+    assert "Keys: vim" in done.stdout
+
+
+def test_the_command_line_gives_json_with_the_clashes(tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text('[keys.results]\nnote = "b"\nopen_clip = []', encoding="utf-8")
+
+    done = CliRunner().invoke(app, ["--keys", str(file), "--json"])
+
+    document = json.loads(done.stdout)
+    by_id = {command["id"]: command for command in document["commands"]}
+    assert document["schema"] == "tui-eval/keys@1"
+    assert by_id["results.note"]["keys"] == ["b"]
+    assert by_id["results.open_clip"]["keys"] == []
+    assert "results.mark_bias" in document["clashes"][0]
+
+
+def test_the_command_line_tells_clashes_beside_the_list(tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text('[keys.results]\nnote = "b"', encoding="utf-8")
+
+    done = CliRunner().invoke(app, ["--keys", str(file)])
+
+    assert done.exit_code == 0
+    assert 'clash: "b" is results.note and results.mark_bias' in done.stderr
+
+
+def test_the_command_line_prints_a_file_to_start_from(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["--keys", "vim", "--toml"])
+
+    assert own(tmp_path, done.stdout).keys == load_keymap("vim").keys
+
+
+def documented_row(command: Command) -> str:
+    keys = " ".join(f"`{key}`" for key in load_keymap("default").named(command.id))
+    return f"| `{command.id}` | {keys} | {command.about} |".replace("`|`", "`\\|`")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
+def test_the_documentation_lists_every_command(command: Command) -> None:
+    text = (ROOT / "docs" / "keys.md").read_text(encoding="utf-8")
+
+    assert documented_row(command) in text

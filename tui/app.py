@@ -1,0 +1,408 @@
+"""The inspector: the app that owns the screens, and what they share. Wiring only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import App, SystemCommand
+from textual.binding import BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from engine.errors import InputError
+from engine.question import Mode
+from engine.sessions import Session, SessionStore
+from tui.ascii_filter import AsciiFilter
+from tui.commands import bindings
+from tui.glyphs import ASCII, UNICODE
+from tui.images import ImageMode, choose_images
+from tui.inquiry import Inquiry
+from tui.judging import change_in_words
+from tui.keymap import Keymap, load_keymap
+from tui.palette import EveryCommand
+from tui.recorder import Recorder
+from tui.safe import safe
+from tui.screens.inspect import InspectScreen
+from tui.screens.too_small import watch_size
+from tui.services import Scope, Services
+from tui.themes import next_theme, register
+from tui.widgets.title_bar import TitleBar
+
+if TYPE_CHECKING:
+    from engine.dataset import Dataset
+    from engine.encoder import SentenceEncoder
+    from engine.groundtruth import GroundTruth
+    from engine.inspection import Inspection
+    from engine.query_table import QueryTable
+    from tui.screens.evaluate import EvaluateScreen
+    from tui.screens.sessions import SessionsScreen
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How the inspector starts: what the command line asked for."""
+
+    dataset: Dataset
+    source: str
+    """The dataset as a session names it: "sample", or an absolute path."""
+    store: SessionStore
+    session: Session | None = None
+    model: str | None = None
+    groups: tuple[str, ...] | None = None
+    query: tuple[Mode, str] | None = None
+    images: ImageMode = "auto"
+    ascii: bool = False
+    theme: str = "dark"
+    keymap: Keymap = field(default_factory=lambda: load_keymap(None))
+    encoder: SentenceEncoder | None = None
+    """One that was started already; the app does not end it."""
+
+
+class InspectorApp(App[None]):
+    """tui-eval's screens over one dataset."""
+
+    TITLE = "tui-eval"
+    CSS_PATH = "screens/inspect.tcss"  # the default screen's own path would not be read
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    COMMANDS = {EveryCommand}  # noqa: RUF012 (as Textual declares it)
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
+        (0, "-narrow"),
+        (100, "-normal"),
+        (160, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-low"), (34, "-high")]
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, start: Start) -> None:
+        super().__init__()
+        self._start = start
+        self.glyphs = ASCII if start.ascii else UNICODE
+        self.images = choose_images(
+            start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
+        )
+        self.services = Services(start.dataset, start.encoder, self.call_later)
+        self.recorder = Recorder(
+            start.store, start.dataset.name, start.source, self._warn, start.session
+        )
+        self.truth: GroundTruth | None = None
+        self._encoder_shown = ""
+        self._encoder_problem: Exception | None = None
+        register(self, start.theme)
+        self.set_keymap(start.keymap.textual())
+
+    # Starting and ending
+
+    @property
+    def inspect_screen(self) -> InspectScreen:
+        screen = self.get_screen("inspect")
+        assert isinstance(screen, InspectScreen)
+        return screen
+
+    @property
+    def default_groups(self) -> tuple[str, ...]:
+        return self._start.groups or self._start.dataset.default_groups or ()
+
+    def get_default_screen(self) -> Screen[None]:
+        model = self._start.dataset.model(self._start.model).name
+        screen = InspectScreen(Inquiry(model, self.default_groups))
+        self.install_screen(screen, "inspect")
+        return screen
+
+    def on_mount(self) -> None:
+        watch_size(self)
+        self.show_title()
+
+    def on_ready(self) -> None:
+        """The first paint is done; now everything else may begin."""
+        for clash in self._start.keymap.clashes:
+            self._warn(clash)
+        self.services.open(self.inspect_screen.inquiry.model, self._opened, self.tell)
+        self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
+        self.set_interval(0.5, self._encoder_changed)
+        view = self._start.session.view if self._start.session else None
+        if view is not None:
+            self.inspect_screen.resume(view)
+        elif self._start.query is not None:
+            screen = self.inspect_screen
+            screen.ask(screen.inquiry.about(*self._start.query))
+
+    def _opened(self, truth: GroundTruth) -> None:
+        self.truth = truth
+        self.inspect_screen.opened(truth)
+        self.show_title()
+
+    def _encoder_changed(self) -> None:
+        if self.services.encoder_state != self._encoder_shown:
+            self._encoder_shown = self.services.encoder_state
+            self.show_title()
+
+    def _encoder_failed(self, error: Exception) -> None:
+        self._encoder_changed()
+        self.tell(error)
+
+    def on_resize(self, event: events.Resize) -> None:
+        watch_size(self, event.size)
+
+    async def action_quit(self) -> None:
+        self.services.close()
+        self.exit()
+
+    def get_line_filters(self) -> Iterable[LineFilter]:
+        filters = list(super().get_line_filters())
+        return [*filters, AsciiFilter()] if self._start.ascii else filters
+
+    # What the screens share
+
+    def show_title(self) -> None:
+        inquiry = self.inspect_screen.inquiry
+        models = tuple(self._start.dataset.models)
+        clips = "reading …" if self.truth is None else f"{len(self.truth):,} clips"
+        which = f" ({models.index(inquiry.model) + 1}/{len(models)})" if len(models) > 1 else ""
+        left = f"tui-eval  {self._start.dataset.name} · {clips} · {inquiry.model}{which}"
+        right = f"encoder {self.services.encoder_state} · {self.recorder.name}"
+        for bar in self.inspect_screen.query(TitleBar):
+            bar.show(left, right)
+
+    def tell(self, error: Exception) -> None:
+        """An engine error: a small one is a toast, a big one a dialog with the text to copy."""
+        text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, InputError) and len(text) < 200:
+            self.notify(safe(text), title="Not possible", severity="error", markup=False, timeout=8)
+            return
+        from traceback import format_exception
+
+        from tui.screens.dialogs import Problem
+
+        trace = "" if isinstance(error, InputError) else "".join(format_exception(error))
+        self.push_screen(Problem("Something went wrong", f"{text}\n\n{trace}".strip()))
+
+    def _warn(self, text: str) -> None:
+        self.notify(safe(text), severity="warning", markup=False, timeout=8)
+
+    def media_path(self, clip: str) -> str:
+        from engine.media import media_of
+
+        media = media_of(self._start.dataset.annotations, clip)
+        return str(media.paths[0]) if media.paths else ""
+
+    def open_clip(self, clip: str) -> None:
+        from engine.media import media_of
+        from tui.players import open_externally
+
+        media = media_of(self._start.dataset.annotations, clip)
+        if not media.paths:
+            self._warn(media.problem)
+            return
+        self.notify(safe(open_externally(media.paths[0], os.environ)), markup=False, timeout=10)
+
+    def write_search(self, inspection: Inspection) -> None:
+        """Write what Inspect shows as JSON, in the shape of `tui-eval search --json`."""
+        from engine.metrics import profile
+        from engine.report.search import search_document
+        from tui.cli.console import as_json
+        from tui.files import write_new
+
+        document = search_document(inspection, inspection.collection, profile("alfa"))
+        try:
+            file = write_new(
+                Path.cwd() / f"search-{inspection.question.model}.json", as_json(document)
+            )
+        except InputError as error:
+            self.tell(error)
+        else:
+            self.notify(safe(f"Wrote {file}"), markup=False)
+
+    # Screens
+
+    def action_show_inspect(self) -> None:
+        self.show_inspect()
+
+    def show_inspect(self) -> None:
+        self._switch("inspect", self.inspect_screen)
+
+    def action_show_evaluate(self) -> None:
+        self._switch("evaluate", self.evaluate_screen)
+
+    def action_show_sessions(self) -> None:
+        self._switch("sessions", self.sessions_screen)
+
+    @property
+    def evaluate_screen(self) -> EvaluateScreen:
+        from tui.screens.evaluate import EvaluateScreen
+
+        if not self.is_screen_installed("evaluate"):
+            self.install_screen(EvaluateScreen(), "evaluate")
+        screen = self.get_screen("evaluate")
+        assert isinstance(screen, EvaluateScreen)
+        return screen
+
+    @property
+    def sessions_screen(self) -> SessionsScreen:
+        from tui.screens.sessions import SessionsScreen
+
+        if not self.is_screen_installed("sessions"):
+            self.install_screen(SessionsScreen(), "sessions")
+        screen = self.get_screen("sessions")
+        assert isinstance(screen, SessionsScreen)
+        return screen
+
+    def _switch(self, name: str, screen: Screen[None]) -> None:
+        if self.screen is not screen and not self.screen.is_modal:
+            self.switch_screen(name)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "undo":
+            return self.recorder.can_undo
+        if action == "redo":
+            return self.recorder.can_redo
+        if action == "next_model":
+            return len(self._start.dataset.models) > 1
+        return True
+
+    def action_next_theme(self) -> None:
+        self.theme = next_theme(self.theme)
+        self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
+
+    def action_jump(self) -> None:
+        from tui.screens.jump import jump
+
+        jump(self)
+
+    def action_help(self) -> None:
+        from tui.screens.help import help_for
+
+        self.push_screen(help_for(self.screen, self._start.keymap))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """None of Textual's own: every command is in our registry."""
+        return ()
+
+    # Models
+
+    def other_model(self, model: str) -> str | None:
+        """The model that the ranking is held against: the next one."""
+        models = tuple(self._start.dataset.models)
+        return models[(models.index(model) + 1) % len(models)] if len(models) > 1 else None
+
+    def action_next_model(self) -> None:
+        from tui.screens.dialogs import Choose
+
+        models = self._start.dataset.models
+        now = self.inspect_screen.inquiry.model
+        if len(models) == 2:
+            self._use_model(self.other_model(now))
+            return
+        options = [
+            (str(n) if n < 10 else "", name, spec.description)
+            for n, (name, spec) in enumerate(models.items(), start=1)
+        ]
+        self.push_screen(Choose("Which model?", options, now), self._use_model)
+
+    def _use_model(self, model: str | None) -> None:
+        if model is None:
+            return
+        screen = self.inspect_screen
+        screen.ask(screen.inquiry.with_model(model))
+        self.show_title()
+        if self.is_screen_installed("evaluate"):
+            self.evaluate_screen.scope_changed()
+        self.notify(f"Model: {safe(model)}", timeout=2, markup=False)
+
+    # Undo and redo
+
+    def action_undo(self) -> None:
+        change = self.recorder.undo()
+        if change is not None:
+            self.notify(safe(change_in_words(change, "Undid")), markup=False)
+            self.inspect_screen.judged_anew()
+
+    def action_redo(self) -> None:
+        change = self.recorder.redo()
+        if change is not None:
+            self.notify(safe(change_in_words(change, "Did again")), markup=False)
+            self.inspect_screen.judged_anew()
+
+    # What the Evaluate screen asks for
+
+    @property
+    def evaluation_scope(self) -> str:
+        inquiry = self.inspect_screen.inquiry
+        groups = ", ".join(inquiry.groups)
+        out = f" · {len(inquiry.left_out)} keywords left out" if inquiry.left_out else ""
+        return f"{self._start.dataset.name} · {inquiry.model} · {groups}{out}"
+
+    def query_count(self, mode: Mode) -> int | None:
+        if self.truth is None:
+            return None
+        return len(self.truth) if mode == "video" else None
+
+    def start_evaluation(
+        self,
+        mode: Mode,
+        on_progress: Callable[[int, int], None],
+        on_done: Callable[[QueryTable], None],
+        on_failed: Callable[[Exception], None],
+    ) -> Callable[[], None]:
+        inquiry = self.inspect_screen.inquiry
+        scope = Scope(inquiry.model, inquiry.groups, inquiry.left_out)
+        return self.services.evaluate(mode, scope, on_progress, on_done, on_failed)
+
+    def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
+        screen = self.inspect_screen
+        screen.dived = True
+        self.show_inspect()
+        screen.ask(screen.inquiry.about(mode, query).with_keywords(keywords))
+
+    def open_neighbour(self, step: int) -> None:
+        """The next or previous query of the evaluated set."""
+        found = self.evaluate_screen.neighbour(step)
+        if found is not None:
+            self.open_query(*found)
+
+    # What the Sessions screen asks for
+
+    def attempt(self, work: Callable[[], object]) -> bool:
+        """Do something that bad input can stop; says why, and whether it went well."""
+        try:
+            work()
+        except InputError as error:
+            self.tell(error)
+            return False
+        return True
+
+    def resume_session(self, session_id: int) -> None:
+        """Go on with a session of this dataset where it stood."""
+
+        def resume() -> None:
+            session = self._start.store.open(session_id)
+            if session.dataset_source != self._start.source:
+                raise InputError(
+                    f"the session is about another dataset, {session.dataset_source}",
+                    hint=f"tui-eval --resume {session_id} opens it",
+                )
+            self.recorder.begin(session)
+            self.show_inspect()
+            view = session.view
+            if view is not None:
+                self.inspect_screen.resume(view)
+            self.show_title()
+
+        self.attempt(resume)
+
+    def new_session(self) -> None:
+        """Begin anew: the session is made with the first query."""
+        self.recorder.begin(None)
+        self.show_inspect()
+        self.inspect_screen.start_anew()
+        self.show_title()
+
+    def forget_session(self, session_id: int) -> None:
+        """A session was deleted; if it was this one, the next query begins another."""
+        if self.recorder.session is not None and self.recorder.session.id == session_id:
+            self.recorder.begin(None)
+            self.show_title()

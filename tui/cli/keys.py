@@ -1,0 +1,105 @@
+"""`tui-eval keys`: every command of the inspector and its keys; checks a key file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.errors import InputError
+from tui.cli import options as o
+from tui.cli.console import as_json, say, show, write_out
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from tui.keymap import Keymap
+
+SCHEMA = "tui-eval/keys@1"
+
+
+def keys(
+    keys: Annotated[
+        str | None,
+        typer.Option(
+            "--keys",
+            metavar="default|vim|FILE",
+            help="These keys, in place of your own file.",
+            show_default=False,
+        ),
+    ] = None,
+    json: o.JsonOption = False,
+    toml: Annotated[
+        bool, typer.Option("--toml", help="Print a complete key file to start your own from.")
+    ] = False,
+) -> None:
+    """List every command of the inspector with its id and keys, and report keys that clash.
+
+    [bold]Examples[/bold]
+
+    tui-eval keys
+
+    tui-eval keys --keys vim
+
+    tui-eval keys --keys my-keys.toml --json
+
+    tui-eval keys --toml > my-keys.toml
+    """
+    from tui.keymap import as_toml, load_keymap, user_key_file
+
+    if json and toml:
+        raise InputError("--json and --toml were given", hint="choose one of the two")
+    keymap = load_keymap(keys, user_key_file())
+    if json:
+        write_out(as_json(keys_document(keymap)))
+    elif toml:
+        write_out(as_toml(keymap))
+    else:
+        show(*keys_view(keymap))
+    if not json:
+        for clash in keymap.clashes:
+            say(f"clash: {clash}")
+
+
+def keys_document(keymap: Keymap) -> dict[str, Any]:
+    """The commands and their keys, for a program."""
+    from tui.commands import COMMANDS
+
+    return {
+        "schema": SCHEMA,
+        "keymap": keymap.name,
+        "commands": [
+            {
+                "id": command.id,
+                "pane": command.pane,
+                "keys": list(keymap.named(command.id)),
+                "title": command.title,
+                "about": command.about,
+            }
+            for command in COMMANDS
+        ],
+        "clashes": list(keymap.clashes),
+    }
+
+
+def keys_view(keymap: Keymap) -> list[RenderableType]:
+    """The commands and their keys, for the eye: one table per pane, with the same columns."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from tui.commands import COMMANDS, commands_of
+    from tui.panes import PANES
+
+    ids = max(len(command.id) for command in COMMANDS)
+    shown = {command.id: "  ".join(keymap.named(command.id)) or "-" for command in COMMANDS}
+    widest = min(24, max(map(len, shown.values())))
+    parts: list[RenderableType] = [Text(f"Keys: {keymap.name}")]
+    for pane in dict.fromkeys(command.pane for command in COMMANDS):
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(width=ids, no_wrap=True)
+        grid.add_column(width=widest, style="bold")
+        grid.add_column()
+        for command in commands_of(pane):
+            grid.add_row(Text(command.id), Text(shown[command.id]), Text(command.about))
+        parts += [Text(""), Text(PANES[pane].title, style="bold"), grid]
+    return parts

@@ -1,0 +1,116 @@
+"""What there is to say about one result, line by line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.judgement import Judgement
+from tui.glyphs import Glyphs
+from tui.widgets.lines_view import Line, Span
+
+if TYPE_CHECKING:
+    from engine.inspection import Inspection
+    from engine.judge import Breakdown
+    from engine.workbench import Standing
+
+_BAR = 12
+_MARKS = {"bias": "bias case", "relevant": "relevant after all", "not relevant": "not relevant"}
+
+
+def detail_lines(
+    inspection: Inspection,
+    place: int,
+    judgement: Judgement,
+    standing: Standing | None,
+    glyphs: Glyphs,
+) -> list[Line]:
+    """The verdict first, then the keywords by group, then the numbers, then what was said."""
+    result = inspection.result(place)
+    lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
+    lines.append(verdict_line(result, glyphs))
+    width = max((len(_title(marks.group)) for marks in result.groups), default=4)
+    width = max(width, len("similarity"))
+    for marks in result.groups:
+        spans: list[str | Span] = [(f"{_title(marks.group):<{width}}  ", "dim")]
+        for keyword, has in marks.marks:
+            sign = glyphs.has if has else glyphs.lacks
+            spans.append((f"{sign} {keyword.name}  ", "hit" if has else "miss"))
+        lines.append(Line.of(*spans, hang=width + 2))
+    if result.others:
+        names = ", ".join(keyword.name for keyword in result.others)
+        lines.append(Line.of((f"{'also':<{width}}  ", "dim"), names, hang=width + 2))
+    lines += similarity_lines(inspection, place, glyphs, width)
+    if standing is not None:
+        lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
+    lines += judgement_lines(judgement, width, glyphs)
+    return lines
+
+
+def verdict_line(result: Breakdown, glyphs: Glyphs) -> Line:
+    """The verdict as a sign, a word and a colour."""
+    if not result.total:
+        return Line.of((f"{glyphs.unjudged} {result.verdict}", "dim"), hang=3)
+    if result.matched == result.total:
+        sign, kind = glyphs.has, "hit"
+    elif result.matched:
+        sign, kind = glyphs.part, "part"
+    else:
+        sign, kind = glyphs.lacks, "miss"
+    tail = "" if result.retrieved else ", below the least similarity: not retrieved"
+    return Line.of((f"{sign} {result.verdict}{tail}", kind), hang=3)
+
+
+def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: int) -> list[Line]:
+    """The similarity, and where it stands between the query's best and worst."""
+    scores = inspection.similarities
+    value, best, worst = (float(scores[at]) for at in (place, 0, -1))
+    share = (value - worst) / (best - worst) if best > worst else 1.0
+    filled = round(share * _BAR)
+    bar = glyphs.full_block * filled + glyphs.no_block * (_BAR - filled)
+    whole = inspection.depth >= inspection.reachable
+    lowest = "worst" if whole else f"at {inspection.depth:,}"
+    label = f"{'similarity':<{width}}  "
+    return [
+        Line.of(
+            (label, "dim"),
+            (f"{value:.3f}  ", "strong"),
+            (f"{lowest} {worst:.3f} ", "dim"),
+            bar,
+            (f" best {best:.3f}", "dim"),
+            hang=width + 2,
+        )
+    ]
+
+
+def _standing_line(standing: Standing, clip: str, rank: int, width: int, glyphs: Glyphs) -> Line:
+    other = standing.rank(clip)
+    if other is None:
+        text = "not ranked"
+    elif other == rank:
+        text = f"#{other:,} too"
+    else:
+        change = abs(other - rank)
+        sign = glyphs.up if other < rank else glyphs.down
+        text = f"#{other:,} {sign} {change:,} {'better' if other < rank else 'worse'}"
+    return Line.of((f"{'in model':<{width}}  ", "dim"), f"{standing.model} ", text, hang=width + 2)
+
+
+def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Line]:
+    """The mark and the note, if there are any."""
+    lines = []
+    if judgement.mark is not None:
+        sign = {
+            "bias": glyphs.bias,
+            "relevant": glyphs.relevant,
+            "not relevant": glyphs.not_relevant,
+        }[judgement.mark]
+        reason = f": {judgement.reason}" if judgement.reason else ""
+        text = f"{sign}{_MARKS[judgement.mark]}{reason}"
+        lines.append(Line.of((f"{'marked':<{width}}  ", "dim"), (text, "mark"), hang=width + 2))
+    if judgement.note:
+        lines.append(Line.of((f"{'note':<{width}}  ", "dim"), judgement.note, hang=width + 2))
+    return lines
+
+
+def _title(group: str) -> str:
+    return group.replace("_", " ")

@@ -1,0 +1,34 @@
+"""The Evaluate screen's run: the same as `tui-eval run`, as a table of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.question import Mode
+
+if TYPE_CHECKING:
+    from engine.query_table import QueryTable
+    from engine.workbench import Workbench
+    from tui.services import Scope
+
+
+def evaluate_set(
+    bench: Workbench, mode: Mode, scope: Scope, report: Callable[[int, int], None]
+) -> QueryTable:
+    """Evaluate the dataset's query set; an exception that `report` raises ends it."""
+    from engine.query_table import QueryTable
+    from engine.run import RunRequest, carry_out
+
+    collection = bench.collection(scope.model)
+    truth = collection.truth
+    touched = {name.partition(":")[0] for name in scope.left_out}
+    kept = tuple(
+        str(word)
+        for word in truth.vocabulary(scope.groups)
+        if word.group in touched and str(word) not in scope.left_out
+    )
+    request = RunRequest(modes=mode, groups=scope.groups, keywords=kept or None, model=scope.model)
+    run = carry_out(request, bench.dataset, bench.encoder, lambda _: report, collection)
+    (evaluation,) = run.evaluations
+    return QueryTable.of(evaluation, collection, run.profile)

@@ -1,0 +1,58 @@
+"""Inquiry: what the user is asking, as they change it piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.question import Mode, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """The parts of a question before it is asked; each change makes a new one.
+
+    >>> inquiry = Inquiry(model="a", groups=("g",)).about("text", "red car")
+    >>> inquiry.with_keywords(("g:car",)).question.keywords
+    ('g:car',)
+    >>> inquiry.with_keywords(("g:car",)).about("text", "blue car").question.keywords is None
+    True
+    """
+
+    model: str
+    groups: tuple[str, ...]
+    mode: Mode = "text"
+    query: str = ""
+    left_out: tuple[str, ...] = ()
+    keywords: tuple[str, ...] | None = None
+
+    @property
+    def question(self) -> Question:
+        return Question(
+            self.mode, self.query, self.model, self.groups, self.left_out, self.keywords
+        )
+
+    @classmethod
+    def of(cls, question: Question) -> Inquiry:
+        return cls(
+            question.model,
+            question.groups,
+            question.mode,
+            question.query,
+            question.left_out,
+            question.keywords,
+        )
+
+    def about(self, mode: Mode, query: str) -> Inquiry:
+        """Another query; keywords set by hand were those of the one before."""
+        same = (mode, query) == (self.mode, self.query)
+        return replace(self, mode=mode, query=query, keywords=self.keywords if same else None)
+
+    def with_keywords(self, keywords: tuple[str, ...] | None) -> Inquiry:
+        """Keywords set by hand; None: as they are mapped, or the clip's own."""
+        return replace(self, keywords=keywords)
+
+    def with_model(self, model: str) -> Inquiry:
+        return replace(self, model=model)
+
+    def with_groups(self, groups: tuple[str, ...], left_out: tuple[str, ...] = ()) -> Inquiry:
+        return replace(self, groups=groups, left_out=left_out)

@@ -1,0 +1,79 @@
+"""Marks and notes: what a key means for the result under the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.judgement import REASONS, Judgement, Mark, Reason, Seen, Target
+from engine.sessions import Change
+
+if TYPE_CHECKING:
+    from engine.inspection import Inspection
+
+REASON_TEXTS: dict[Reason, str] = {
+    "look-alike": "it looks like the query and means something else",
+    "missing keyword": "the embedding does not see one of the keywords",
+    "wrong ground truth": "the annotation is wrong, not the result",
+    "mapper error": "the text was mapped to the wrong keywords",
+    "hub": "this clip is near to every query",
+    "other": "anything else; say it in a note",
+}
+
+
+def target_of(inspection: Inspection, place: int) -> Target:
+    """The result as what is judged."""
+    return Target(inspection.mode, inspection.query, inspection.clip(place))
+
+
+def seen_of(inspection: Inspection, place: int) -> Seen:
+    """What stands on the screen while it is judged."""
+    question = inspection.question
+    return Seen(
+        model=question.model,
+        groups=question.groups,
+        keywords=tuple(map(str, inspection.keywords)),
+        rank=place + 1,
+        score=float(inspection.similarities[place]),
+    )
+
+
+def marked(
+    before: Judgement, mark: Mark | None, seen: Seen, reason: Reason | None = None
+) -> Judgement:
+    """The judgement with another mark; the note stays."""
+    return replace(before, mark=mark, reason=reason, seen=seen)
+
+
+def noted(before: Judgement, note: str, seen: Seen) -> Judgement:
+    """The judgement with another note; the mark stays."""
+    return replace(before, note=note.strip(), seen=before.seen or seen)
+
+
+def reason_options() -> list[tuple[str, Reason, str]]:
+    """The reasons with the digit that chooses each."""
+    return [(str(n), reason, REASON_TEXTS[reason]) for n, reason in enumerate(REASONS, start=1)]
+
+
+def in_words(judgement: Judgement) -> str:
+    """A judgement in few words.
+
+    >>> in_words(Judgement("bias", "hub")), in_words(Judgement(note="see ticket"))
+    ('bias case (hub)', 'a note')
+    """
+    if judgement.mark == "bias":
+        return f"bias case ({judgement.reason})" if judgement.reason else "bias case"
+    if judgement.mark == "relevant":
+        return "relevant after all"
+    if judgement.mark == "not relevant":
+        return "not relevant"
+    return "a note" if judgement.note else "no mark"
+
+
+def change_in_words(change: Change, done: str) -> str:
+    """What an undo or redo changed."""
+    before, after = in_words(change.before), in_words(change.after)
+    if change.before.mark == change.after.mark and change.before.reason == change.after.reason:
+        what = "the note" if change.before.note or change.after.note else before
+        return f"{done}: {what} on {change.target.clip}"
+    return f"{done}: {before} → {after} on {change.target.clip}"

@@ -1,0 +1,103 @@
+"""The metrics of a query in a few lines, and where the relevant clips stand that it missed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tui.glyphs import Glyphs
+from tui.widgets.lines_view import Line, Span
+
+if TYPE_CHECKING:
+    from engine.adjudication import MetricPair
+    from engine.inspection import Inspection
+    from engine.metrics import Profile
+
+_SHOWN_RANKS = 12
+
+
+def strip_lines(
+    inspection: Inspection, pairs: Sequence[MetricPair], language: Profile, k: int, glyphs: Glyphs
+) -> list[Line]:
+    """Recall@1/3/5 with their formulas, and the ranks of what was missed."""
+    if not inspection.keywords:
+        return [Line.of(("No keyword, so nothing is judged and no metric is defined.", "dim"))]
+    if not inspection.relevant and all(math.isnan(pair.adjudicated) for pair in pairs):
+        return [
+            Line.of(
+                ("No clip has all these keywords: no metric is defined. ", "part"),
+                ("e drops a keyword, p chooses other groups.", "dim"),
+            )
+        ]
+    return [_recalls(pairs, language), missed_line(inspection, k, glyphs)]
+
+
+def _recalls(pairs: Sequence[MetricPair], language: Profile) -> Line:
+    spans: list[str | Span] = []
+    for pair in pairs:
+        label = language.label(pair.measure)
+        if not label.startswith("Recall@"):
+            continue
+        spans += [(f"{label} ", "strong"), f"{value_text(pair.published)}"]
+        if not _same(pair):
+            spans.append((f" adjudicated {value_text(pair.adjudicated)}", "mark"))
+        spans.append((f" = {pair.measure.formula}   ", "dim"))
+    return Line.of(*spans)
+
+
+def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
+    """How many relevant clips stand below the top k, and at which ranks."""
+    places = inspection.missed(k)
+    missed = len(places) + inspection.unranked
+    if not missed:
+        return Line.of((f"All {inspection.relevant:,} relevant clips are in the top {k}.", "hit"))
+    shown = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS].tolist())
+    if len(places) > _SHOWN_RANKS:
+        shown += f" {glyphs.ellipsis} {int(places[-1]) + 1:,}"
+    if inspection.unranked:
+        shown += f"; {inspection.unranked:,} below {inspection.depth:,}"
+    return Line.of(
+        (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
+        (f" below the top {k}, at rank ", "dim"),
+        shown,
+        ("  (t lists them)", "dim"),
+    )
+
+
+def metric_table(
+    pairs: Sequence[MetricPair], language: Profile, symbols: Sequence[tuple[str, str]]
+) -> list[Line]:
+    """Every metric with its id and its formula, as published and as adjudicated."""
+    changed = any(not _same(pair) for pair in pairs)
+    head = f"{'metric':<14}{'published':>10}{'  adjudicated' if changed else ''}  {'id':<12}formula"
+    lines = [Line.of((head, "strong"))]
+    for pair in pairs:
+        adjudicated = f"{value_text(pair.adjudicated):>13}" if changed else ""
+        lines.append(
+            Line.of(
+                f"{language.label(pair.measure):<14}{value_text(pair.published):>10}",
+                (adjudicated, "" if _same(pair) else "mark"),
+                (f"  {pair.measure!s:<12}{pair.measure.formula}", "dim"),
+                hang=26,
+            )
+        )
+    lines.append(Line())
+    lines += [Line.of((f"{symbol:<8}", "strong"), (meaning, "dim")) for symbol, meaning in symbols]
+    return lines
+
+
+def value_text(value: float) -> str:
+    """A metric's value in few characters.
+
+    >>> value_text(0.6666), value_text(7.0), value_text(float("nan"))
+    ('0.667', '7', 'n/a')
+    """
+    if math.isnan(value):
+        return "n/a"
+    return f"{value:.3f}" if value <= 1 else f"{value:g}"
+
+
+def _same(pair: MetricPair) -> bool:
+    both_undefined = math.isnan(pair.published) and math.isnan(pair.adjudicated)
+    return both_undefined or pair.published == pair.adjudicated

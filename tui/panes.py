@@ -1,0 +1,74 @@
+"""What each pane is called and what it shows, and the terms that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """A part of the screen, in words."""
+
+    title: str
+    text: str
+
+
+PANES: Final[Mapping[str, Pane]] = {
+    "results": Pane(
+        "Results",
+        "The ranked list: one row per result with its rank, its similarity and how many of the "
+        "query's keywords it has. The detail beside it follows the cursor. Marking a result moves "
+        "on to the next row; every mark and note is saved at once and can be undone.",
+    ),
+    "query": Pane(
+        "Query",
+        "A text to search with, or the id of a clip. Words and ids are completed as you type. "
+        "Letters are typed here: press Escape first to use them as keys.",
+    ),
+    "keywords": Pane(
+        "Keywords",
+        "What the query means in keywords of the chosen groups: the words each comes from, and how "
+        "sure the mapping is. Drop or add one, and the relevant clips, the marks and the metrics "
+        "are computed anew.",
+    ),
+    "picker": Pane(
+        "Groups",
+        "The groups of keywords, and how many clips have each keyword. Only keywords of chosen "
+        "groups count. The number of clips that are relevant to the query follows what you choose.",
+    ),
+    "table": Pane("Lists", "Every list and table moves by the same keys."),
+    "inspect": Pane(
+        "Inspect",
+        "One query: what it means in keywords, what was found, why each result is a hit or not, "
+        "and the metrics with their formulas.",
+    ),
+    "evaluate": Pane(
+        "Evaluate",
+        "The whole query set, one row per query with its metrics, the worst first. Open a query to "
+        "see its results; Escape there comes back to the same row.",
+    ),
+    "sessions": Pane(
+        "Sessions",
+        "Saved work. Everything you do is saved as you do it; a session goes on where it stood.",
+    ),
+    "app": Pane("Everywhere", "These work on every screen."),
+}
+
+TERMS: Final[tuple[tuple[str, str], ...]] = (
+    ("Full match", "The result has all keywords of the query: a hit."),
+    ("Partial match", "The result has some of the query's keywords, not all: no hit."),
+    ("No match", "The result has none of the query's keywords."),
+    ("Relevant", "A clip of the collection that has all keywords of the query."),
+    ("Missed", "A relevant clip that is not among the first K results."),
+    ("Published", "Metrics by the ground truth as it is."),
+    ("Adjudicated", "The same metrics with your marks: relevant after all, not relevant."),
+    ("Bias case", "A result that the embedding ranks high for a wrong reason:"),
+    ("  look-alike", "it looks like the query and means something else;"),
+    ("  missing keyword", "it is right, and its annotation lacks a keyword;"),
+    ("  wrong ground truth", "its annotation says something that is not so;"),
+    ("  mapper error", "the query's text was mapped to wrong keywords;"),
+    ("  hub", "it is near to everything;"),
+    ("  other", "something else: say it in the note."),
+)

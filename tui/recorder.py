@@ -1,0 +1,93 @@
+"""Saving as it happens. The session begins with the first question; an empty one is never kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from engine.errors import InputError
+from engine.judgement import Judgement, Target
+from engine.question import Mode
+from engine.sessions import Answer, Change, Session, SessionStore, View
+
+T = TypeVar("T")
+
+
+class Recorder:
+    """The session that the app writes to. A write that fails is told once, and work goes on."""
+
+    def __init__(
+        self,
+        store: SessionStore,
+        dataset: str,
+        source: str,
+        warn: Callable[[str], None],
+        session: Session | None = None,
+    ) -> None:
+        self.store = store
+        self._dataset = dataset
+        self._source = source
+        self._warn = warn
+        self._warned: set[str] = set()
+        self.session = session
+
+    @property
+    def name(self) -> str:
+        return self.session.name if self.session else "new session"
+
+    def begin(self, session: Session | None) -> None:
+        """Go on with another session; None: with a new one, from the next question on."""
+        self.session = session
+
+    def _open(self) -> Session:
+        if self.session is None:
+            self.session = self.store.create(self._dataset, self._source)
+        return self.session
+
+    def _try(self, write: Callable[[], T], otherwise: T) -> T:
+        try:
+            return write()
+        except InputError as error:
+            if str(error) not in self._warned:
+                self._warned.add(str(error))
+                self._warn(f"Not saved: {error}")
+            return otherwise
+
+    def record(self, answer: Answer) -> None:
+        self._try(lambda: self._open().record(answer), None)
+
+    def remember(self, view: View) -> None:
+        if self.session is not None:
+            session = self.session
+            self._try(lambda: session.remember(view), None)
+
+    def judge(self, target: Target, judgement: Judgement) -> None:
+        self._try(lambda: self._open().judge(target, judgement), None)
+
+    def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
+        session = self.session
+        if session is None:
+            return {}
+        return self._try(lambda: session.judgements(mode, query), {})
+
+    def history(self, mode: Mode) -> tuple[str, ...]:
+        session = self.session
+        return self._try(lambda: session.history(mode), ()) if session else ()
+
+    @property
+    def can_undo(self) -> bool:
+        session = self.session
+        return session is not None and self._try(lambda: session.can_undo, False)
+
+    @property
+    def can_redo(self) -> bool:
+        session = self.session
+        return session is not None and self._try(lambda: session.can_redo, False)
+
+    def undo(self) -> Change | None:
+        session = self.session
+        return self._try(session.undo, None) if session else None
+
+    def redo(self) -> Change | None:
+        session = self.session
+        return self._try(session.redo, None) if session else None

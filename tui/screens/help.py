@@ -1,0 +1,102 @@
+"""Help for the pane that has the focus: what it shows, its keys as they are now, and the terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tui.active import active_panes
+from tui.commands import commands_of
+from tui.keymap import Keymap
+from tui.panes import PANES, TERMS
+
+_KEYS = 18
+"""Cells of the column of keys; more keys than fit go on below."""
+
+
+_OWN_KEYS = (
+    "`tui-eval keys` lists every command with its id, and docs/keys.md says how to change its keys."
+)
+
+
+def help_for(screen: Screen[Any], keymap: Keymap) -> HelpScreen:
+    """Help for whatever has the focus on a screen."""
+    return HelpScreen(active_panes(screen) or ("app",), keymap)
+
+
+class HelpScreen(ModalScreen[None]):
+    """The panes that the focus is in, from the inside out, then the terms."""
+
+    CSS_PATH = "help.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,f1,enter", "dismiss(None)", "Close"),
+        Binding("j,down", "move('down')", "Down"),
+        Binding("k,up", "move('up')", "Up"),
+        Binding("ctrl+d,space,pagedown", "move('page_down')", "Page down"),
+        Binding("ctrl+u,pageup", "move('page_up')", "Page up"),
+        Binding("g,home", "move('home')", "First"),
+        Binding("G,end", "move('end')", "Last"),
+    ]
+
+    def __init__(self, panes: Sequence[str], keymap: Keymap) -> None:
+        super().__init__()
+        self._panes = panes
+        self._keymap = keymap
+
+    def compose(self) -> ComposeResult:
+        scroll = VerticalScroll(*self._sections(), can_focus=False)
+        scroll.border_title = Content(f"Help: {PANES[self._panes[0]].title}")
+        scroll.border_subtitle = Content("j k scroll, Escape closes")
+        yield scroll
+
+    def _sections(self) -> Iterator[Widget]:
+        for place, pane in enumerate(self._panes):
+            words = PANES[pane]
+            if place:  # the first is named by the frame
+                yield Static(Content(words.title), classes="title")
+            yield Static(Content(words.text), classes="text")
+            yield Static(self._keys(pane), classes="keys")
+        yield Static(Content("Terms"), classes="title")
+        yield Static(_grid(TERMS, 22))
+        yield Static(Content("Your own keys"), classes="title")
+        yield Static(Content(_OWN_KEYS))
+
+    def _keys(self, pane: str) -> Table:
+        return _grid(
+            [
+                ("  ".join(self._keymap.named(command.id)) or "(palette)", command.about)
+                for command in commands_of(pane)
+            ],
+            _KEYS,
+        )
+
+    def action_move(self, where: str) -> None:
+        scroll = self.query_one(VerticalScroll)
+        moves = {
+            "down": scroll.scroll_down,
+            "up": scroll.scroll_up,
+            "page_down": scroll.scroll_page_down,
+            "page_up": scroll.scroll_page_up,
+            "home": scroll.scroll_home,
+            "end": scroll.scroll_end,
+        }
+        moves[where](animate=False)
+
+
+def _grid(rows: Sequence[tuple[str, str]], width: int) -> Table:
+    grid = Table.grid(padding=(0, 1), expand=True)
+    grid.add_column(width=width, style="bold")
+    grid.add_column(ratio=1)
+    for name, about in rows:
+        grid.add_row(Text(name), Text(about))
+    return grid

@@ -1,0 +1,190 @@
+"""The one place where the screens call the engine: in the background, the newest request first.
+
+The engine is imported by the thread that first needs it, so that the first paint waits for none
+of it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.judgement import Judgement
+from engine.question import Mode, Question
+from tui.lanes import Deliver, Lane, Ticket
+
+if TYPE_CHECKING:
+    from engine.adjudication import MetricPair
+    from engine.dataset import Dataset
+    from engine.encoder import SentenceEncoder, State
+    from engine.groundtruth import GroundTruth
+    from engine.inspection import Inspection
+    from engine.media import FrameCache, Frames
+    from engine.metrics import Measure
+    from engine.query_table import QueryTable
+    from engine.workbench import Standing, Workbench
+
+KS = (1, 3, 5)
+"""The cut-offs of the metrics."""
+
+Failed: TypeAlias = Callable[[Exception], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an evaluation looks at, beside its query set."""
+
+    model: str
+    groups: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+class Services:
+    """The engine as the screens see it: every call returns at once and answers by callback."""
+
+    def __init__(self, dataset: Dataset, encoder: SentenceEncoder | None, deliver: Deliver) -> None:
+        self.dataset = dataset
+        self._given_encoder = encoder
+        self._bench: Workbench | None = None
+        self._opening = threading.Lock()
+        self._deliver = deliver
+        self._asking = Lane("ask", deliver)
+        self._opening_lane = Lane("open", deliver)
+        self._standing = Lane("standing", deliver)
+        self._evaluating = Lane("evaluate", deliver)
+        self._warming = Lane("encoder", deliver)
+        self._decoding = {name: Lane(name, deliver) for name in ("query", "result", "play")}
+        self._frames: FrameCache | None = None
+
+    @property
+    def bench(self) -> Workbench:
+        """The workbench; made by the first thread that asks for it."""
+        with self._opening:
+            if self._bench is None:
+                from engine.encoder import SentenceEncoder
+                from engine.workbench import Workbench
+
+                encoder = self._given_encoder or SentenceEncoder()
+                self._bench = Workbench(self.dataset, encoder)
+            return self._bench
+
+    @property
+    def encoder_state(self) -> State:
+        return "cold" if self._bench is None else self._bench.encoder.state
+
+    @property
+    def asking(self) -> bool:
+        return self._asking.busy
+
+    def open(self, model: str, done: Callable[[GroundTruth], None], failed: Failed) -> None:
+        """Read the annotations and the model's embeddings."""
+        self._opening_lane.submit(lambda _: self.bench.collection(model).truth, done, failed)
+
+    def warm(self, done: Callable[[None], None], failed: Failed) -> None:
+        """Start the text encoder and wait until it is ready."""
+        self._warming.submit(lambda _: self.bench.encoder.wait_until_ready(), done, failed)
+
+    def ask(self, question: Question, done: Callable[[Inspection], None], failed: Failed) -> None:
+        def work(_: Ticket[Inspection]) -> Inspection:
+            bench = self.bench
+            depth = bench.whole(question.model)
+            return bench.ask(question, inspector_measures(), k=max(KS), depth=depth)
+
+        self._asking.submit(work, done, failed)
+
+    def cancel_asking(self) -> None:
+        self._asking.cancel()
+
+    def standing(
+        self, question: Question, model: str, done: Callable[[Standing], None], failed: Failed
+    ) -> None:
+        """Where every clip stands for the same query in another model."""
+        self._standing.submit(lambda _: self.bench.standing(question, model), done, failed)
+
+    def evaluate(
+        self,
+        mode: Mode,
+        scope: Scope,
+        progress: Callable[[int, int], None],
+        done: Callable[[QueryTable], None],
+        failed: Failed,
+    ) -> Callable[[], None]:
+        """Evaluate the whole query set; returns what cancels it."""
+
+        def work(ticket: Ticket[QueryTable]) -> QueryTable:
+            from tui.evaluating import evaluate_set
+
+            def report(finished: int, total: int) -> None:
+                ticket.check()
+                self._deliver(lambda: None if ticket.cancelled else progress(finished, total))
+
+            return evaluate_set(self.bench, mode, scope, report)
+
+        return self._evaluating.submit(work, done, failed).cancel
+
+    def strip(
+        self,
+        which: str,
+        clip: str,
+        wanted: tuple[int, int, int],
+        done: Callable[[Frames], None],
+        failed: Failed,
+    ) -> None:
+        """Frames of a clip for the filmstrip `which` ("query" or "result")."""
+
+        def work(_: Ticket[Frames]) -> Frames:
+            return self._frame_cache().strip(self._media(clip), *wanted)
+
+        self._decoding[which].submit(work, done, failed)
+
+    def playable(
+        self, clip: str, size: tuple[int, int], done: Callable[[Frames], None], failed: Failed
+    ) -> None:
+        """All frames of a clip, to play it."""
+
+        def work(_: Ticket[Frames]) -> Frames:
+            return self._frame_cache().clip(self._media(clip), *size)
+
+        self._decoding["play"].submit(work, done, failed)
+
+    def _media(self, clip: str):  # type: ignore[no-untyped-def]
+        from engine.media import media_of
+
+        return media_of(self.dataset.annotations, clip)
+
+    def _frame_cache(self) -> FrameCache:
+        from engine.media import FrameCache
+
+        if self._frames is None:
+            self._frames = FrameCache()
+        return self._frames
+
+    def close(self) -> None:
+        """End what was started here; never waits for work under way."""
+        lanes = (self._asking, self._opening_lane, self._standing, self._evaluating, self._warming)
+        for lane in (*lanes, *self._decoding.values()):
+            lane.cancel()
+        if self._bench is not None:
+            self._bench.close()
+            if self._given_encoder is None:
+                self._bench.encoder.close()
+
+
+def inspector_measures() -> tuple[Measure, ...]:
+    """What the inspector computes for one query: the profile's metrics, and those of the whole
+    ranking."""
+    from engine.metrics import parse_measures, profile
+
+    alfa = profile("alfa")
+    return (*alfa.measures(KS), *parse_measures(("MAP", "MRR", "NDCG", "MedR"), alfa))
+
+
+def metric_pairs(
+    inspection: Inspection, judgements: Mapping[str, Judgement]
+) -> tuple[MetricPair, ...]:
+    """The query's metrics as published and as adjudicated (some milliseconds)."""
+    from engine.adjudication import metric_pairs as pairs
+
+    return pairs(inspection, judgements)

@@ -1,0 +1,126 @@
+"""What the Evaluate screen says in words: how far a run is, and what its numbers are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from engine.errors import InputError
+from engine.metrics import Measure
+from engine.query_table import Ints, QueryTable
+from engine.question import Mode
+from tui.glyphs import Glyphs
+from tui.widgets.query_rows import Sort, bar, worst_first
+
+
+def progress_text(done: int, total: int, seconds: float, glyphs: Glyphs, width: int = 20) -> str:
+    """A bar, how many of how many, how quick, and how much longer.
+
+    >>> from tui.glyphs import ASCII
+    >>> progress_text(30, 60, 10.0, ASCII, 4)
+    '##.. 30 of 60 queries | 3.0/s | 10 s left | Escape cancels'
+    """
+    parts = [f"{bar(done / max(total, 1), width, glyphs)} {done:,} of {total:,} queries"]
+    if done and seconds > 0:
+        rate = done / seconds
+        parts += [
+            f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
+            f"{duration((total - done) / rate)} left",
+        ]
+    return f" {glyphs.dot} ".join([*parts, "Escape cancels"])
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people.
+
+    >>> duration(3.2), duration(125), duration(3725)
+    ('4 s', '2 min 5 s', '1 h 2 min')
+    """
+    whole = math.ceil(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def count_text(shown: int, total: int, mode: Mode) -> str:
+    """How many queries are shown.
+
+    >>> count_text(61, 61, "text"), count_text(25, 1204, "video")
+    ('61 text queries', '25 of 1,204 video queries')
+    """
+    what = f"{mode} {'query' if total == 1 else 'queries'}"
+    return f"{total:,} {what}" if shown == total else f"{shown:,} of {total:,} {what}"
+
+
+def sort_text(table: QueryTable, sort: Sort) -> str:
+    """The order in words."""
+    if isinstance(sort.key, Measure):
+        which = "worst" if sort == worst_first(sort.key) else "best"
+        return f"{which} first by {table.label(sort.key)}"
+    if sort.key == "relevant":
+        return f"{'most' if sort.descending else 'fewest'} relevant clips first"
+    return f"by {sort.key}, {'Z to A' if sort.descending else 'A to Z'}"
+
+
+def summary(table: QueryTable, rows: Ints, measures: Sequence[Measure], glyphs: Glyphs) -> Content:
+    """The means with their formulas, then how many queries stand behind them, and which do not."""
+    family = [measure for measure in measures if measure in table.family]
+    others = [measure for measure in measures if measure not in table.family]
+    lines = [_means(table, rows, family, family[-1:], glyphs)]
+    if others:
+        lines.append(_means(table, rows, others, others, glyphs))
+    return Content("\n").join([*lines, Content(_behind(table, rows, glyphs))])
+
+
+def _means(
+    table: QueryTable,
+    rows: Ints,
+    measures: Sequence[Measure],
+    explained: Sequence[Measure],
+    glyphs: Glyphs,
+) -> Content:
+    """One line of means; one formula is enough for a measure at several cutoffs."""
+    parts: list[Content] = []
+    some = len(rows) < len(table)
+    for measure in measures:
+        whole = table.aggregate(measure)
+        shown = table.aggregate(measure, rows) if some else whole
+        formula = table.formula(measure).rstrip()
+        parts.append(
+            Content.assemble(
+                f"{table.label(measure)} ",
+                (_number(shown, glyphs), "bold"),
+                (f" (all {_number(whole, glyphs)})" if some else "", "$text-muted"),
+                (f" = {formula}" if measure in explained else "", "$text-muted"),
+            )
+        )
+    return Content(f" {glyphs.dot} ").join(parts)
+
+
+def _number(value: float, glyphs: Glyphs) -> str:
+    return glyphs.dash if math.isnan(value) else f"{value:.3f}"
+
+
+def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs) -> str:
+    counted = table.counted(table.main, rows)
+    out = []
+    if table.no_relevant:
+        out.append(f"{table.no_relevant:,} without a relevant clip ({glyphs.dash})")
+    if table.no_keyword:
+        out.append(f"{table.no_keyword:,} without a keyword of these groups (not listed)")
+    left_out = f"left out: {', '.join(out)}" if out else "none left out"
+    return f"mean of n = {counted:,} {glyphs.dot} {left_out}"
+
+
+def failure_text(error: Exception) -> str:
+    """What went wrong, for a person; the remedy on a line of its own."""
+    if isinstance(error, InputError):
+        where = f"{error.place}: " if str(error.place) else ""
+        text = f"{where}{error.message}."
+        return text + (f"\n{error.hint[:1].upper()}{error.hint[1:]}." if error.hint else "")
+    return f"{type(error).__name__}: {error}"

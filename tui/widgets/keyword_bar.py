@@ -1,0 +1,176 @@
+"""The keywords of the query: what each comes from, and what was dropped or added by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.message import Message
+
+from tui.commands import bindings
+from tui.widgets.lines_view import Line, LinesView, Span
+
+if TYPE_CHECKING:
+    from engine.inspection import Inspection
+    from engine.mapper import MappedKeyword
+    from engine.selection import Keyword
+
+
+MOST_LINES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One keyword of the query as it is shown. `keyword` is "group:name"."""
+
+    keyword: str
+    name: str
+    why: str
+    dropped: bool = False
+
+
+def chips_of(inspection: Inspection) -> tuple[Chip, ...]:
+    """The query's keywords, then those that were mapped and dropped by hand."""
+    mapped = {
+        item.keyword: item for item in (inspection.mapping.keywords if inspection.mapping else ())
+    }
+    edited = inspection.question.keywords is not None
+    counted = [
+        Chip(str(keyword), keyword.name, _why(inspection, mapped.get(keyword)))
+        for keyword in inspection.keywords
+    ]
+    dropped = [
+        Chip(str(keyword), keyword.name, "dropped", dropped=True)
+        for keyword in _original(inspection)
+        if edited and keyword not in inspection.keywords and keyword in inspection.selection
+    ]
+    return (*counted, *dropped)
+
+
+def _original(inspection: Inspection) -> tuple[Keyword, ...]:
+    """The keywords before any was dropped or added."""
+    if inspection.mapping is not None:
+        return tuple(item.keyword for item in inspection.mapping.keywords)
+    truth = inspection.collection.truth
+    return truth.keywords_of(truth.row_of(inspection.query), inspection.selection)
+
+
+def _why(inspection: Inspection, item: MappedKeyword | None) -> str:
+    if item is not None:
+        return f'"{item.ngram}" {item.why} {item.score:.2f}'
+    if inspection.mode == "video" and inspection.question.keywords is None:
+        return ""
+    truth = inspection.collection.truth
+    if inspection.mode == "video":
+        own = truth.keywords_of(truth.row_of(inspection.query))
+        return "" if any(str(k) in (inspection.question.keywords or ()) for k in own) else "added"
+    return "set by hand"
+
+
+class KeywordBar(LinesView, inherit_bindings=False):
+    """The keywords on one or two lines; left and right choose one, to drop it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("keywords")]
+    jump_key = "e"
+    pane = "keywords"
+
+    class Dropped(Message):
+        """Drop the keyword from the query, or take a dropped one in again."""
+
+        def __init__(self, keyword: str, dropped: bool) -> None:
+            super().__init__()
+            self.keyword = keyword
+            self.dropped = dropped
+
+    class AddWanted(Message):
+        """The user wants to choose a keyword to add."""
+
+    class Restored(Message):
+        """Back to the keywords as they were mapped."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._chips: tuple[Chip, ...] = ()
+        self._tail: tuple[Span, ...] = ()
+        self._note: tuple[Span, ...] = ()
+        self._chosen = 0
+        self._edited = False
+
+    def show(self, inspection: Inspection | None, tail: tuple[Span, ...] = ()) -> None:
+        self._chips = chips_of(inspection) if inspection else ()
+        self._edited = inspection is not None and inspection.question.keywords is not None
+        self._note = _empty_note(inspection) if inspection and not inspection.keywords else ()
+        self._tail = tail
+        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
+        self._paint()
+        self.refresh_bindings()
+
+    def say(self, *spans: Span) -> None:
+        """A sentence in place of keywords."""
+        self._chips, self._note, self._tail, self._edited = (), spans, (), False
+        self._paint()
+
+    def _paint(self) -> None:
+        spans: list[Span] = []
+        for number, chip in enumerate(self._chips):
+            if spans:
+                spans.append(("  ", ""))
+            chosen = self.has_focus and number == self._chosen
+            name = f"{chip.name} (dropped)" if chip.dropped else chip.name
+            kind = "chosen" if chosen else ("dim" if chip.dropped else "strong")
+            spans.append((f"[{name}]" if chosen else name, kind))
+            if chip.why and not chip.dropped:
+                spans.append((f" {chip.why}", "dim"))
+        if self._note:
+            spans += [("  ", "") if spans else ("", ""), *self._note]
+        if self._tail:
+            spans += [("   ", ""), *self._tail]
+        self.show_lines([Line.of(*spans)])
+        self.styles.height = max(1, min(MOST_LINES, self.line_count))
+
+    def on_focus(self) -> None:
+        self._paint()
+
+    def on_blur(self) -> None:
+        self._paint()
+
+    def action_previous(self) -> None:
+        self._chosen = max(0, self._chosen - 1)
+        self._paint()
+
+    def action_next(self) -> None:
+        self._chosen = min(max(0, len(self._chips) - 1), self._chosen + 1)
+        self._paint()
+
+    def action_drop(self) -> None:
+        chip = self._chips[self._chosen]
+        self.post_message(self.Dropped(chip.keyword, not chip.dropped))
+
+    def action_add(self) -> None:
+        self.post_message(self.AddWanted())
+
+    def action_restore(self) -> None:
+        self.post_message(self.Restored())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "restore":
+            return self._edited
+        if action == "drop":
+            return bool(self._chips)
+        return True
+
+
+def _empty_note(inspection: Inspection) -> tuple[Span, ...]:
+    near = inspection.mapping.near if inspection.mapping else ()
+    names = ", ".join(f"{item.keyword.name} {item.score:.2f}" for item in near)
+    outside = ", ".join(
+        str(item.keyword) for item in (inspection.mapping.outside if inspection.mapping else ())
+    )
+    parts = ["no keyword of the chosen groups, so nothing is judged:"]
+    if outside:
+        parts.append(f"it names {outside} (p chooses groups);")
+    if names:
+        parts.append(f"near: {names};")
+    parts.append("e, then a adds one")
+    return ((" ".join(parts), "part"),)

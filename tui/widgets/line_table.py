@@ -1,0 +1,376 @@
+"""A table that asks for the rows on the screen and for no others.
+
+It holds nothing per row: a million rows are painted as quickly as a hundred. Moving the cursor
+repaints two lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol, TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from tui.commands import bindings
+from tui.glyphs import UNICODE, Glyphs
+from tui.safe import safe
+
+HEADER = 1
+"""Lines above the rows that do not scroll."""
+
+GUTTER = 1
+"""Cells left of the columns, for the sign of the cursor."""
+
+GAP = 1
+"""Cells between two columns."""
+
+JOINERS = str.maketrans("", "", "\u200d\ufe0e\ufe0f")
+"""Characters that join or vary the one before; terminals disagree on the width that results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of fixed width, or one that shares the rest of the line (width None)."""
+
+    title: str
+    width: int | None = None
+    right: bool = False
+    least: int = 8
+
+
+Cell: TypeAlias = str | tuple[str, str]
+"""A text, or a text and the component class that colours it, such as ("✅", "hit")."""
+
+
+class RowSource(Protocol):
+    """Rows by number, asked for when they come into view."""
+
+    @property
+    def columns(self) -> Sequence[Column]: ...
+    def __len__(self) -> int: ...
+    def cells(self, row: int) -> Sequence[Cell]: ...
+
+
+def column_widths(columns: Sequence[Column], width: int) -> list[int]:
+    """The cells of each column on a line of this width; the last ones may stand beyond its end.
+
+    >>> column_widths([Column("query"), Column("R", 4)], 40)
+    [34, 4]
+    """
+    flexible = [column for column in columns if column.width is None]
+    fixed = sum(column.width or 0 for column in columns)
+    rest = width - GUTTER - GAP * (len(columns) - 1) - fixed
+    share, odd = divmod(max(rest, 0), max(len(flexible), 1))
+    widths = []
+    for column in columns:
+        if column.width is not None:
+            widths.append(column.width)
+        else:
+            # The odd cells go to the first flexible columns, so that the line is filled.
+            widths.append(max(column.least, share + (odd > 0)))
+            odd -= 1
+    return widths
+
+
+def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…") -> str:
+    """A text as exactly `width` cells: padded, or cut with an ellipsis.
+
+    >>> fit("crossing", 5), fit("0.5", 5, right=True), fit("✅✅✅", 4)
+    ('cros…', '  0.5', '✅… ')
+    """
+    # A text may be of any length; no more of it is measured than a line could show.
+    most = 4 * width + 16
+    shown = text[:most].translate(JOINERS)
+    cells = cell_len(shown)
+    if cells > width or len(text) > most:
+        shown = set_cell_size(shown, max(width - cell_len(ellipsis), 0)).rstrip() + ellipsis
+        cells = cell_len(shown)
+    padding = " " * (width - cells)
+    return padding + shown if right else shown + padding
+
+
+class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows under a header that stays. Enter belongs to the screen, which reads `cursor`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("table")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line-table--header",
+        "line-table--cursor",
+        "line-table--cursor-blurred",
+        "line-table--hit",
+        "line-table--miss",
+        "line-table--part",
+        "line-table--dim",
+        "line-table--mark",
+        "line-table--strong",
+    }
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    ALLOW_SELECT = False  # a double click chooses a row
+
+    cursor: reactive[int] = reactive(-1, repaint=False, init=False)
+
+    class _OfTable(Message):
+        def __init__(self, table: LineTable) -> None:
+            super().__init__()
+            self.table = table
+
+        @property
+        def control(self) -> LineTable:
+            return self.table
+
+    class Moved(_OfTable):
+        """The cursor is on another row, or the rows are others; row -1: there is none."""
+
+        def __init__(self, table: LineTable, row: int) -> None:
+            super().__init__(table)
+            self.row = row
+
+    class Chosen(_OfTable):
+        """A row was double-clicked."""
+
+        def __init__(self, table: LineTable, row: int) -> None:
+            super().__init__(table)
+            self.row = row
+
+    class HeaderClicked(_OfTable):
+        """The title of a column was clicked."""
+
+        def __init__(self, table: LineTable, column: int) -> None:
+            super().__init__(table)
+            self.column = column
+
+    def __init__(
+        self,
+        empty: Content | str = "",
+        *,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self._source: RowSource | None = None
+        self._empty = empty
+
+    # What is shown
+
+    @property
+    def source(self) -> RowSource | None:
+        return self._source
+
+    @property
+    def empty(self) -> Content | str:
+        """What is shown, wrapped and centred, when there are no rows."""
+        return self._empty
+
+    @empty.setter
+    def empty(self, text: Content | str) -> None:
+        self._empty = text
+        if not self._rows:
+            self.refresh()
+
+    def show(self, source: RowSource, cursor: int = 0) -> None:
+        """Show other rows; the cursor's row stays on its line of the screen where it can."""
+        line = self.cursor - self.scroll_offset.y if self._rows else min(cursor, self._page // 2)
+        line = max(0, min(line, self._page - 1))
+        self._source = source
+        self.virtual_size = Size(0, len(source) + HEADER)
+        self.set_reactive(LineTable.cursor, self.validate_cursor(cursor))
+        if self.is_attached:
+            self._scroll_rows_to(self.cursor - line)
+        self.refresh()
+        self.post_message(self.Moved(self, self.cursor))
+
+    def clear(self) -> None:
+        """Show no rows and no header, but the text for when there are none."""
+        self._source = None
+        self.virtual_size = Size(0, 0)
+        self.set_reactive(LineTable.cursor, -1)
+        self.refresh()
+        self.post_message(self.Moved(self, -1))
+
+    def redraw_row(self, row: int) -> None:
+        """Paint one row again, if it is in view."""
+        line = row - self.scroll_offset.y
+        if 0 <= line < self._page:
+            self.refresh(Region(0, line + HEADER, self.size.width, 1))
+
+    @property
+    def _rows(self) -> int:
+        return 0 if self._source is None else len(self._source)
+
+    @property
+    def line_width(self) -> int:
+        """Cells of a line, without the scrollbar."""
+        return max(0, self.size.width - self.scrollbar_size_vertical)
+
+    @property
+    def _page(self) -> int:
+        return max(1, self.size.height - HEADER)
+
+    @property
+    def _glyphs(self) -> Glyphs:
+        return getattr(self.app, "glyphs", UNICODE)
+
+    # The cursor
+
+    def validate_cursor(self, row: int) -> int:
+        return max(min(row, self._rows - 1), 0 if self._rows else -1)
+
+    def watch_cursor(self, before: int, row: int) -> None:
+        self.redraw_row(before)
+        self.redraw_row(row)
+        self._keep_in_view()
+        self.post_message(self.Moved(self, row))
+
+    def _keep_in_view(self) -> None:
+        top = self.scroll_offset.y
+        if self.cursor < top:
+            self._scroll_rows_to(self.cursor)
+        elif self.cursor >= top + self._page:
+            self._scroll_rows_to(self.cursor - self._page + 1)
+
+    def _scroll_rows_to(self, top: int) -> None:
+        # Forced: the scrollbar that allows scrolling comes with the next layout only.
+        self.scroll_to(y=max(0, top), animate=False, force=True)
+
+    def action_cursor_down(self) -> None:
+        self.cursor += 1
+
+    def action_cursor_up(self) -> None:
+        self.cursor -= 1
+
+    def action_half_page_down(self) -> None:
+        self.cursor += max(1, self._page // 2)
+
+    def action_half_page_up(self) -> None:
+        self.cursor -= max(1, self._page // 2)
+
+    def action_page_down(self) -> None:
+        self.cursor += self._page
+
+    def action_page_up(self) -> None:
+        self.cursor -= self._page
+
+    def action_first(self) -> None:
+        self.cursor = 0
+
+    def action_last(self) -> None:
+        self.cursor = self._rows - 1
+
+    # Events
+
+    def on_resize(self) -> None:
+        if self._rows:
+            self._keep_in_view()
+
+    def on_focus(self) -> None:
+        self.redraw_row(self.cursor)
+
+    def on_blur(self) -> None:
+        self.redraw_row(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        if place.y < HEADER:
+            column = self._column_at(place.x)
+            if column is not None:
+                self.post_message(self.HeaderClicked(self, column))
+            return
+        row = place.y - HEADER + self.scroll_offset.y
+        if row < self._rows:
+            self.cursor = row
+            if event.chain == 2:
+                self.post_message(self.Chosen(self, row))
+
+    def _column_at(self, x: int) -> int | None:
+        if self._source is None:
+            return None
+        end = GUTTER
+        for number, width in enumerate(column_widths(self._source.columns, self.line_width)):
+            end += width + GAP
+            if x < end:
+                return number
+        return None
+
+    # Painting
+
+    def render_line(self, y: int) -> Strip:
+        width = self.line_width
+        if self._source is not None and y < HEADER:
+            return self._header(self._source, width)
+        if self._source is None or not self._rows:
+            return self._empty_line(y, width)
+        row = y - HEADER + self.scroll_offset.y
+        if row >= self._rows:
+            return Strip.blank(width, self.rich_style)
+        return self._row(self._source, row, width)
+
+    def _header(self, source: RowSource, width: int) -> Strip:
+        style = self.get_component_rich_style("line-table--header")
+        titles = [column.title for column in source.columns]
+        return self._line(source.columns, titles, width, style, " ")
+
+    def _row(self, source: RowSource, row: int, width: int) -> Strip:
+        style, sign = self.rich_style, " "
+        if row == self.cursor:
+            state = "cursor" if self.has_focus else "cursor-blurred"
+            style = self.get_component_rich_style(f"line-table--{state}")
+            sign = self._glyphs.cursor
+        return self._line(source.columns, source.cells(row), width, style, sign)
+
+    def _line(
+        self,
+        columns: Sequence[Column],
+        cells: Sequence[Cell],
+        width: int,
+        style: Style,
+        sign: str,
+    ) -> Strip:
+        segments = [Segment(sign, style)]
+        gap = ""
+        for column, cell, size in zip(columns, cells, column_widths(columns, width), strict=True):
+            text, kind = (cell, "") if isinstance(cell, str) else cell
+            own = style + self._ink(kind) if kind else style
+            text = fit(safe(text), size, right=column.right, ellipsis=self._glyphs.ellipsis)
+            segments += [Segment(gap, style), Segment(text, own)] if gap else [Segment(text, own)]
+            gap = " " * GAP
+        return Strip(segments).adjust_cell_length(width, style)
+
+    def _ink(self, kind: str) -> Style:
+        """What a kind of cell adds to the style of its row: never the background."""
+        full = self.get_component_rich_style(f"line-table--{kind}")
+        return Style(
+            color=full.color,
+            bold=full.bold or None,
+            italic=full.italic or None,
+            underline=full.underline or None,
+        )
+
+    def _empty_line(self, y: int, width: int) -> Strip:
+        blank = Strip.blank(width, self.rich_style)
+        text = self._empty
+        content = Content(safe(text, keep="\n")) if isinstance(text, str) else text
+        inner = max(1, min(width - 4, 72))
+        lines = Visual.to_strips(self, content, inner, None, self.visual_style)
+        place = y - max(HEADER, (self.size.height - len(lines)) // 3)
+        if not 0 <= place < len(lines):
+            return blank
+        left = (width - max(line.cell_length for line in lines)) // 2
+        return Strip([Segment(" " * left, self.rich_style), *lines[place]]).adjust_cell_length(
+            width, self.rich_style
+        )

@@ -1,0 +1,201 @@
+"""Lines of text of which only the changed ones are sent to the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, TypeAlias
+
+from rich.cells import cell_len, chop_cells
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import BindingType
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.commands import bindings
+from tui.safe import safe
+
+Span: TypeAlias = tuple[str, str]
+"""A text and what it is: "", "hit", "part", "miss", "mark", "dim" or "strong"."""
+
+
+_WORD = re.compile(r" *[^ ]+| +$")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A paragraph; when it is wrapped, its later lines begin `hang` cells in."""
+
+    spans: tuple[Span, ...] = ()
+    hang: int = 0
+
+    @classmethod
+    def of(cls, *spans: str | Span, hang: int = 0) -> Line:
+        """Texts are made harmless here: spans may hold anything.
+
+        >>> Line.of("a", ("b\\x07", "hit")).spans
+        (('a', ''), ('b\\\\x07', 'hit'))
+        """
+        pairs = (span if isinstance(span, tuple) else (span, "") for span in spans)
+        return cls(tuple((safe(text), kind) for text, kind in pairs if text), hang)
+
+
+def wrap(line: Line, width: int) -> list[tuple[Span, ...]]:
+    """The paragraph as lines of at most `width` cells, broken at spaces where there are any.
+
+    >>> wrap(Line.of("a long word", hang=2), 6)
+    [(('a long', ''),), (('  word', ''),)]
+    """
+    width = max(width, 1)
+    hang = min(line.hang, width // 2)
+    lines: list[list[Span]] = [[]]
+    used = 0
+
+    def break_line() -> int:
+        lines.append([(" " * hang, "")] if hang else [])
+        return hang
+
+    for word, kind in _words(line.spans):
+        if used and used + cell_len(word) > width:
+            used = break_line()
+            word = word.lstrip()
+        while used + cell_len(word) > width:  # a word longer than a line
+            head = chop_cells(word, width - used)[0]
+            lines[-1].append((head, kind))
+            word = word[len(head) :]
+            used = break_line()
+        lines[-1].append((word, kind))
+        used += cell_len(word)
+    return [_joined(spans) for spans in lines]
+
+
+def _words(spans: Sequence[Span]) -> Iterator[Span]:
+    """The spans in pieces of one word each, with the spaces before it."""
+    for text, kind in spans:
+        for match in _WORD.finditer(text):
+            yield match.group(), kind
+
+
+def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Neighbours of one kind as one span."""
+    joined: list[Span] = []
+    for text, kind in spans:
+        if joined and joined[-1][1] == kind:
+            joined[-1] = (joined[-1][0] + text, kind)
+        else:
+            joined.append((text, kind))
+    return tuple(joined)
+
+
+_INKS = {
+    "hit": "$hit",
+    "part": "$part",
+    "miss": "$miss",
+    "mark": "bold $mark",
+    "dim": "$quiet",
+    "strong": "bold",
+}
+
+
+def as_content(lines: Sequence[Line]) -> Content:
+    """The same lines for a widget that wraps by itself."""
+    spans = [
+        (text, _INKS.get(kind, "")) if kind else text
+        for number, line in enumerate(lines)
+        for text, kind in ((("\n", ""),) if number else ()) + line.spans
+    ]
+    return Content.assemble(*spans)
+
+
+class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Paragraphs, wrapped to the width. Showing others repaints only the lines that differ."""
+
+    KINDS: ClassVar[tuple[str, ...]] = ("hit", "part", "miss", "mark", "dim", "strong", "chosen")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{kind}" for kind in KINDS}
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("table")]
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._lines: tuple[Line, ...] = ()
+        self._painted: list[tuple[Span, ...]] = []
+
+    @property
+    def text(self) -> str:
+        """What is shown, as plain lines."""
+        return "\n".join("".join(text for text, _ in line) for line in self._painted)
+
+    @property
+    def line_count(self) -> int:
+        """How many lines there are, wrapped."""
+        return len(self._painted)
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        self._lines = tuple(lines)
+        self._wrap()
+
+    def on_resize(self) -> None:
+        self._wrap()
+
+    def _wrap(self) -> None:
+        width = self.scrollable_content_region.width
+        before = self._painted
+        self._painted = [part for line in self._lines for part in wrap(line, width)]
+        # As tall as the pane at least: a size that stays the same costs no new layout.
+        height = max(len(self._painted), self.scrollable_content_region.height)
+        if self.virtual_size != (width, height):
+            self.virtual_size = Size(width, height)
+        top = self.scroll_offset.y
+        for number in range(max(len(before), len(self._painted))):
+            if self._line(before, number) != self._line(self._painted, number):
+                self.refresh(Region(0, number - top, self.size.width, 1))
+
+    @staticmethod
+    def _line(lines: Sequence[tuple[Span, ...]], number: int) -> tuple[Span, ...]:
+        return lines[number] if number < len(lines) else ()
+
+    def render_line(self, y: int) -> Strip:
+        number = y + self.scroll_offset.y
+        segments = [
+            Segment(text, self._style(kind)) for text, kind in self._line(self._painted, number)
+        ]
+        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
+
+    def _style(self, kind: str) -> Style:
+        if not kind:
+            return self.rich_style
+        own = self.get_component_rich_style(f"lines--{kind}")
+        if kind == "chosen":
+            return own
+        return self.rich_style + Style(
+            color=own.color, bold=own.bold or None, italic=own.italic or None
+        )
+
+    def action_cursor_down(self) -> None:
+        self.scroll_relative(y=1, animate=False)
+
+    def action_cursor_up(self) -> None:
+        self.scroll_relative(y=-1, animate=False)
+
+    def action_half_page_down(self) -> None:
+        self.scroll_relative(y=self.size.height // 2, animate=False)
+
+    def action_half_page_up(self) -> None:
+        self.scroll_relative(y=-(self.size.height // 2), animate=False)
+
+    def action_page_down(self) -> None:
+        self.scroll_relative(y=self.size.height, animate=False)
+
+    def action_page_up(self) -> None:
+        self.scroll_relative(y=-self.size.height, animate=False)
+
+    def action_first(self) -> None:
+        self.scroll_home(animate=False)
+
+    def action_last(self) -> None:
+        self.scroll_end(animate=False)

@@ -1,0 +1,189 @@
+"""The queries of an evaluation as rows: text, keywords, R and as many measures as fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.metrics import Measure
+from engine.query_table import Ints, QueryTable, SortKey
+from tui.glyphs import Glyphs
+from tui.widgets.line_table import GAP, GUTTER, Cell, Column
+
+_EXTRAS = ("nDCG", "RR", "R", "AP")
+"""Measures that join the first one where there is room, the most telling first."""
+
+_TEXT_LEAST = 52
+"""Cells that the query and its keywords keep before further measures are shown."""
+
+_WIDE = 100
+"""From this width on every measure has its whole name, and the bar more cells."""
+
+_RELEVANT_WIDTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A column and its direction."""
+
+    key: SortKey
+    descending: bool = False
+
+    @property
+    def reversed(self) -> Sort:
+        return Sort(self.key, not self.descending)
+
+
+def worst_first(key: SortKey) -> Sort:
+    """The direction that one wants to see first: the worst values, the fewest clips, A to Z."""
+    return Sort(key, isinstance(key, Measure) and key.lower_is_better)
+
+
+def bar(value: float, width: int, glyphs: Glyphs) -> str:
+    """A value from 0 to 1 as blocks; nothing for NaN.
+
+    >>> from tui.glyphs import ASCII
+    >>> bar(0.4, 5, ASCII), bar(float("nan"), 5, ASCII)
+    ('##...', '')
+    """
+    if math.isnan(value):
+        return ""
+    # Something is never drawn as nothing, and less than all never as all.
+    filled = round(max(0.0, min(value, 1.0)) * width)
+    if value > 0:
+        filled = max(filled, 1)
+    if value < 1:
+        filled = min(filled, width - 1)
+    return glyphs.full_block * filled + glyphs.no_block * (width - filled)
+
+
+def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> Cell:
+    """A measure's value, coloured as full, some or nothing; a dash where it does not count."""
+    if math.isnan(value):
+        return glyphs.dash, "dim"
+    if measure.lower_is_better:
+        return f"{value:.0f}", ""
+    kind = "hit" if value >= 1 else "miss" if value <= 0 else "part"
+    # A value just below 1 is not shown as 1.
+    return f"{min(value, 0.99) if 0.99 < value < 1 else value:.2f}", kind
+
+
+def shown_measures(table: QueryTable, width: int) -> tuple[Measure, ...]:
+    """The measures that fit on a line: the main one always, its family, then others."""
+    best: dict[str, Measure] = {}
+    for measure in table.measures:
+        known = best.get(measure.name)
+        if known is None or (measure.cutoff or 0) > (known.cutoff or 0):
+            best[measure.name] = measure
+    extras = [best[name] for name in _EXTRAS if name in best]
+    family = [measure for measure in table.family if measure != table.main]
+    room = width - _fixed_width(width) - (_TEXT_LEAST if width >= _WIDE else 40)
+    kept: list[Measure] = []
+    for measure in dict.fromkeys((table.main, *family, *extras)):
+        room -= len(short_label(table, measure, width)) + 1 + GAP
+        if not kept or room >= 0:
+            kept.append(measure)
+    ordered = [measure for measure in table.family if measure in kept]
+    return (*ordered, *(measure for measure in kept if measure not in ordered))
+
+
+def short_label(table: QueryTable, measure: Measure, width: int) -> str:
+    """The measure's name; on a narrow line only its cutoff, where the first one is named in full.
+
+    The whole names stand in the lines above the table.
+    """
+    label = table.label(measure)
+    if width >= _WIDE or measure not in table.family[1:]:
+        return label
+    return f" @{measure.cutoff}"
+
+
+def _bar_width(width: int) -> int:
+    return 5 if width < _WIDE else 10
+
+
+def _fixed_width(width: int) -> int:
+    """Cells that are neither text nor measure: the cursor, R, the bar and the gaps around."""
+    return GUTTER + _RELEVANT_WIDTH + _bar_width(width) + 3 * GAP
+
+
+class QueryRows:
+    """Some rows of a table, in an order; columns follow the width of the line."""
+
+    def __init__(
+        self, table: QueryTable, rows: Ints, sort: Sort, glyphs: Glyphs, width: Callable[[], int]
+    ) -> None:
+        self.table = table
+        self.rows = rows
+        self._sort = sort
+        self._glyphs = glyphs
+        self._width = width
+        self._laid_out: int | None = None
+        self._lay_out(width())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        self._lay_out(self._width())
+        return self._columns
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        self._lay_out(self._width())
+        return self._measures
+
+    @property
+    def keys(self) -> tuple[SortKey, ...]:
+        """What each column sorts by, from left to right; the last one is the bar's."""
+        return ("query", "keywords", "relevant", *self.measures, self.table.main)
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        number = int(self.rows[row])
+        table, glyphs = self.table, self._glyphs
+        columns = table.scores.values[number]
+        values = [columns[table.measures.index(measure)] for measure in self._measures]
+        main = columns[table.measures.index(table.main)]
+        relevant = int(table.relevant[number])
+        return (
+            table.names[number],
+            (", ".join(keyword.name for keyword in table.keywords(number)), "dim"),
+            str(relevant) if relevant else ("0", "miss"),
+            *(
+                value_cell(float(value), glyphs, measure)
+                for value, measure in zip(values, self._measures, strict=True)
+            ),
+            self._bar(float(main)),
+        )
+
+    def _bar(self, value: float) -> Cell:
+        if self.table.main.lower_is_better:
+            return ""
+        return bar(value, self._columns[-1].width or 0, self._glyphs), "dim"
+
+    def _lay_out(self, width: int) -> None:
+        if width == self._laid_out:
+            return
+        self._laid_out = width
+        self._measures = shown_measures(self.table, width)
+        labels = [short_label(self.table, measure, width) for measure in self._measures]
+        texts = width - _fixed_width(width) - sum(len(label) + 1 + GAP for label in labels)
+        keywords = max(8, texts * 2 // 5)
+        self._columns = (
+            Column(self._title("query", "query")),
+            Column(self._title("keywords", "keywords"), keywords),
+            Column(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
+            *(
+                Column(self._title(label, measure), len(label) + 1, right=True)
+                for label, measure in zip(labels, self._measures, strict=True)
+            ),
+            Column("", _bar_width(width)),
+        )
+
+    def _title(self, title: str, key: SortKey) -> str:
+        if key != self._sort.key:
+            return title
+        sign = self._glyphs.down if self._sort.descending else self._glyphs.up
+        return f"{title}{sign}"

@@ -1,0 +1,183 @@
+"""The ranked list: the results of a query, or the relevant clips that it missed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+
+from engine.judgement import Judgement
+from tui.commands import bindings
+from tui.glyphs import Glyphs
+from tui.widgets.line_table import Cell, Column, LineTable
+
+if TYPE_CHECKING:
+    from engine.inspection import Inspection
+    from engine.workbench import Standing
+
+
+class ResultRows:
+    """Places of a ranking as rows. Ranks beyond the largest K are quieter: no metric sees them."""
+
+    def __init__(
+        self,
+        inspection: Inspection,
+        places: Sequence[int],
+        judgements: Mapping[str, Judgement],
+        standing: Standing | None,
+        glyphs: Glyphs,
+        most_k: int,
+    ) -> None:
+        self.inspection = inspection
+        self.places = places
+        self.judgements = judgements
+        self.standing = standing
+        self._glyphs = glyphs
+        self._most_k = most_k
+        self._total = len(inspection.keywords)
+        columns = [
+            Column("#", max(4, len(f"{inspection.depth:,}")), right=True),
+            Column("sim", 6, right=True),
+            Column("match", 5 + len(str(self._total))),
+            Column("clip", least=12),
+            Column("", 2),
+        ]
+        if standing is not None:
+            columns.append(Column(standing.model, 9, right=True))
+        self.columns = tuple(columns)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def clip(self, row: int) -> str:
+        return self.inspection.clip(int(self.places[row]))
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        place = int(self.places[row])
+        clip = self.inspection.clip(place)
+        quiet = "" if place < self._most_k else "dim"
+        cells: list[Cell] = [
+            (f"{place + 1:,}", quiet),
+            (f"{self.inspection.similarities[place]:.3f}", quiet),
+            self._match(place),
+            (clip, quiet),
+            self._mark(clip),
+        ]
+        if self.standing is not None:
+            cells.append(self._other(place + 1, clip))
+        return cells
+
+    def _match(self, place: int) -> Cell:
+        if not self._total:
+            return self._glyphs.unjudged, "dim"
+        matched = int(self.inspection.matched[place])
+        count = f"{matched}/{self._total}"
+        if matched == self._total:
+            return f"{self._glyphs.has} {count}", "hit"
+        if matched:
+            return f"{self._glyphs.part} {count}", "part"
+        return f"{self._glyphs.lacks} {count}", "miss"
+
+    def _mark(self, clip: str) -> Cell:
+        said = self.judgements.get(clip)
+        if said is None:
+            return ""
+        signs = {
+            "bias": self._glyphs.bias,
+            "relevant": self._glyphs.relevant,
+            "not relevant": self._glyphs.not_relevant,
+        }
+        return (signs[said.mark] if said.mark else self._glyphs.note), "mark"
+
+    def _other(self, rank: int, clip: str) -> Cell:
+        assert self.standing is not None
+        other = self.standing.rank(clip)
+        if other is None:
+            return self._glyphs.dash, "dim"
+        if other == rank:
+            return f"#{other:,} {self._glyphs.same}", "dim"
+        sign = self._glyphs.up if other < rank else self._glyphs.down
+        return f"#{other:,} {sign}", ""
+
+
+class Results(LineTable, inherit_bindings=True):
+    """The list. What its commands mean is the screen's to say."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
+    jump_key = "r"
+    pane = "results"
+
+    act: Callable[[str], None] = staticmethod(lambda action: None)
+    """What does the work of a command; the screen sets it."""
+
+    @property
+    def rows(self) -> ResultRows | None:
+        return self.source if isinstance(self.source, ResultRows) else None
+
+    @property
+    def clip(self) -> str | None:
+        """The clip under the cursor."""
+        return self.rows.clip(self.cursor) if self.rows and self.cursor >= 0 else None
+
+    @property
+    def place(self) -> int | None:
+        """Its place in the ranking, from 0."""
+        return int(self.rows.places[self.cursor]) if self.rows and self.cursor >= 0 else None
+
+    def action_next_miss(self) -> None:
+        self._go_to_miss(range(self.cursor + 1, self._rows))
+
+    def action_previous_miss(self) -> None:
+        self._go_to_miss(range(self.cursor - 1, -1, -1))
+
+    def _go_to_miss(self, rows: range) -> None:
+        shown = self.rows
+        if shown is None:
+            return
+        total = len(shown.inspection.keywords)
+        for row in rows:
+            if shown.inspection.matched[int(shown.places[row])] < total:
+                self.cursor = row
+                return
+        self.notify("No further miss in this list.", markup=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in _ON_A_RESULT and self.cursor < 0:
+            return False
+        if action in ("next_miss", "previous_miss"):
+            return self.rows is not None and bool(self.rows.inspection.keywords)
+        if action == "clear_mark":
+            said = self.rows.judgements.get(self.clip or "") if self.rows else None
+            return said is not None and said.mark is not None
+        return True
+
+    def action_mark_bias(self) -> None:
+        self.act("mark_bias")
+
+    def action_mark_relevant(self) -> None:
+        self.act("mark_relevant")
+
+    def action_mark_not_relevant(self) -> None:
+        self.act("mark_not_relevant")
+
+    def action_clear_mark(self) -> None:
+        self.act("clear_mark")
+
+    def action_note(self) -> None:
+        self.act("note")
+
+    def action_more_like_this(self) -> None:
+        self.act("more_like_this")
+
+    def action_play(self) -> None:
+        self.act("play")
+
+    def action_open_clip(self) -> None:
+        self.act("open_clip")
+
+
+_ON_A_RESULT = frozenset(
+    "mark_bias mark_relevant mark_not_relevant clear_mark note more_like_this play "
+    "open_clip".split()
+)
