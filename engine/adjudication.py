@@ -71,4 +71,5 @@ def _rows(truth: GroundTruth, judgements: Mapping[str, Judgement], mark: Mark) -
 
 
 def _had_all(judged: Judged, truth: GroundTruth, rows: Rows) -> npt.NDArray[np.bool_]:
-    return truth.has_all(rows[None, :], judged.query_bits[:1])[0]
+    had: npt.NDArray[np.bool_] = truth.has_all(rows[None, :], judged.query_bits[:1])[0]
+    return had

@@ -62,12 +62,14 @@ class Inspection:
     @property
     def rows(self) -> npt.NDArray[np.int64]:
         """The ranked clips' rows, best first."""
-        return self.judged.ranking.indices[0]
+        rows: npt.NDArray[np.int64] = self.judged.ranking.indices[0]
+        return rows
 
     @property
     def similarities(self) -> npt.NDArray[np.float32]:
         """Their scores."""
-        return self.judged.ranking.scores[0]
+        scores: npt.NDArray[np.float32] = self.judged.ranking.scores[0]
+        return scores
 
     def clip(self, place: int) -> str:
         return self.collection.truth.ids[int(self.rows[place])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -70,12 +70,12 @@ class InspectorApp(App[None]):
     CSS_PATH = "screens/inspect.tcss"  # the default screen's own path would not be read
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
     COMMANDS = {EveryCommand}  # noqa: RUF012 (as Textual declares it)
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 (as Textual declares it)
         (0, "-narrow"),
         (100, "-normal"),
         (160, "-wide"),
     ]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-low"), (34, "-high")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(self, start: Start) -> None:
@@ -85,15 +85,21 @@ class InspectorApp(App[None]):
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
-        self.services = Services(start.dataset, start.encoder, self.call_later)
+        self.services = Services(start.dataset, start.encoder, self._soon)
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self._warn, start.session
         )
         self.truth: GroundTruth | None = None
+        self.frames_wanted: bool | None = None
+        """Whether the user wants frames; None: they have not said."""
         self._encoder_shown = ""
         self._encoder_problem: Exception | None = None
         register(self, start.theme)
         self.set_keymap(start.keymap.textual())
+
+    def _soon(self, work: Callable[[], None]) -> None:
+        """Run something in the UI thread; may be called from any."""
+        self.call_later(work)
 
     # Starting and ending
 
@@ -152,8 +158,8 @@ class InspectorApp(App[None]):
         self.services.close()
         self.exit()
 
-    def get_line_filters(self) -> Iterable[LineFilter]:
-        filters = list(super().get_line_filters())
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        filters = super().get_line_filters()
         return [*filters, AsciiFilter()] if self._start.ascii else filters
 
     # What the screens share
@@ -383,7 +389,7 @@ class InspectorApp(App[None]):
             if session.dataset_source != self._start.source:
                 raise InputError(
                     f"the session is about another dataset, {session.dataset_source}",
-                    hint=f"tui-eval --resume {session_id} opens it",
+                    hint=f"tui-eval --session {session_id} opens it",
                 )
             self.recorder.begin(session)
             self.show_inspect()

@@ -85,7 +85,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("keywords", "add", "a,plus,enter", "Add", "Add a keyword to the query.", True),
     Command("keywords", "restore", "R", "Restore", "Back to the keywords as they were mapped.", True),
     # The picker of groups and keywords.
-    Command("picker", "toggle", "space,enter", "Choose", "A group: choose it or not. A keyword: add it to the query or drop it.", True),
+    Command("picker", "choose", "space,enter", "Choose", "A group: choose it or not. A keyword: add it to the query or drop it.", True),
     Command("picker", "leave_out", "x", "Leave out", "Leave a keyword out of the evaluation, or take it in again.", True),
     Command("picker", "fold", "left,right,h,l", "Fold", "Fold or unfold the group.", True),
     Command("picker", "all_groups", "A", "All groups", "Choose every group."),

@@ -12,19 +12,15 @@ if TYPE_CHECKING:
     from engine.inspection import Inspection
     from engine.judge import Breakdown
     from engine.workbench import Standing
+    from tui.inspected import Inspected
 
 _BAR = 12
 _MARKS = {"bias": "bias case", "relevant": "relevant after all", "not relevant": "not relevant"}
 
 
-def detail_lines(
-    inspection: Inspection,
-    place: int,
-    judgement: Judgement,
-    standing: Standing | None,
-    glyphs: Glyphs,
-) -> list[Line]:
+def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]:
     """The verdict first, then the keywords by group, then the numbers, then what was said."""
+    inspection, standing = inspected.inspection, inspected.standing
     result = inspection.result(place)
     lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
     lines.append(verdict_line(result, glyphs))
@@ -42,7 +38,7 @@ def detail_lines(
     lines += similarity_lines(inspection, place, glyphs, width)
     if standing is not None:
         lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
-    lines += judgement_lines(judgement, width, glyphs)
+    lines += judgement_lines(inspected.judgement(place), width, glyphs)
     return lines
 
 

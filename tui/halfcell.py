@@ -24,6 +24,9 @@ Row: TypeAlias = list[Rgb]
 GLYPHS = ((" ", "▄"), ("▀", "█"))
 """By the upper and the lower half: 0 ground, 1 ink."""
 
+TURNED = str.maketrans(" ▄▀█", "█▀▄ ")
+"""The same with ground and ink exchanged."""
+
 TOLERANCE = 14
 """How far a pixel may be from the colour that stands for it, of 255. Chosen by looking: at 20 the
 grey of roads and skies falls into stripes."""
@@ -95,8 +98,12 @@ class _Run:
 
     def segment(self, few_colours: bool) -> Segment:
         """The cells in the mean colours of their pixels."""
-        ground, ink = map(_mean, self.pixels)
-        return Segment("".join(self.cells), _style(ground, ink, few_colours))
+        ground, ink = self.pixels
+        text = "".join(self.cells)
+        if len(ink) > len(ground):
+            # Spaces are shorter than blocks, and fonts whose blocks leave a gap show less of it.
+            ground, ink, text = ink, ground, text.translate(TURNED)
+        return Segment(text, _style(_mean(ground), _mean(ink), few_colours))
 
 
 def _far(one: Rgb, other: Rgb) -> int:
@@ -131,7 +138,7 @@ def _nearest_of_256(rgb: Rgb) -> Color:
     dark. So the nearest of the palette is chosen here, and passed in a form that Rich maps on it.
 
     >>> _nearest_of_256((16, 20, 40)).downgrade(ColorSystem.EIGHT_BIT).get_truecolor()
-    ColorTriplet(red=28, green=28, blue=28)
+    ColorTriplet(red=18, green=18, blue=18)
     """
     palette, spoken = _palette()
     away = palette - np.array(rgb)

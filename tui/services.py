@@ -7,21 +7,21 @@ of it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.judgement import Judgement
 from engine.question import Mode, Question
 from tui.lanes import Deliver, Lane, Ticket
 
 if TYPE_CHECKING:
-    from engine.adjudication import MetricPair
+    from engine.frame_cache import FrameCache
+
     from engine.dataset import Dataset
     from engine.encoder import SentenceEncoder, State
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
-    from engine.media import FrameCache, Frames
+    from engine.media import ClipMedia, Frames
     from engine.metrics import Measure
     from engine.query_table import QueryTable
     from engine.workbench import Standing, Workbench
@@ -149,13 +149,13 @@ class Services:
 
         self._decoding["play"].submit(work, done, failed)
 
-    def _media(self, clip: str):  # type: ignore[no-untyped-def]
+    def _media(self, clip: str) -> ClipMedia:
         from engine.media import media_of
 
         return media_of(self.dataset.annotations, clip)
 
     def _frame_cache(self) -> FrameCache:
-        from engine.media import FrameCache
+        from engine.frame_cache import FrameCache
 
         if self._frames is None:
             self._frames = FrameCache()
@@ -179,12 +179,3 @@ def inspector_measures() -> tuple[Measure, ...]:
 
     alfa = profile("alfa")
     return (*alfa.measures(KS), *parse_measures(("MAP", "MRR", "NDCG", "MedR"), alfa))
-
-
-def metric_pairs(
-    inspection: Inspection, judgements: Mapping[str, Judgement]
-) -> tuple[MetricPair, ...]:
-    """The query's metrics as published and as adjudicated (some milliseconds)."""
-    from engine.adjudication import metric_pairs as pairs
-
-    return pairs(inspection, judgements)

@@ -6,16 +6,17 @@ import asyncio
 import csv
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import sample_data
 from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+import sample_data
 from engine.dataset_file import open_dataset
 from engine.encoder import SentenceEncoder
 from engine.errors import InputError
@@ -28,7 +29,6 @@ from tui.themes import VARIABLE_DEFAULTS, register
 from tui.widgets.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
 
-ROOT = Path(__file__).resolve().parents[2]
 GROUPS = ("object_type", "actor_behavior")
 
 
@@ -158,3 +158,392 @@ def query_under_cursor(host: Host) -> str:
     source, table = table_of(host).source, table_of(host)
     assert source is not None
     return str(source.cells(table.cursor)[0])
+
+
+def test_before_a_run_it_says_which_key_runs_what() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        assert "r runs 61 text queries" in "\n".join(lines(host))
+        await pilot.press("t")
+        assert "r runs the whole set of video queries" in "\n".join(lines(host))
+        assert "video queries" in text_of(host, "#title")
+
+    drive(flow, Host(None), (80, 24))
+
+
+@pytest.mark.slow
+def test_a_text_run_lists_the_worst_first_with_means_and_who_was_left_out(
+    encoder: SentenceEncoder,
+) -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await evaluated(host, pilot)
+        table = host.evaluate._view.table
+        assert table is not None
+        assert "52 text queries · worst first by Recall@5" in text_of(host, "#title")
+        mean = table.scores.mean(table.main)
+        said = text_of(host, "#summary")
+        assert f"Recall@5 {mean:.3f} = hits@5 / 5" in said
+        assert "n = 52 · left out: 9 without a keyword" in said
+        assert table_of(host).cursor == 0
+        worst = table.order()[0]
+        assert lines(host)[1][1:].startswith(table.names[worst][:20])
+        assert "Recall@5▲" in lines(host)[0]
+        assert "NDCG@5" in lines(host)[0]
+        assert "MRR@5" in lines(host)[0]
+
+    drive(flow, Host(encoder))
+
+
+def test_clips_without_a_relevant_clip_are_listed_last_and_left_out_of_the_mean() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await evaluated(host, pilot, "t", "r")
+        table = host.evaluate._view.table
+        assert table is not None
+        assert table.no_relevant == 13
+        assert "n = 271 · left out: 13 without a relevant clip (–)" in text_of(host, "#summary")
+        await pilot.press("G")
+        assert " – " in lines(host)[-1]
+
+    drive(flow, Host(None), (80, 24))
+
+
+async def video_table(host: Host, pilot: Pilot[None]) -> QueryTable:
+    await evaluated(host, pilot, "t", "r")
+    table = host.evaluate._view.table
+    assert table is not None
+    return table
+
+
+def test_the_cursor_stays_on_its_query_through_sort_filter_and_another_run() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await video_table(host, pilot)
+        await pilot.press("ctrl+d", "ctrl+d", "j")
+        query = query_under_cursor(host)
+        for key in ("s", "S", "s", "s", "S"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert query_under_cursor(host) == query
+        await pilot.press("slash")
+        await typed(pilot, query.split("_")[0])
+        assert query_under_cursor(host) == query
+        await pilot.press("enter", "escape")
+        assert query_under_cursor(host) == query
+        await evaluated(host, pilot)
+        assert query_under_cursor(host) == query
+
+    drive(flow, Host(None), (80, 24))
+
+
+def test_a_filter_that_hides_the_query_gives_it_back_when_it_is_cleared() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await video_table(host, pilot)
+        await pilot.press("ctrl+d")
+        query = query_under_cursor(host)
+        await pilot.press("slash")
+        await typed(pilot, f"-{query}")
+        await pilot.press("enter")
+        assert query_under_cursor(host) != query
+        await pilot.press("escape")
+        await pilot.pause()
+        assert query_under_cursor(host) == query
+
+    drive(flow, Host(None))
+
+
+def test_sorting_goes_through_the_columns_and_turns_around() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        await pilot.press("S")
+        assert "best first by Recall@5" in text_of(host, "#title")
+        assert "▼" in lines(host)[0]
+        shown = host.evaluate._shown
+        assert shown is not None
+        keys = shown.keys[:-1]
+        seen = []
+        for _ in keys:
+            await pilot.press("s")
+            seen.append(host.evaluate._sort.key)
+        here = keys.index(table.main)
+        assert seen == [*keys[here + 1 :], *keys[: here + 1]]
+        while host.evaluate._sort.key != "query":
+            await pilot.press("s")
+        assert "by query, A to Z" in text_of(host, "#title")
+        await pilot.press("g")
+        assert query_under_cursor(host) == min(table.names, key=str.casefold)
+        await pilot.click("#queries", offset=(2, 0))
+        assert "by query, Z to A" in text_of(host, "#title")
+
+    drive(flow, Host(None))
+
+
+def test_the_filter_works_as_it_is_typed_and_the_count_is_honest() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        await pilot.press("slash")
+        await typed(pilot, "kw:bicyclist Recall@5<0.4")
+        expected = int(table.matching(table.parse("kw:bicyclist Recall@5<0.4")).sum())
+        assert 0 < expected < len(table)
+        assert f"{expected} of {len(table)} video queries" in text_of(host, "#title")
+        assert len(host.evaluate._view.rows) == expected
+        assert "(all 0." in text_of(host, "#summary")
+        await pilot.press("enter")
+        assert table_of(host).has_focus
+        await pilot.press("escape")
+        assert text_of(host, "#title").endswith("284 video queries · worst first by Recall@5")
+
+    drive(flow, Host(None))
+
+
+def test_a_filter_with_a_mistake_says_so_in_place_and_keeps_what_it_understood() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        await pilot.press("slash")
+        await typed(pilot, "R>=10 kw:bicylist")
+        assert 'did you mean "bicyclist"?' in text_of(host, "#filter-note")
+        assert len(host.evaluate._view.rows) == int((table.relevant >= 10).sum())
+        await pilot.press("enter")
+        assert host.evaluate.query_one(Input).has_focus
+        await pilot.press("escape")
+        assert table_of(host).has_focus
+        assert len(host.evaluate._view.rows) == len(table)
+        assert not host.evaluate.query_one("#filter-note").display
+
+    drive(flow, Host(None), (80, 24))
+
+
+def test_a_filter_that_nothing_matches_says_how_to_get_out() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await video_table(host, pilot)
+        await pilot.press("slash")
+        await typed(pilot, "[b]zzz")
+        await pilot.press("enter", "enter", "n", "down")
+        shown = "\n".join(lines(host))
+        assert "No query matches [b]zzz." in shown
+        assert "Escape clears it" in shown
+        assert "0 of 284 video queries" in text_of(host, "#title")
+        assert host.opened == []
+        await pilot.press("F")
+        await pilot.press("enter", "escape", "escape")
+        assert "284 video queries" in text_of(host, "#title")
+
+    drive(flow, Host(None), (80, 24))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 40)])
+def test_the_count_by_keyword_dives_and_escape_comes_back(size: tuple[int, int]) -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        await pilot.press("F")
+        await pilot.pause()
+        counts = host.evaluate.query_one(FrequencyTable)
+        assert counts.has_focus
+        assert "Keywords of 284 video queries" in text_of(host, "#title")
+        assert table_of(host).display == (size[0] > 100)
+        await pilot.press("down")
+        keyword = counts.keyword
+        assert keyword is not None
+        await pilot.press("enter")
+        await pilot.pause()
+        assert not counts.display
+        rows = host.evaluate._view.rows
+        assert all(keyword in table.keywords(row) for row in rows)
+        assert f"{len(rows)} of 284 video queries" in text_of(host, "#title")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert counts.has_focus
+        assert counts.keyword == keyword
+        assert len(host.evaluate._view.rows) == 284
+        await pilot.press("escape")
+        assert table_of(host).has_focus
+
+    drive(flow, Host(None), size)
+
+
+def test_enter_opens_the_query_and_coming_back_finds_everything_as_it_was() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        await pilot.press("slash")
+        await typed(pilot, "R>=2")
+        await pilot.press("enter", "S", "pagedown", "pagedown", "k", "k")
+        await pilot.pause()
+        before = lines(host)
+        row = host.evaluate._row()
+        assert row is not None
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(host.screen, Home)
+        keywords = tuple(map(str, table.keywords(row)))
+        assert host.opened == [("video", table.names[row], keywords)]
+        host.push_screen("evaluate")
+        await pilot.pause()
+        assert lines(host) == before
+        assert table_of(host).has_focus
+
+    drive(flow, Host(None), (80, 24))
+
+
+def test_inspect_can_step_through_the_table() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        order = table.order()
+        assert host.evaluate.neighbour(-1) is None
+        for place in (1, 2):
+            found = host.evaluate.neighbour(1)
+            assert found is not None
+            assert found[:2] == ("video", table.names[order[place]])
+        await pilot.press("enter")
+        assert host.opened[0][1] == table.names[order[2]]
+
+    drive(flow, Host(None))
+
+
+def test_n_goes_to_the_next_query_without_a_full_score() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        imperfect = table.imperfect(table.main)
+        await pilot.press("S")  # best first: full scores, then the others
+        await pilot.press("g", "n")
+        await pilot.pause()
+        first = table_of(host).cursor
+        rows = host.evaluate._view.rows
+        assert first > 1
+        assert imperfect[rows[first]]
+        assert not imperfect[rows[:first]].any()
+        await pilot.press("n", "N", "N")
+        assert table_of(host).cursor == first
+        assert len(host._notifications) == 1
+
+    drive(flow, Host(None))
+
+
+def test_escape_cancels_at_once_and_leaves_the_earlier_table() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await video_table(host, pilot)
+        before = lines(host)
+        host.hold = threading.Event()
+        await pilot.press("r")
+        while "of 284 queries" not in text_of(host, "#summary"):
+            await pilot.pause()
+        assert "Escape cancels" in text_of(host, "#summary")
+        await pilot.press("t")  # does nothing while a run is under way
+        assert host.evaluate.mode == "video"
+        await pilot.press("escape")
+        assert "n = 271" in text_of(host, "#summary")
+        await host.workers.wait_for_complete()
+        await pilot.pause()
+        assert lines(host) == before
+        assert host.screen is host.evaluate
+
+    drive(flow, Host(None))
+
+
+def test_a_cancelled_run_that_ends_all_the_same_is_not_listened_to() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        late: list[Callable[[QueryTable], None]] = []
+        table = await video_table(host, pilot)
+        host.start_evaluation = (  # type: ignore[method-assign]
+            lambda mode, on_progress, on_done, on_failed: late.append(on_done) or (lambda: None)
+        )
+        await pilot.press("r", "escape")
+        other = QueryTable.__new__(QueryTable)
+        late[0](other)
+        assert host.evaluate._view.table is table
+
+    drive(flow, Host(None))
+
+
+def test_an_error_is_shown_in_place_with_its_remedy() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        host.failure = InputError("the file [b]x.npy is empty", hint="write it again")
+        await evaluated(host, pilot)
+        shown = "\n".join(lines(host))
+        assert "the file [b]x.npy is empty." in shown
+        assert "Write it again." in shown
+        assert "r runs it again." in shown
+        host.failure = None
+        await evaluated(host, pilot, "t", "r")
+        assert "284 video queries" in text_of(host, "#title")
+        host.failure = RuntimeError("boom")
+        await evaluated(host, pilot)
+        assert "RuntimeError: boom" in text_of(host, "#summary")
+        assert len(host.evaluate._view.rows) == 284
+
+    drive(flow, Host(None), (80, 24))
+
+
+@pytest.mark.slow
+def test_when_every_query_is_left_out_it_says_which_groups_to_choose(
+    encoder: SentenceEncoder, tmp_path: Path
+) -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        queries = tmp_path / "queries.csv"
+        queries.write_text("query,keywords\nat night,nighttime\n", encoding="utf-8")
+        host.dataset = replace(host.dataset, queries_file=queries)
+        await evaluated(host, pilot)
+        shown = " ".join(" ".join(lines(host)).split())
+        assert "none has a keyword of the chosen groups" in shown
+        assert "Choose other groups or keywords." in shown
+
+    drive(flow, Host(encoder), (80, 24))
+
+
+def test_other_settings_than_the_tables_are_said() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await video_table(host, pilot)
+        host.groups = ("object_type",)
+        host.evaluate.scope_changed()
+        title = text_of(host, "#title")
+        assert "object_type, actor_behavior" in title
+        assert "r runs it again" in title
+        await evaluated(host, pilot)
+        assert "r runs it again" not in text_of(host, "#title")
+
+    drive(flow, Host(None))
+
+
+def test_the_rows_shown_are_written_to_a_new_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        table = await video_table(host, pilot)
+        await pilot.press("slash")
+        await typed(pilot, "kw:bicyclist")
+        await pilot.press("enter", "w")
+        await host.workers.wait_for_complete()
+        await pilot.press("w")
+        await host.workers.wait_for_complete()
+        await pilot.pause()
+        names = sorted(path.name for path in tmp_path.iterdir())
+        assert names == ["evaluate-video-alfa-0.1-2.csv", "evaluate-video-alfa-0.1.csv"]
+        assert any("evaluate-video-alfa-0.1-2.csv" in n.message for n in host._notifications)
+        with (tmp_path / names[1]).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        shown = host.evaluate._view.rows
+        assert [row["query"] for row in rows] == [table.names[number] for number in shown]
+        values = np.array([float(row["P@5"] or "nan") for row in rows])
+        assert np.array_equal(values, table.scores.column(table.main)[shown], equal_nan=True)
+
+    drive(flow, Host(None))
+
+
+def test_plain_ascii_has_no_other_sign() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await video_table(host, pilot)
+        assert "".join(lines(host)).isascii()
+        assert text_of(host, "#summary").replace("≤", "").isascii()
+        await pilot.press("F")
+        await pilot.pause()
+        counts = host.evaluate.query_one(FrequencyTable)
+        assert all(counts.render_line(y).text.isascii() for y in range(counts.size.height))
+
+    drive(flow, Host(None, ASCII), (80, 24))
+
+
+def test_escape_with_nothing_left_to_undo_goes_to_inspect() -> None:
+    async def flow(host: Host, pilot: Pilot[None]) -> None:
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(host.screen, Home)
+
+    drive(flow, Host(None))

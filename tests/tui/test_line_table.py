@@ -1,4 +1,4 @@
-"""The table that asks for visible rows only: widths, cursor, scrolling, mouse, what is repainted."""
+"""The table that asks for visible rows only: widths, cursor, scrolling, mouse, repainting."""
 
 from __future__ import annotations
 

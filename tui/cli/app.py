@@ -12,9 +12,13 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from engine.errors import InputError
+from tui.cli import inspect as inspect_command
+from tui.cli import inspect_options as o
+from tui.cli import keys as keys_command
 from tui.cli import map as map_command
 from tui.cli import run as run_command
 from tui.cli import search as search_command
+from tui.cli import sessions as sessions_command
 from tui.cli import summary as summary_command
 from tui.cli import validate as validate_command
 from tui.cli.console import say
@@ -25,16 +29,23 @@ app = typer.Typer(
     name="tui-eval",
     help="Evaluate embedding retrieval: text-to-video and video-to-video search over clips with "
     "keyword ground truth.",
-    epilog="Without a command, `tui-eval` summarises the sample dataset that comes with it.",
+    epilog="On a terminal, `tui-eval` without a command opens the inspector on the sample dataset "
+    "that comes with it; elsewhere it prints a summary.",
     no_args_is_help=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run_command.run)
-app.command("search")(search_command.search)
-app.command("map")(map_command.map_text)
-app.command("validate")(validate_command.validate)
+_INSPECTOR = "The inspector"
+_HEADLESS = "For scripts and pipes"
+app.command("inspect", rich_help_panel=_INSPECTOR)(inspect_command.inspect)
+app.add_typer(sessions_command.app, name="sessions", rich_help_panel=_INSPECTOR)
+app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
+app.command("run", rich_help_panel=_HEADLESS)(run_command.run)
+app.command("search", rich_help_panel=_HEADLESS)(search_command.search)
+app.command("map", rich_help_panel=_HEADLESS)(map_command.map_text)
+app.command("validate", rich_help_panel=_HEADLESS)(validate_command.validate)
+app.command("summary", rich_help_panel=_HEADLESS)(summary_command.summary)
 
 
 def _show_version(asked: bool) -> None:
@@ -50,14 +61,30 @@ def start(
     context: typer.Context,
     dataset: Annotated[
         str | None,
-        typer.Option("--dataset", "-d", help="Summarise this dataset folder, not the sample."),
+        typer.Option(
+            "--dataset",
+            "-d",
+            help="Folder with a dataset.toml. The sample dataset if left out.",
+            show_default=False,
+        ),
     ] = None,
+    resume: o.ResumeOption = False,
+    session: o.SessionOption = None,
+    store: o.StoreOption = None,
+    images: o.ImagesOption = "auto",
+    theme: o.ThemeOption = None,
+    keys: o.KeysOption = None,
+    ascii: o.AsciiOption = False,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    if context.invoked_subcommand is None:
+    if context.invoked_subcommand is not None:
+        return
+    if inspect_command.has_terminal() or resume or session is not None:
+        inspect_command.resume_or_start(dataset, resume, session, images, theme, keys, ascii, store)
+    else:
         summary_command.summarise(dataset)
 
 

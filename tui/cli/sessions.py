@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -26,18 +25,14 @@ from tui.safe import safe
 
 if TYPE_CHECKING:
     from engine.dataset import Dataset
-    from engine.judgement import Judgement
-    from engine.question import Question
-    from engine.sessions import Answer, Session, SessionStore, Summary
+    from engine.sessions import Session, SessionStore, Summary
     from engine.sessions.replay import Replay
     from engine.sessions.values import Saved
-    from engine.workbench import Workbench
 
 LIST_SCHEMA = "tui-eval/sessions@1"
 
 app = typer.Typer(
     help="Saved sessions: what was asked and judged in the inspector.",
-    no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -317,36 +312,12 @@ def _dataset_of(saved: Saved) -> Dataset:
 
 def _ask_again(opened: Dataset, saved: Saved) -> Replay:
     from engine.encoder import SentenceEncoder
-    from engine.sessions.replay import replay
+    from engine.sessions.asking import replay_on
     from engine.workbench import Workbench
 
     with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker:
         bench = Workbench(opened, speaker)
         try:
-            return replay(saved.answers, _asker(bench, saved))
+            return replay_on(bench, saved)
         finally:
             bench.close()
-
-
-def _asker(bench: Workbench, saved: Saved) -> Callable[[Question], Answer]:
-    """Asks as the inspector did: as many results, the same metrics, the same judgements."""
-    from engine.adjudication import metric_pairs
-    from engine.metrics import parse_measures
-    from engine.metrics import profile as profile_named
-    from engine.saved import saved_answer
-
-    before = {answer.question: answer for answer in saved.answers}
-    judged: dict[tuple[str, str], dict[str, Judgement]] = {}
-    for item in saved.judged:
-        own = judged.setdefault((item.target.mode, item.target.query), {})
-        own[item.target.clip] = item.judgement
-
-    def ask(question: Question) -> Answer:
-        names = [metric.id for metric in before[question].metrics]
-        measures = parse_measures(names, profile_named("alfa")) if names else ()
-        clips = len(before[question].clips)
-        found = bench.ask(question, measures, k=max(1, clips), depth=bench.whole(question.model))
-        marks = judged.get((question.mode, question.query), {})
-        return saved_answer(found, clips, metric_pairs(found, marks))
-
-    return ask

@@ -158,7 +158,7 @@ def _some(words: Sequence[str]) -> str:
 def _table(*columns: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        table.add_column(column)
+        table.add_column(column, overflow="fold")  # an id that is cut is no id
     return table
 
 

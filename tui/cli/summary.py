@@ -1,11 +1,11 @@
-"""`tui-eval` alone: what a dataset holds and how each of its models does, at a glance."""
+"""`tui-eval summary`: what a dataset holds and how each of its models does, at a glance."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tui.cli.console import counted, progress_bars, show, tell_that_the_encoder_starts
-from tui.cli.dataset_options import open_from_options
+from tui.cli.dataset_options import DatasetArgument, open_from_options
 from tui.safe import safe
 
 if TYPE_CHECKING:
@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 
 _SHOWN_KEYWORDS = 6
 _SHOWN_METRICS = ("Recall@1", "Recall@3", "Recall@5")
+
+
+def summary(dataset: DatasetArgument = None) -> None:
+    """What a dataset holds, and how each of its models does.
+
+    [bold]Examples[/bold]
+
+    tui-eval summary
+
+    tui-eval summary DATASET
+    """
+    summarise(dataset)
 
 
 def summarise(dataset: str | None) -> None:
@@ -120,6 +132,7 @@ def _next_steps(given: str | None) -> list[RenderableType]:
     place = f" {given}" if given else ""
     option = f" --dataset {given}" if given else ""
     steps = [
+        (f"tui-eval{option}", "the inspector, on a terminal"),
         (f"tui-eval run{place} --model NAME", "all metrics of a model"),
         (f'tui-eval search{option} "cyclist entering ego lane"', "why each result was returned"),
         (f"tui-eval validate{place}", "check a dataset"),

@@ -6,7 +6,8 @@ content, never markup, and without control characters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple, TypeVar
 
@@ -216,11 +217,11 @@ class Shown(Dialog[None]):
 
     def action_move(self, where: str) -> None:
         body = self.query_one(VerticalScroll)
-        moves = {
+        moves: dict[str, Callable[..., None]] = {
             "down": body.scroll_down,
             "up": body.scroll_up,
-            "left": body.scroll_left,
-            "right": body.scroll_right,
+            "left": partial(body.scroll_relative, x=-8),
+            "right": partial(body.scroll_relative, x=8),
             "page_down": body.scroll_page_down,
             "page_up": body.scroll_page_up,
             "home": body.scroll_home,

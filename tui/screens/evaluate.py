@@ -366,7 +366,8 @@ class EvaluateScreen(Screen[None]):
             self._queries.cursor = int(ahead[0])
         else:
             where = "below" if step > 0 else "above"
-            self.notify(f"No query {where} this row lacks a full {table.label(table.main)}.")
+            said = f"No query {where} this row lacks a full {table.label(table.main)}."
+            self.notify(said, markup=False)
 
     def neighbour(self, step: int) -> tuple[Mode, str, tuple[str, ...]] | None:
         """Move the cursor by `step` rows; the query there, or None at an end of the table."""

@@ -67,7 +67,7 @@ class HelpScreen(ModalScreen[None]):
             yield Static(Content(words.text), classes="text")
             yield Static(self._keys(pane), classes="keys")
         yield Static(Content("Terms"), classes="title")
-        yield Static(_grid(TERMS, 22))
+        yield Static(_grid(TERMS, 20))
         yield Static(Content("Your own keys"), classes="title")
         yield Static(Content(_OWN_KEYS))
 

@@ -2,54 +2,59 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.timer import Timer
 
-from engine.judgement import Judgement, Mark, Reason
-from engine.question import Mode, Question
 from engine.sessions import View
 from tui.commands import bindings
 from tui.footer import KeyFooter
 from tui.inquiry import Inquiry
-from tui.judging import in_words, marked, noted, reason_options, seen_of, target_of
-from tui.services import KS
-from tui.widgets.frames_row import REST, FramesRow
+from tui.inspected import MOST_K, Inspected
+from tui.screens.inspect_marks import Marks
+from tui.throttle import Rest, Throttle
+from tui.widgets.frames_row import FramesRow
 from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.line_table import LineTable
-from tui.widgets.lines_view import Line, LinesView, Span, as_content
+from tui.widgets.lines_view import Line, LinesView, as_content
 from tui.widgets.picker import Choice, Picker
 from tui.widgets.query_bar import QueryBar
-from tui.widgets.results import ResultRows, Results
+from tui.widgets.results import Results
 from tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
-    from engine.adjudication import MetricPair
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
     from engine.workbench import Standing
     from tui.app import InspectorApp
 
-MOST_K = max(KS)
 SAVED_RESULTS = 100
 """Results of a ranking that a session keeps."""
 
 DETAIL_PAUSE = 0.12
-"""Least seconds between two paintings of the detail while the cursor is held down."""
+"""Seconds between two paintings of the detail while a key is held down: over SSH, 30 details a
+second would be 200 KB."""
+
+FRAMES_REST = 0.2
+"""Seconds that the cursor rests on a result before its frames are fetched."""
+
+SLOW = 0.15
+"""Seconds after which a question that is still open is said to take its time."""
 
 NOTHING_ASKED = (
     "Nothing is asked yet.\n\n"
     "/  type a text query, for example: cyclist entering ego lane\n"
     "c  search with a clip\n"
-    "2  evaluate the whole query set, worst queries first\n"
+    "2  evaluate the whole query set, the worst queries first\n"
     "?  help"
 )
+NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
+NO_KEYWORDS_YET = ("what the query means in keywords stands here", "dim")
 
 
 class Detail(LinesView):
@@ -69,59 +74,57 @@ class InspectScreen(Screen[None]):
     def __init__(self, inquiry: Inquiry) -> None:
         super().__init__()
         self.inquiry = inquiry
-        self.inspection: Inspection | None = None
-        self.judgements: dict[str, Judgement] = {}
-        self.standing: Standing | None = None
-        self.pairs: tuple[MetricPair, ...] = ()
-        self.missed_shown = False
+        self.inspected: Inspected | None = None
         self.dived = False
         """The query was opened from the Evaluate screen, and Escape leads back there."""
         self._truth: GroundTruth | None = None
+        self._list_missed = False
         self._go_to: str | None = None
-        self._painted_at = 0.0
-        self._detail_timer: Timer | None = None
-        self._frames_timer: Timer | None = None
-        self._slow_timer: Timer | None = None
+        self._marks = Marks(self)
+        self._paint_detail = Throttle(self, DETAIL_PAUSE, self._show_detail)
+        self._fetch_frames = Rest(self, FRAMES_REST, self._show_result_frames)
+        self._take_long = Rest(self, SLOW, self._say_that_it_takes_long)
 
     @property
     def host(self) -> InspectorApp:
         return cast("InspectorApp", self.app)
 
+    @property
+    def results(self) -> Results:
+        return self.query_one(Results)
+
+    @property
+    def inspection(self) -> Inspection | None:
+        return self.inspected.inspection if self.inspected else None
+
     def compose(self) -> ComposeResult:
-        yield TitleBar(id="title")
+        yield TitleBar()
         yield QueryBar(id="query")
         yield KeywordBar(id="keywords")
         with Horizontal(id="body"):
             yield Picker(id="picker")
-            with Vertical(id="list-pane"):
-                yield Results(NOTHING_ASKED, id="results")
+            yield Results(NOTHING_ASKED, id="results")
             yield Detail(id="detail")
         yield FramesRow(self.host.services, self.host.images, id="frames")
         yield LinesView(id="metrics")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one(Results).act = self._act
+        self.results.act = self._act
         self.query_one(Picker).border_title = "Groups"
-        self.query_one(Results).border_title = "Results"
+        self.results.border_title = "Results"
         self.query_one(Detail).border_title = "Detail"
-        self.query_one("#metrics", LinesView).can_focus = False
-        self._show_frames(self.host.images.drawing != "off")
-        self.query_one(KeywordBar).say(("keywords of the query stand here", "dim"))
-
-    # What is open
+        self.query_one("#metrics").can_focus = False
+        self.query_one(FramesRow).display = False
+        self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
 
     def opened(self, truth: GroundTruth) -> None:
         """The annotations are read."""
         self._truth = truth
-        groups = self.inquiry.groups or truth.groups
+        groups = tuple(map(truth.words.group, self.inquiry.groups)) or truth.groups
         self.inquiry = self.inquiry.with_groups(groups, self.inquiry.left_out)
-        self.query_one(Picker).open(truth, self.host.default_groups or truth.groups, self._choice())
-        self._show_relevant()
-
-    def _choice(self) -> Choice:
-        words = tuple(map(str, self.inspection.keywords)) if self.inspection else ()
-        return Choice(self.inquiry.groups, self.inquiry.left_out, words)
+        defaults = tuple(map(truth.words.group, self.host.default_groups)) or truth.groups
+        self.query_one(Picker).open(truth, defaults, self._choice())
 
     # Asking
 
@@ -129,180 +132,145 @@ class InspectScreen(Screen[None]):
     def _asked(self, event: QueryBar.Asked) -> None:
         self.dived = False
         self.ask(self.inquiry.about(event.mode, event.query))
-        self.query_one(Results).focus()
+        self.results.focus()
 
     def ask(self, inquiry: Inquiry, clip: str | None = None) -> None:
         """Ask, and put the cursor on a clip: the one named, or the one it is on."""
+        same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
         self.inquiry = inquiry
         if not inquiry.query:
-            self._show_choice()
+            self.query_one(Picker).show_choice(self._choice())
             return
-        same = self.inspection and self.inspection.question.query == inquiry.query
-        self._go_to = clip or (self.query_one(Results).clip if same else None)
+        self._go_to = clip or (self.results.clip if same else None)
         self.query_one(QueryBar).show(inquiry.mode, inquiry.query)
-        self.host.services.ask(inquiry.question, self._answered, self._failed)
-        if self._slow_timer is not None:
-            self._slow_timer.stop()
-        self._slow_timer = self.set_timer(0.15, self._say_that_it_takes_long)
+        self.host.services.ask(inquiry.question, self._answered, self._not_answered)
+        self._take_long()
 
     def _say_that_it_takes_long(self) -> None:
-        if not self.host.services.asking:
-            return
-        state = self.host.services.encoder_state
-        waits = self.inquiry.mode == "text" and state != "ready"
-        what = f"waiting for the text encoder ({state}) …" if waits else "searching …"
-        self.query_one(KeywordBar).say((what, "part"))
+        if self.host.services.asking:
+            state = self.host.services.encoder_state
+            waits = self.inquiry.mode == "text" and state != "ready"
+            what = f"waiting for the text encoder ({state}) …" if waits else "searching …"
+            self.query_one(KeywordBar).say((what, "part"))
 
-    def _failed(self, error: Exception) -> None:
+    def _not_answered(self, error: Exception) -> None:
+        """What stood here before stays; the question goes back to what it answers."""
         if self.inspection is not None:
+            self.inquiry = Inquiry.of(self.inspection.question)
             self._show_keywords(self.inspection)
+            self.query_one(Picker).show_choice(self._choice())
         else:
             self.query_one(KeywordBar).say(("the query could not be answered", "miss"))
         self.host.tell(error)
+        self.host.show_title()
 
     def _answered(self, inspection: Inspection) -> None:
         other = self.host.other_model(inspection.question.model)
-        if self.standing is not None and (
-            self.standing.model != other
-            or self.inspection is None
-            or self.inspection.query != inspection.query
-        ):
-            self.standing = None
-        self.inspection = inspection
-        self.missed_shown = self.missed_shown and bool(inspection.keywords)
-        self._read_judgements()
-        bar = self.query_one(QueryBar)
-        self._show_keywords(inspection)
-        self._show_list(self._go_to)
-        self._show_choice()
-        self._save(inspection)
-        bar.set_history(inspection.mode, self.host.recorder.history(inspection.mode))
-        self.query_one(FramesRow).show_clip(
-            "query", inspection.query if inspection.mode == "video" else None
+        standing = self._still_standing(inspection, other)
+        missed = self._list_missed and bool(inspection.keywords)
+        fresh = Inspected(inspection, standing=standing, missed=missed)
+        self.inspected = fresh.judged(
+            self.host.recorder.judgements(inspection.mode, inspection.query)
         )
-        if other is not None and self.standing is None:
+        self._show_keywords(inspection)
+        self.query_one(Picker).show_choice(self._choice())
+        self._show_list(self._go_to)
+        self._save()
+        bar = self.query_one(QueryBar)
+        bar.set_history(inspection.mode, self.host.recorder.history(inspection.mode))
+        own = inspection.query if inspection.mode == "video" else None
+        self.query_one(FramesRow).show_clip("query", own)
+        if other is not None and standing is None:
             self.host.services.standing(
-                inspection.question, other, self._got_standing, self._no_standing
+                inspection.question, other, self._got_standing, lambda error: None
             )
         self.host.show_title()
+        self._show_frames_at_first()
+
+    def _still_standing(self, inspection: Inspection, other: str | None) -> Standing | None:
+        """Where the clips stand in the other model, if that was found out for this query."""
+        before = self.inspected
+        if before is None or before.standing is None or before.standing.model != other:
+            return None
+        asked = before.inspection.question
+        same = (asked.mode, asked.query) == (inspection.mode, inspection.query)
+        return before.standing if same else None
 
     def _got_standing(self, standing: Standing) -> None:
-        self.standing = standing
-        self._show_list(self.query_one(Results).clip)
+        if self.inspected is not None:
+            self.inspected = replace(self.inspected, standing=standing)
+            self._show_list(self.results.clip)
 
-    def _no_standing(self, error: Exception) -> None:
-        """The other model does not know this query: there is no column for it."""
-        self.standing = None
-
-    def _save(self, inspection: Inspection) -> None:
+    def _save(self) -> None:
         from engine.saved import saved_answer
 
-        self.host.recorder.record(saved_answer(inspection, SAVED_RESULTS, self.pairs))
-        self._remember()
+        if self.inspected is not None:
+            answer = saved_answer(self.inspected.inspection, SAVED_RESULTS, self.inspected.pairs)
+            self.host.recorder.record(answer)
+            self._remember()
 
     def _remember(self) -> None:
-        if self.inspection is not None:
-            view = "missed" if self.missed_shown else "ranking"
-            clip = self.query_one(Results).clip
-            self.host.recorder.remember(View(self.inspection.question, clip, "inspect", view))
+        if self.inspected is not None:
+            view = "missed" if self.inspected.missed else "ranking"
+            question = self.inspected.inspection.question
+            self.host.recorder.remember(View(question, self.results.clip, "inspect", view))
 
     # Showing
 
+    def _choice(self) -> Choice:
+        words = tuple(map(str, self.inspection.keywords)) if self.inspection else ()
+        return Choice(self.inquiry.groups, self.inquiry.left_out, words)
+
     def _show_keywords(self, inspection: Inspection) -> None:
         relevant = f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
-        tail: tuple[Span, ...] = ((relevant, "hit" if inspection.relevant else "part"),)
+        tail = ((relevant, "hit" if inspection.relevant else "part"),)
         self.query_one(KeywordBar).show(inspection, tail if inspection.keywords else ())
+        self.query_one(Picker).border_subtitle = relevant if inspection.keywords else ""
 
-    def _show_choice(self) -> None:
-        self.query_one(Picker).choose(self._choice())
-        self._show_relevant()
-
-    def _show_relevant(self) -> None:
-        picker = self.query_one(Picker)
-        if self._truth is None:
-            return
-        if self.inspection is not None and self.inspection.keywords:
-            count, total = self.inspection.relevant, self.inspection.reachable
-            picker.border_subtitle = f"{count:,} relevant of {total:,}"
-        else:
-            picker.border_subtitle = f"{len(self._truth):,} clips"
-
-    def _show_list(self, clip: str | None = None) -> None:
+    def _show_list(self, clip: str | None) -> None:
         """Fill the list; the cursor goes to the clip, if it is listed."""
-        inspection, table = self.inspection, self.query_one(Results)
-        if inspection is None:
+        if self.inspected is None:
             return
-        places = inspection.missed(MOST_K) if self.missed_shown else range(inspection.depth)
-        rows = ResultRows(
-            inspection, places, self.judgements, self.standing, self.host.glyphs, MOST_K
-        )
-        table.empty = self._empty_list()
-        place = inspection.place_of(clip) if clip is not None else None
-        found = [row for row, at in enumerate(places) if at == place] if self.missed_shown else None
-        cursor = (found[0] if found else 0) if found is not None else (place or 0)
-        table.show(rows, cursor)
-        table.border_title = self._list_title(len(places))
+        rows = self.inspected.rows(self.host.glyphs)
+        self.results.empty = NOTHING_MISSED.format(k=MOST_K)
+        place = self.inspection.place_of(clip) if self.inspection and clip is not None else None
+        cursor = rows.places.index(place) if place is not None and place in rows.places else 0
+        self.results.show(rows, cursor)
+        self.results.border_title = self.inspected.title(len(rows))
         self._show_metrics()
-
-    def _list_title(self, rows: int) -> str:
-        assert self.inspection is not None
-        if self.missed_shown:
-            cut = f", {self.inspection.unranked:,} deeper" if self.inspection.unranked else ""
-            return f"Missed: {rows:,} relevant below the top {MOST_K}{cut}"
-        total = self.inspection.reachable
-        cut = "" if rows == total else f" of {total:,}, cut at {rows:,}"
-        return f"Results: {rows:,} ranked{cut}"
-
-    def _empty_list(self) -> str:
-        if self.missed_shown:
-            return "No relevant clip was missed.\n\nt shows the ranking again"
-        return "No result."
 
     def _show_metrics(self) -> None:
         from engine.metrics import profile
         from tui.metric_lines import strip_lines
 
-        if self.inspection is not None:
+        if self.inspected is not None:
             lines = strip_lines(
-                self.inspection, self.pairs, profile("alfa"), MOST_K, self.host.glyphs
+                self.inspected.inspection,
+                self.inspected.pairs,
+                profile("alfa"),
+                MOST_K,
+                self.host.glyphs,
             )
             self.query_one("#metrics", LinesView).show_lines(lines)
 
-    # The cursor
-
     @on(LineTable.Moved, "#results")
-    def _moved(self, event: LineTable.Moved) -> None:
-        """Paint the detail at once, or, while a key is held down, some times a second."""
+    def _moved(self) -> None:
         self._remember()
-        wait = self._painted_at + DETAIL_PAUSE - monotonic()
-        if self._detail_timer is not None:
-            self._detail_timer.stop()
-            self._detail_timer = None
-        if wait <= 0:
-            self._show_detail()
-        else:
-            self._detail_timer = self.set_timer(wait, self._show_detail)
-        if self._frames_timer is not None:
-            self._frames_timer.stop()
-        self._frames_timer = self.set_timer(REST, self._show_result_frames)
+        self._paint_detail()
+        self._fetch_frames()
 
     def _show_detail(self) -> None:
         from tui.detail_lines import detail_lines
 
-        self._painted_at = monotonic()
-        place = self.query_one(Results).place
-        pane = self.query_one(Detail)
-        if self.inspection is None or place is None:
+        pane, place = self.query_one(Detail), self.results.place
+        if self.inspected is None or place is None:
             pane.show_lines([Line.of(("No result is selected.", "dim"))])
-            return
-        judgement = self.judgements.get(self.inspection.clip(place), Judgement())
-        pane.show_lines(
-            detail_lines(self.inspection, place, judgement, self.standing, self.host.glyphs)
-        )
+        else:
+            pane.show_lines(detail_lines(self.inspected, place, self.host.glyphs))
         self.refresh_bindings()
 
     def _show_result_frames(self) -> None:
-        self.query_one(FramesRow).show_clip("result", self.query_one(Results).clip)
+        self.query_one(FramesRow).show_clip("result", self.results.clip)
 
     # Keywords and groups
 
@@ -315,109 +283,58 @@ class InspectScreen(Screen[None]):
         if self.inspection is None:
             self.notify("Ask a query first: / for a text, c for a clip.", markup=False)
             return
-        now = tuple(map(str, self.inspection.keywords))
-        self._set_keywords(
-            tuple(name for name in now if name != event.keyword)
-            if event.keyword in now
-            else (*now, event.keyword)
-        )
+        self._set_keyword(event.keyword, event.keyword not in map(str, self.inspection.keywords))
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
-        assert self.inspection is not None
-        now = tuple(map(str, self.inspection.keywords))
-        kept = tuple(name for name in now if name != event.keyword)
-        self._set_keywords(kept if event.dropped else (*kept, event.keyword))
+        self._set_keyword(event.keyword, not event.dropped)
 
-    def _set_keywords(self, keywords: tuple[str, ...]) -> None:
-        """Keywords of groups that were not chosen bring their groups along."""
-        assert self._truth is not None
-        wanted = {*self.inquiry.groups, *(name.partition(":")[0] for name in keywords)}
-        groups = tuple(group for group in self._truth.groups if group in wanted)
+    def _set_keyword(self, keyword: str, wanted: bool) -> None:
+        """Add or drop one; a keyword of a group that was not chosen brings its group along."""
+        assert self.inspection is not None and self._truth is not None
+        kept = tuple(name for name in map(str, self.inspection.keywords) if name != keyword)
+        keywords = (*kept, keyword) if wanted else kept
+        groups = {*self.inquiry.groups, *(name.partition(":")[0] for name in keywords)}
+        chosen = tuple(group for group in self._truth.groups if group in groups)
         left_out = tuple(name for name in self.inquiry.left_out if name not in keywords)
-        self.ask(self.inquiry.with_groups(groups, left_out).with_keywords(keywords))
+        self.ask(self.inquiry.with_groups(chosen, left_out).with_keywords(keywords))
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:
         self.ask(self.inquiry.with_keywords(None))
 
     @on(KeywordBar.AddWanted)
-    def _add_wanted(self) -> None:
-        self.action_pick()
+    def action_pick(self) -> None:
+        self.add_class("-picking")
+        self.query_one(Picker).focus()
 
     # Judging
 
+    def judged_anew(self) -> None:
+        """Read the judgements again and show what depends on them."""
+        if self.inspected is None:
+            return
+        asked = self.inspected.inspection.question
+        self.inspected = self.inspected.judged(
+            self.host.recorder.judgements(asked.mode, asked.query)
+        )
+        self._save()
+        self.results.judge(self.inspected.judgements)
+        self._show_metrics()
+        self._paint_detail.now()
+
     def _act(self, action: str) -> None:
+        """The commands of the list, by the name of their action."""
         {
-            "mark_bias": self._mark_bias,
-            "mark_relevant": lambda: self._mark("relevant"),
-            "mark_not_relevant": lambda: self._mark("not relevant"),
-            "clear_mark": lambda: self._mark(None),
-            "note": self._note,
+            "mark_bias": self._marks.mark_bias,
+            "mark_relevant": lambda: self._marks.mark("relevant"),
+            "mark_not_relevant": lambda: self._marks.mark("not relevant"),
+            "clear_mark": lambda: self._marks.mark(None),
+            "note": self._marks.note,
             "more_like_this": self._more_like_this,
             "play": self._play,
             "open_clip": self._open_clip,
         }[action]()
-
-    def _mark(self, mark: Mark | None, reason: Reason | None = None) -> None:
-        """Mark the result under the cursor and go on to the next."""
-        inspection, place = self.inspection, self.query_one(Results).place
-        if inspection is None or place is None:
-            return
-        before = self.judgements.get(inspection.clip(place), Judgement())
-        self._judge(place, marked(before, mark, seen_of(inspection, place), reason))
-        if mark is not None:
-            self.query_one(Results).cursor += 1
-
-    def _judge(self, place: int, judgement: Judgement) -> None:
-        assert self.inspection is not None
-        clip = self.inspection.clip(place)
-        self.host.recorder.judge(target_of(self.inspection, place), judgement)
-        self.judged_anew()
-        self.notify(f"{clip}: {in_words(judgement)}", timeout=2, markup=False)
-
-    def judged_anew(self) -> None:
-        """Read the judgements again and show what depends on them."""
-        if self.inspection is None:
-            return
-        self._read_judgements()
-        self._save(self.inspection)
-        table = self.query_one(Results)
-        if table.rows is not None:
-            table.rows.judgements = self.judgements
-            table.redraw_row(table.cursor)
-        self._show_metrics()
-        self._show_detail()
-
-    def _read_judgements(self) -> None:
-        from tui.services import metric_pairs
-
-        assert self.inspection is not None
-        self.judgements = self.host.recorder.judgements(self.inspection.mode, self.inspection.query)
-        self.pairs = metric_pairs(self.inspection, self.judgements)
-
-    def _mark_bias(self) -> None:
-        from tui.screens.dialogs import Choose
-
-        def chosen(reason: Reason | None) -> None:
-            if reason is not None:
-                self._mark("bias", reason)
-
-        self.app.push_screen(Choose("Why is it a bias case?", reason_options()), chosen)
-
-    def _note(self) -> None:
-        from tui.screens.dialogs import NoteEditor
-
-        inspection, place = self.inspection, self.query_one(Results).place
-        if inspection is None or place is None:
-            return
-        before = self.judgements.get(inspection.clip(place), Judgement())
-
-        def written(note: str | None) -> None:
-            if note is not None:
-                self._judge(place, noted(before, note, seen_of(inspection, place)))
-
-        self.app.push_screen(NoteEditor(f"Note on {inspection.clip(place)}", before.note), written)
 
     # The other commands
 
@@ -427,64 +344,68 @@ class InspectScreen(Screen[None]):
     def action_ask_clip(self) -> None:
         self.query_one(QueryBar).begin("video")
 
-    def action_pick(self) -> None:
-        self.add_class("-picking")
-        self.query_one(Picker).focus()
-
     def action_edit_keywords(self) -> None:
         self.query_one(KeywordBar).focus()
 
     def action_toggle_missed(self) -> None:
-        clip = self.query_one(Results).clip
-        self.missed_shown = not self.missed_shown
-        self._show_list(clip)
+        if self.inspected is not None:
+            self._list_missed = not self.inspected.missed
+            self.inspected = replace(self.inspected, missed=self._list_missed)
+            self._show_list(self.results.clip)
 
     def action_all_metrics(self) -> None:
         from engine.metrics import SYMBOLS, profile
         from tui.metric_lines import metric_table
         from tui.screens.dialogs import Shown
 
-        lines = metric_table(self.pairs, profile("alfa"), SYMBOLS)
-        self.app.push_screen(Shown("Metrics of this query", as_content(lines)))
+        if self.inspected is not None:
+            lines = metric_table(self.inspected.pairs, profile("alfa"), SYMBOLS)
+            self.app.push_screen(Shown("Metrics of this query", as_content(lines)))
 
     def action_toggle_frames(self) -> None:
         if self.host.images.drawing == "off":
-            self.notify(f"Frames are off: {self.host.images.reason}", markup=False)
-            return
-        self._show_frames(not self.query_one(FramesRow).shown)
+            self.notify(f"No frames here: {self.host.images.reason}", markup=False)
+        else:
+            self.host.frames_wanted = not self.query_one(FramesRow).display
+            self._show_frames(self.host.frames_wanted)
+
+    def _show_frames_at_first(self) -> None:
+        """With the first answer, if there is room, and if the user has not chosen yet."""
+        if self.host.frames_wanted is None and self.host.images.drawing != "off":
+            self._show_frames(self.has_class("-high"))
 
     def _show_frames(self, shown: bool) -> None:
         row = self.query_one(FramesRow)
-        row.display = shown
-        if shown:
+        if row.display != shown:
+            row.display = shown
             self.call_after_refresh(row.refresh_clips)
 
     def action_copy(self) -> None:
-        clip = self.query_one(Results).clip
+        clip = self.results.clip
         if clip is not None:
             self.host.copy_to_clipboard(f"{clip}\t{self.host.media_path(clip)}")
             self.notify("Copied the clip's id and path. w writes to a file.", markup=False)
 
     def action_write(self) -> None:
-        if self.inspection is not None:
-            self.host.write_search(self.inspection)
+        if self.inspected is not None:
+            self.host.write_search(self.inspected.inspection)
 
     def _more_like_this(self) -> None:
-        clip = self.query_one(Results).clip
+        clip = self.results.clip
         if clip is not None:
             self.dived = False
             self.ask(self.inquiry.about("video", clip))
 
     def _play(self) -> None:
         row = self.query_one(FramesRow)
-        if not row.shown:
+        if not row.display:
             self.action_toggle_frames()
-        if row.shown:
+        if row.display:
             self._show_result_frames()
-            row.play()
+            self.call_after_refresh(row.play)
 
     def _open_clip(self) -> None:
-        clip = self.query_one(Results).clip
+        clip = self.results.clip
         if clip is not None:
             self.host.open_clip(clip)
 
@@ -495,14 +416,13 @@ class InspectScreen(Screen[None]):
         self._step_query(-1)
 
     def _step_query(self, step: int) -> None:
+        """Through the evaluated set if the query came from there, else through the history."""
         if self.dived:
             self.host.open_neighbour(step)
             return
-        mode: Mode = self.inquiry.mode
+        mode, query = self.inquiry.mode, self.inquiry.query
         history = self.query_one(QueryBar).history(mode)
-        if self.inquiry.query not in history:
-            return
-        place = history.index(self.inquiry.query) + step
+        place = history.index(query) + step if query in history else -1
         if 0 <= place < len(history):
             self.ask(self.inquiry.about(mode, history[place]))
         else:
@@ -510,10 +430,9 @@ class InspectScreen(Screen[None]):
 
     def action_back(self) -> None:
         """One level back."""
-        table = self.query_one(Results)
-        if self.focused is not table:
-            table.focus()
-        elif self.missed_shown:
+        if not isinstance(self.focused, Results):
+            self.results.focus()
+        elif self.inspected is not None and self.inspected.missed:
             self.action_toggle_missed()
         elif self.dived:
             self.host.action_show_evaluate()
@@ -522,38 +441,43 @@ class InspectScreen(Screen[None]):
         self.set_class(isinstance(self.focused, Picker), "-picking")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("edit_keywords", "all_metrics", "copy", "write"):
-            return self.inspection is not None
+        if action in _ABOUT_AN_ANSWER:
+            return self.inspected is not None
         if action == "toggle_missed":
             return self.inspection is not None and bool(self.inspection.keywords)
-        if action in ("next_query", "previous_query"):
-            return self.inspection is not None
         if action == "back":
-            return not isinstance(self.focused, Results) or self.missed_shown or self.dived
+            missed = self.inspected is not None and self.inspected.missed
+            return not isinstance(self.focused, Results) or missed or self.dived
         return True
+
+    # Sessions
+
+    def resume(self, view: View) -> None:
+        """Go on where a session stood."""
+        if view.question is not None:
+            self.dived = False
+            self._list_missed = view.view == "missed"
+            self.ask(Inquiry.of(view.question), view.clip)
 
     def start_anew(self) -> None:
         """Clear the screen for a new session."""
         self.host.services.cancel_asking()
         self.inquiry = self.inquiry.about("text", "")
-        self.inspection, self.standing, self.judgements, self.pairs = None, None, {}, ()
-        self.missed_shown = self.dived = False
-        self.query_one(QueryBar).show("text", "")
-        for mode in ("text", "video"):
-            self.query_one(QueryBar).set_history(mode, ())
-        table = self.query_one(Results)
-        table.empty = NOTHING_ASKED
-        table.clear()
-        table.border_title = "Results"
-        self.query_one(KeywordBar).say(("keywords of the query stand here", "dim"))
+        self.inspected, self.dived, self._list_missed = None, False, False
+        bar = self.query_one(QueryBar)
+        bar.show("text", "")
+        bar.set_history("text", ())
+        bar.set_history("video", ())
+        self.results.empty = NOTHING_ASKED
+        self.results.clear()
+        self.results.border_title = "Results"
+        self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
         self.query_one("#metrics", LinesView).show_lines([])
         self.query_one(FramesRow).show_clip("query", None)
-        self._show_choice()
+        self.query_one(Picker).border_subtitle = ""
+        self.query_one(Picker).show_choice(self._choice())
 
-    def resume(self, view: View) -> None:
-        """Go on where a session stood."""
-        if view.question is None:
-            return
-        question: Question = view.question
-        self.missed_shown = view.view == "missed"
-        self.ask(Inquiry.of(question), view.clip)
+
+_ABOUT_AN_ANSWER = frozenset(
+    "edit_keywords all_metrics copy write next_query previous_query".split()
+)

@@ -30,7 +30,8 @@ def targets(screen: Screen[Any]) -> tuple[Target, ...]:
     found: dict[str, Target] = {}
     for widget in screen.query(Widget):
         key = getattr(widget, "jump_key", "")
-        if key and widget.is_on_screen and widget.region and _focusable(widget) is not None:
+        seen = widget.is_on_screen and screen.region.contains_point(widget.region.offset)
+        if key and seen and _focusable(widget) is not None:
             found.setdefault(key, Target(key, widget, widget.region.offset))
     return tuple(found.values())
 

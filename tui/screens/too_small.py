@@ -51,7 +51,7 @@ class TooSmallScreen(ModalScreen[None]):
         self._check(self.app.size)
 
     def _check(self, size: Size) -> None:
-        if self._leaving or not self.is_current:
+        if self._leaving or not self.is_active:
             return  # below a dialog: looked at again when that is closed
         if too_small(size):
             self.query_one(Static).update(self._text(size))

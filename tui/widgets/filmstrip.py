@@ -254,8 +254,13 @@ class Filmstrip(Widget):
             now = self._half_cells(self._playing.frames.pixels[self._playing.place])
             cells = [now, *cells[1:]]
         gap = Strip.blank(GAP, self.rich_style)
+
+        def line_of_frame(frame: list[Strip], y: int) -> Strip:
+            lower = Strip.blank(frame[0].cell_length, self.rich_style)
+            return frame[y] if y < len(frame) else lower
+
         return [
-            Strip.join([part for frame in cells if y < len(frame) for part in (frame[y], gap)])
+            Strip.join([part for frame in cells for part in (line_of_frame(frame, y), gap)])
             for y in range(min(rows, max(map(len, cells))))
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -74,8 +74,9 @@ def boxed(text: str, width: int, height: int, style: Style) -> list[Strip]:
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Lines of at most so many cells; a path that is too long goes on in the next line."""
-    narrow = width if cell_len(text) == len(text) else max(1, width // 2)  # wide characters
-    return textwrap.wrap(text, narrow, break_on_hyphens=False) or [""]
+    if cell_len(text) != len(text):  # textwrap counts characters
+        return chop_cells(text, width)
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 def changed_width(before: Strip, after: Strip) -> int:

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from tui.images import Images
     from tui.services import Services
 
-REST = 0.2
-"""Seconds that the cursor rests on a result before its frames are fetched: 30 keys a second over
-SSH must not send 30 pictures."""
-
 
 class FramesRow(Horizontal):
     """Two filmstrips; that of the query is there only when a clip was asked for."""
@@ -36,10 +32,6 @@ class FramesRow(Horizontal):
 
     def strip(self, which: str) -> Filmstrip:
         return self.query_one(f"#{which}-frames", Filmstrip)
-
-    @property
-    def shown(self) -> bool:
-        return bool(self.display)
 
     def show_clip(self, which: str, clip: str | None) -> None:
         """Show the clip's frames as soon as they are decoded."""
@@ -68,7 +60,7 @@ class FramesRow(Horizontal):
         if clip is None:
             strip.clear("no clip")
             return
-        if not self.shown or not strip.wanted()[0]:
+        if not self.display or not strip.wanted()[0]:
             return
 
         def done(frames: Frames) -> None:

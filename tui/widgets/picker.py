@@ -122,9 +122,9 @@ class Picker(LineTable, inherit_bindings=True):
         self._truth = truth
         self._defaults = defaults
         self._folded = frozenset(group for group in truth.groups if group not in choice.groups)
-        self.choose(choice)
+        self.show_choice(choice)
 
-    def choose(self, choice: Choice) -> None:
+    def show_choice(self, choice: Choice) -> None:
         """Show what is chosen now; the cursor stays on its group or keyword."""
         self._choice = choice
         self._fill()
@@ -163,7 +163,7 @@ class Picker(LineTable, inherit_bindings=True):
                 rows.append(Row(group, word, clips, together))
         return rows
 
-    def action_toggle(self) -> None:
+    def action_choose(self) -> None:
         row = self.current
         if row is None:
             return

@@ -125,6 +125,17 @@ class Results(LineTable, inherit_bindings=True):
         """Its place in the ranking, from 0."""
         return int(self.rows.places[self.cursor]) if self.rows and self.cursor >= 0 else None
 
+    def judge(self, judgements: Mapping[str, Judgement]) -> None:
+        """Show other judgements of the same rows."""
+        rows = self.rows
+        if rows is None:
+            return
+        before, rows.judgements = rows.judgements, judgements
+        for row in range(self.scroll_offset.y, min(len(rows), self.scroll_offset.y + self._page)):
+            clip = rows.clip(row)
+            if before.get(clip) != judgements.get(clip):
+                self.redraw_row(row)
+
     def action_next_miss(self) -> None:
         self._go_to_miss(range(self.cursor + 1, self._rows))
 

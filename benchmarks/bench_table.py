@@ -1,0 +1,124 @@
+"""The evaluation table on the screen: the time to sort, show and paint does not grow with rows."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+
+import numpy as np
+from textual.app import App, ComposeResult
+from textual.widgets import DataTable
+
+from engine.metrics import Relevance, profile, score
+from engine.query_table import QueryTable
+from engine.selection import Keyword, Vocabulary
+from tui.glyphs import UNICODE
+from tui.widgets.line_table import LineTable
+from tui.widgets.query_rows import QueryRows, worst_first
+
+Result = tuple[str, float, float, str, str]
+
+FEW, MANY, SIZE, TURNS = 1_000, 100_000, (140, 40), 9
+
+
+def run() -> list[Result]:
+    """Every claim as (claim, measured ratio, goal, "at least" or "at most", detail)."""
+    return asyncio.run(_measure())
+
+
+async def _measure() -> list[Result]:
+    few, many = _table(FEW), _table(MANY)
+    app = _App()
+    async with app.run_test(size=SIZE) as pilot:
+        lines = app.query_one(LineTable)
+
+        async def paint(table: QueryTable) -> float:
+            start = time.perf_counter()
+            sort = worst_first(table.main)
+            rows = table.order(sort.key, sort.descending)
+            lines.show(QueryRows(table, rows, sort, UNICODE, lambda: lines.line_width))
+            await _painted(app)
+            return time.perf_counter() - start
+
+        times: dict[int, list[float]] = {FEW: [], MANY: []}
+        # They take turns, so that a busy machine slows both alike.
+        for _ in range(TURNS):
+            times[FEW].append(await paint(few))
+            times[MANY].append(await paint(many))
+        await pilot.pause()
+    built_in = await _built_in(few)
+    short, long = (statistics.median(times[count]) for count in (FEW, MANY))
+    return [
+        (
+            f"evaluation table of {MANY:,} queries, sorted and painted / of {FEW:,}",
+            long / short,
+            1.5,
+            "at most",
+            f"{SIZE[0]}×{SIZE[1]}, median of {TURNS}: {long * 1e3:.0f} ms / {short * 1e3:.0f} ms; "
+            f"Textual's DataTable with {FEW:,} rows: {built_in * 1e3:.0f} ms",
+        )
+    ]
+
+
+class _App(App[None]):
+    def compose(self) -> ComposeResult:
+        yield LineTable()
+        yield DataTable()
+
+    def on_mount(self) -> None:
+        self.query_one(DataTable).display = False
+
+
+async def _painted(app: App[None]) -> None:
+    """Wait until the screen has been painted with what was changed."""
+    done = asyncio.Event()
+    app.screen.call_after_refresh(done.set)
+    await done.wait()
+
+
+async def _built_in(table: QueryTable) -> float:
+    app = _App()
+    async with app.run_test(size=SIZE) as pilot:
+        app.query_one(LineTable).display = False
+        grid = app.query_one(DataTable)
+        grid.display = True
+        await pilot.pause()
+        start = time.perf_counter()
+        rows = QueryRows(table, table.order(), worst_first(table.main), UNICODE, lambda: SIZE[0])
+        for number, column in enumerate(rows.columns):
+            grid.add_column(column.title, key=str(number))
+        grid.add_rows([_text(cell) for cell in rows.cells(row)] for row in range(len(rows)))
+        await _painted(app)
+        return time.perf_counter() - start
+
+
+def _text(cell: str | tuple[str, str]) -> str:
+    return cell if isinstance(cell, str) else cell[0]
+
+
+def _table(count: int) -> QueryTable:
+    """An evaluation of `count` queries with random hits and two keywords each."""
+    rng = np.random.default_rng(7)
+    alfa = profile("alfa")
+    names = tuple(Keyword(f"group_{n // 10}", f"keyword {n}") for n in range(50))
+    words = Vocabulary(tuple(dict.fromkeys(keyword.group for keyword in names)), names)
+    relevance = Relevance.of_hits(rng.random((count, 5)) < 0.4, relevant=rng.integers(5, 50, count))
+    chosen = np.uint64(1) << rng.integers(0, 50, (2, count)).astype(np.uint64)
+    return QueryTable(
+        mode="text",
+        model="m",
+        language=alfa,
+        words=words,
+        names=tuple(f"query {n} about something that happens on a road" for n in range(count)),
+        bits=np.bitwise_or.reduce(chosen, axis=0)[:, None],
+        places=np.arange(count),
+        relevant=relevance.relevant,
+        scores=score(relevance, alfa.measures()),
+        formulas=tuple(measure.formula for measure in alfa.measures()),
+    )
+
+
+if __name__ == "__main__":
+    for claim, ratio, goal, side, detail in run():
+        print(f"{claim}: {ratio:.2f} ({side} {goal}); {detail}")

@@ -1,0 +1,38 @@
+"""Replaying on a dataset: the questions are asked as the inspector asked them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.adjudication import metric_pairs
+from engine.judgement import Judgement
+from engine.metrics import parse_measures
+from engine.metrics import profile as profile_named
+from engine.question import Question
+from engine.saved import saved_answer
+from engine.sessions.replay import Replay, replay
+from engine.sessions.values import Answer, Saved
+from engine.workbench import Workbench
+
+
+def replay_on(bench: Workbench, saved: Saved) -> Replay:
+    """Ask for as many results and the same metrics, adjudicated by the same judgements."""
+    return replay(saved.answers, _asker(bench, saved))
+
+
+def _asker(bench: Workbench, saved: Saved) -> Callable[[Question], Answer]:
+    before = {answer.question: answer for answer in saved.answers}
+    judged: dict[tuple[str, str], dict[str, Judgement]] = {}
+    for item in saved.judged:
+        own = judged.setdefault((item.target.mode, item.target.query), {})
+        own[item.target.clip] = item.judgement
+
+    def ask(question: Question) -> Answer:
+        names = [metric.id for metric in before[question].metrics]
+        measures = parse_measures(names, profile_named("alfa"))
+        clips = len(before[question].clips)
+        found = bench.ask(question, measures, k=max(1, clips), depth=bench.whole(question.model))
+        marks = judged.get((question.mode, question.query), {})
+        return saved_answer(found, clips, metric_pairs(found, marks))
+
+    return ask

@@ -1,0 +1,57 @@
+"""Inspected: an answer with what was judged about it, and which part of it is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.judgement import Judgement
+from tui.glyphs import Glyphs
+from tui.services import KS
+from tui.widgets.results import ResultRows
+
+if TYPE_CHECKING:
+    from engine.adjudication import MetricPair
+    from engine.inspection import Inspection
+    from engine.workbench import Standing
+
+MOST_K = max(KS)
+"""The largest cut-off; results below it count for no metric of the strip."""
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """What the Inspect screen shows. `missed`: the list holds what the top K missed."""
+
+    inspection: Inspection
+    judgements: Mapping[str, Judgement] = field(default_factory=dict)
+    pairs: tuple[MetricPair, ...] = ()
+    standing: Standing | None = None
+    missed: bool = False
+
+    def judged(self, judgements: Mapping[str, Judgement]) -> Inspected:
+        """With other judgements, and the metrics that follow from them."""
+        from engine.adjudication import metric_pairs
+
+        pairs = metric_pairs(self.inspection, judgements)
+        return replace(self, judgements=judgements, pairs=pairs)
+
+    def judgement(self, place: int) -> Judgement:
+        return self.judgements.get(self.inspection.clip(place), Judgement())
+
+    def rows(self, glyphs: Glyphs) -> ResultRows:
+        """The rows of the list."""
+        inspection = self.inspection
+        places = inspection.missed(MOST_K).tolist() if self.missed else range(inspection.depth)
+        return ResultRows(inspection, places, self.judgements, self.standing, glyphs, MOST_K)
+
+    def title(self, rows: int) -> str:
+        """What is listed, and how much of it. Counts never lie."""
+        if self.missed:
+            deeper = self.inspection.unranked
+            cut = f", {deeper:,} deeper than {self.inspection.depth:,}" if deeper else ""
+            return f"Missed: {rows:,} relevant below the top {MOST_K}{cut}"
+        total = self.inspection.reachable
+        cut = "" if rows == total else f" of {total:,}"
+        return f"Results: {rows:,} ranked{cut}"

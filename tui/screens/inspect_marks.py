@@ -1,0 +1,71 @@
+"""Judging in Inspect: marks, reasons and notes for the result under the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from engine.judgement import Judgement, Mark, Reason
+from tui.judging import in_words, marked, noted, reason_options, seen_of, target_of
+from tui.safe import safe
+
+if TYPE_CHECKING:
+    from engine.inspection import Inspection
+    from tui.screens.inspect import InspectScreen
+
+
+class Marks:
+    """Writes judgements into the session and has the screen show them."""
+
+    def __init__(self, screen: InspectScreen) -> None:
+        self._screen = screen
+
+    def mark(self, mark: Mark | None, reason: Reason | None = None) -> None:
+        """Mark the result and go on to the next one."""
+        here = self._here()
+        if here is None:
+            return
+        inspection, place, before = here
+        self._judge(inspection, place, marked(before, mark, seen_of(inspection, place), reason))
+        if mark is not None:
+            self._screen.results.cursor += 1
+
+    def mark_bias(self) -> None:
+        """Ask why, then mark."""
+        from tui.screens.dialogs import Choose
+
+        def chosen(reason: str | None) -> None:
+            if reason is not None:
+                self.mark("bias", cast(Reason, reason))
+
+        here = self._here()
+        current = here[2].reason if here else None
+        question = Choose("Why is it a bias case?", reason_options(), current)
+        self._screen.app.push_screen(question, chosen)
+
+    def note(self) -> None:
+        """Ask for a note; the cursor stays."""
+        from tui.screens.dialogs import NoteEditor
+
+        here = self._here()
+        if here is None:
+            return
+        inspection, place, before = here
+
+        def written(note: str | None) -> None:
+            if note is not None and note.strip() != before.note:
+                self._judge(inspection, place, noted(before, note, seen_of(inspection, place)))
+
+        editor = NoteEditor(f"Note on {inspection.clip(place)}", before.note)
+        self._screen.app.push_screen(editor, written)
+
+    def _here(self) -> tuple[Inspection, int, Judgement] | None:
+        inspected, place = self._screen.inspected, self._screen.results.place
+        if inspected is None or place is None:
+            return None
+        return inspected.inspection, place, inspected.judgement(place)
+
+    def _judge(self, inspection: Inspection, place: int, judgement: Judgement) -> None:
+        self._screen.host.recorder.judge(target_of(inspection, place), judgement)
+        self._screen.judged_anew()
+        said = f"{inspection.clip(place)}: {in_words(judgement)}"
+        self._screen.notify(safe(said), timeout=2, markup=False)

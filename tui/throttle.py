@@ -1,0 +1,54 @@
+"""Throttle: at once if nothing was done lately, else after a pause, and then only once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+
+
+class Throttle:
+    """Calls `work` at most once in `pause` seconds; the last request is never lost."""
+
+    def __init__(self, node: MessagePump, pause: float, work: Callable[[], None]) -> None:
+        self._node = node
+        self._pause = pause
+        self._work = work
+        self._last = float("-inf")
+        self._timer: Timer | None = None
+
+    def __call__(self) -> None:
+        wait = self._last + self._pause - monotonic()
+        if wait <= 0:
+            self.now()
+        elif self._timer is None:
+            self._timer = self._node.set_timer(wait, self.now)
+
+    def now(self) -> None:
+        """Do it, whatever was done lately."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._last = monotonic()
+        self._work()
+
+
+class Rest:
+    """Calls `work` once requests have rested for `pause` seconds."""
+
+    def __init__(self, node: MessagePump, pause: float, work: Callable[[], None]) -> None:
+        self._node = node
+        self._pause = pause
+        self._work = work
+        self._timer: Timer | None = None
+
+    def __call__(self) -> None:
+        self.cancel()
+        self._timer = self._node.set_timer(self._pause, self._work)
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
