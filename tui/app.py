@@ -30,7 +30,7 @@ from tui.safe import safe
 from tui.screens.inspect import InspectScreen
 from tui.screens.too_small import watch_size
 from tui.services import Scope, Services
-from tui.themes import next_theme, register
+from tui.themes import VARIABLE_DEFAULTS, next_theme, register
 from tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class InspectorApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 (as Textual declares it)
         (0, "-narrow"),
         (100, "-normal"),
-        (160, "-wide"),
+        (140, "-wide"),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = True
@@ -89,6 +89,7 @@ class InspectorApp(App[None]):
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self._warn, start.session
         )
+        self._ascii = AsciiFilter()
         self.truth: GroundTruth | None = None
         self.frames_wanted: bool | None = None
         """Whether the user wants frames; None: they have not said."""
@@ -160,7 +161,10 @@ class InspectorApp(App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
-        return [*filters, AsciiFilter()] if self._start.ascii else filters
+        return [*filters, self._ascii] if self._start.ascii else filters
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return VARIABLE_DEFAULTS
 
     # What the screens share
 
@@ -229,13 +233,13 @@ class InspectorApp(App[None]):
         self.show_inspect()
 
     def show_inspect(self) -> None:
-        self._switch("inspect", self.inspect_screen)
+        self._switch(self.inspect_screen)
 
     def action_show_evaluate(self) -> None:
-        self._switch("evaluate", self.evaluate_screen)
+        self._switch(self.evaluate_screen)
 
     def action_show_sessions(self) -> None:
-        self._switch("sessions", self.sessions_screen)
+        self._switch(self.sessions_screen)
 
     @property
     def evaluate_screen(self) -> EvaluateScreen:
@@ -257,9 +261,16 @@ class InspectorApp(App[None]):
         assert isinstance(screen, SessionsScreen)
         return screen
 
-    def _switch(self, name: str, screen: Screen[None]) -> None:
-        if self.screen is not screen and not self.screen.is_modal:
-            self.switch_screen(name)
+    def _switch(self, screen: Screen[None]) -> None:
+        """Inspect is always below; the others lie on it, one at a time."""
+        if self.screen is screen or self.screen.is_modal:
+            return
+        if screen is self.inspect_screen:
+            self.pop_screen()
+        elif self.screen is self.inspect_screen:
+            self.push_screen(screen)
+        else:
+            self.switch_screen(screen)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
 
+from tui.key_names import no_key
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -47,7 +49,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("app", "jump", "ctrl+o,J", "Jump", "Show a letter on every pane; press it to go there."),
     Command("app", "command_palette", "ctrl+p,colon", "Commands", "Find any command by name.", True),
     Command("app", "help", "question_mark,f1", "Help", "Keys and terms of the focused pane.", True),
-    Command("app", "quit", "q,ctrl+q", "Quit", "Leave; everything is saved already.", True),
+    Command("app", "quit", "q", "Quit", "Leave; everything is saved already.", True),
     # Inspect.
     Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True),
     Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True),
@@ -135,7 +137,9 @@ def bindings(*panes: str) -> list[BindingType]:
     """
     return [
         Binding(
-            command.keys,
+            # A key that nobody can press keeps the binding alive where all of its letters are
+            # typed, in a text field: another key that a user gives it must work there.
+            ",".join(filter(None, (command.keys, no_key(command.id)))),
             command.action,
             command.title,
             show=command.footer,

@@ -65,16 +65,9 @@ def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: 
     bar = glyphs.full_block * filled + glyphs.no_block * (_BAR - filled)
     whole = inspection.depth >= inspection.reachable
     lowest = "worst" if whole else f"at {inspection.depth:,}"
-    label = f"{'similarity':<{width}}  "
     return [
-        Line.of(
-            (label, "dim"),
-            (f"{value:.3f}  ", "strong"),
-            (f"{lowest} {worst:.3f} ", "dim"),
-            bar,
-            (f" best {best:.3f}", "dim"),
-            hang=width + 2,
-        )
+        Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{value:.3f} ", "strong"), bar),
+        Line.of((f"{'':<{width}}  {lowest} {worst:.3f} {glyphs.dot} best {best:.3f}", "dim")),
     ]
 
 
@@ -85,10 +78,10 @@ def _standing_line(standing: Standing, clip: str, rank: int, width: int, glyphs:
     elif other == rank:
         text = f"#{other:,} too"
     else:
-        change = abs(other - rank)
-        sign = glyphs.up if other < rank else glyphs.down
-        text = f"#{other:,} {sign} {change:,} {'better' if other < rank else 'worse'}"
-    return Line.of((f"{'in model':<{width}}  ", "dim"), f"{standing.model} ", text, hang=width + 2)
+        sign, change = (glyphs.up, "higher") if other < rank else (glyphs.down, "lower")
+        text = f"#{other:,}, {abs(other - rank):,} {change} {sign}"
+    label = f"in {standing.model}"
+    return Line.of((f"{label:<{width}}  ", "dim"), text, hang=width + 2)
 
 
 def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Line]:

@@ -34,16 +34,16 @@ def strip_lines(
 
 
 def _recalls(pairs: Sequence[MetricPair], language: Profile) -> Line:
+    first = pairs[0].measure
+    family = [pair for pair in pairs if pair.measure.name == first.name]
     spans: list[str | Span] = []
-    for pair in pairs:
-        label = language.label(pair.measure)
-        if not label.startswith("Recall@"):
-            continue
-        spans += [(f"{label} ", "strong"), f"{value_text(pair.published)}"]
+    for pair in family:
+        spans += [(f"{language.label(pair.measure)} ", "strong"), value_text(pair.published)]
         if not _same(pair):
             spans.append((f" adjudicated {value_text(pair.adjudicated)}", "mark"))
-        spans.append((f" = {pair.measure.formula}   ", "dim"))
-    return Line.of(*spans)
+        spans.append("   ")
+    formula = first.definition.formula_at(None).replace("None", "K")
+    return Line.of(*spans, (f"= {formula}", "dim"), ("   M: all metrics", "dim"))
 
 
 def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:

@@ -15,13 +15,11 @@ from engine.question import Mode, Question
 from tui.lanes import Deliver, Lane, Ticket
 
 if TYPE_CHECKING:
-    from engine.frame_cache import FrameCache
-
     from engine.dataset import Dataset
     from engine.encoder import SentenceEncoder, State
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
-    from engine.media import ClipMedia, Frames
+    from engine.media import ClipMedia, FrameCache, Frames
     from engine.metrics import Measure
     from engine.query_table import QueryTable
     from engine.workbench import Standing, Workbench
@@ -155,7 +153,7 @@ class Services:
         return media_of(self.dataset.annotations, clip)
 
     def _frame_cache(self) -> FrameCache:
-        from engine.frame_cache import FrameCache
+        from engine.media import FrameCache
 
         if self._frames is None:
             self._frames = FrameCache()
@@ -178,4 +176,4 @@ def inspector_measures() -> tuple[Measure, ...]:
     from engine.metrics import parse_measures, profile
 
     alfa = profile("alfa")
-    return (*alfa.measures(KS), *parse_measures(("MAP", "MRR", "NDCG", "MedR"), alfa))
+    return (*alfa.measures(KS), *parse_measures(("MAP", "MRR", "NDCG"), alfa))

@@ -19,7 +19,7 @@ from engine.groundtruth import GroundTruth
 from engine.metrics import Measure, profile
 from engine.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm
 from engine.query_set import video_queries
-from engine.query_table import QueryTable
+from engine.query_table import QueryTable, _stable_order
 
 ALFA = profile("alfa")
 RECALL_5 = Measure.parse("P@5")
@@ -87,6 +87,19 @@ def test_every_column_sorts_both_ways_and_keeps_equal_rows_as_asked(
     assert names == sorted(table.names, key=str.casefold, reverse=descending)
     keywords = [", ".join(k.name for k in table.keywords(n)) for n in table.order("keywords")]
     assert keywords == sorted(keywords)
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 0.2, 1.0, math.nan]), max_size=50)
+    | st.lists(st.floats(0, 1), min_size=60, max_size=80, unique=True),
+    st.booleans(),
+)
+def test_few_and_many_distinct_values_are_sorted_alike(values: list[float], down: bool) -> None:
+    keys = [
+        (1, 0.0, n) if math.isnan(v) else (0, -v if down else v, n) for n, v in enumerate(values)
+    ]
+    order = _stable_order(np.array(values, np.float64), down)
+    assert order.tolist() == [n for _, _, n in sorted(keys)]
 
 
 def test_a_query_is_found_again_by_name_and_place(table: QueryTable) -> None:

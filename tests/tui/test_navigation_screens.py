@@ -277,6 +277,41 @@ def test_a_command_without_a_key_is_in_the_palette(tmp_path: Path) -> None:
     drive(scene())
 
 
+def test_a_command_moved_off_a_letter_works_from_the_query_bar_too(tmp_path: Path) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('[keys.inspect]\npick = "ctrl+g"', encoding="utf-8")
+
+    async def scene() -> None:
+        app = Small(load_keymap(str(file)))
+        async with app.run_test(size=(100, 30)) as pilot:
+            await focus(pilot, Query)
+            await pilot.press("ctrl+g")
+
+            assert isinstance(app.screen, Inspect)
+            assert app.screen.picked == 1
+            assert "ctrl+g Groups" in footer_text(app)
+
+    drive(scene())
+
+
+@pytest.mark.parametrize("keys", ['quit = "Q"', "quit = []", 'help = "H"'])
+def test_ctrl_q_quits_whatever_the_keys_are_and_above_any_dialog(tmp_path: Path, keys: str) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text(f"[keys.app]\n{keys}", encoding="utf-8")
+
+    async def scene() -> None:
+        app = Small(load_keymap(str(file)))
+        async with app.run_test(size=(100, 30)) as pilot:
+            app.push_screen(HelpScreen(("app",), app.keymap))
+            await pilot.pause()
+            await pilot.press("ctrl+q")
+            await pilot.pause()
+
+            assert app._exit
+
+    drive(scene())
+
+
 async def run_from_palette(pilot: Pilot[None], words: str) -> None:
     await pilot.press("colon")
     await pilot.pause()

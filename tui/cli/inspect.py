@@ -188,9 +188,9 @@ def chosen_theme(name: str | None) -> str:
 
 
 def _keymap(keys: str | None) -> Keymap:
-    from tui.keymap import load_keymap
+    from tui.keymap import load_keymap, user_key_file
 
-    return load_keymap(keys)
+    return load_keymap(keys, user_key_file())
 
 
 def _asked(query: str | None, video: str | None) -> tuple[Mode, str] | None:

@@ -27,7 +27,9 @@ class FramesRow(Horizontal):
         self._clips: dict[str, str | None] = {"query": None, "result": None}
 
     def compose(self) -> ComposeResult:
-        yield Filmstrip(self._images.drawing, id="query-frames")
+        query = Filmstrip(self._images.drawing, id="query-frames")
+        query.display = False
+        yield query
         yield Filmstrip(self._images.drawing, id="result-frames")
 
     def strip(self, which: str) -> Filmstrip:
@@ -93,4 +95,7 @@ class FramesRow(Horizontal):
 
 
 def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+    if not isinstance(error, InputError):
+        return f"{type(error).__name__}: {error}"
+    place = str(error.place)
+    return f"{error.message}: {place}" if place else error.message

@@ -1,0 +1,40 @@
+"""Write what is made from the table of commands: `python -m tests.tui.write_key_files`.
+
+`tui/keymaps/default.toml`, and the tables at the end of `docs/keys.md`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tui.commands import COMMANDS, Command, commands_of
+from tui.keymap import FOLDER, as_toml, load_keymap
+from tui.panes import PANES
+
+DEFAULT_FILE = FOLDER / "default.toml"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "keys.md"
+HEADING = "## Every command\n"
+
+
+def default_file() -> str:
+    return as_toml(load_keymap("default"))
+
+
+def tables() -> str:
+    """One table per pane, for the documentation."""
+    return "".join(
+        f"\n### {PANES[pane].title}\n| id | keys | what it does |\n|---|---|---|\n"
+        + "".join(f"{row(command)}\n" for command in commands_of(pane))
+        for pane in dict.fromkeys(command.pane for command in COMMANDS)
+    )
+
+
+def row(command: Command) -> str:
+    keys = " ".join(f"`{key}`" for key in load_keymap("default").named(command.id))
+    return f"| `{command.id}` | {keys} | {command.about} |".replace("`|`", "`\\|`")
+
+
+if __name__ == "__main__":
+    DEFAULT_FILE.write_text(default_file(), encoding="utf-8")
+    start = DOCUMENT.read_text(encoding="utf-8").partition(HEADING)[0]
+    DOCUMENT.write_text(start + HEADING + tables(), encoding="utf-8")
