@@ -115,7 +115,6 @@ class InspectScreen(Screen[None]):
         self.results.border_title = "Results"
         self.query_one(Detail).border_title = "Detail"
         self.query_one("#metrics").can_focus = False
-        self.query_one(FramesRow).display = False
         self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
 
     def opened(self, truth: GroundTruth) -> None:

@@ -127,7 +127,9 @@ class KeywordBar(LinesView, inherit_bindings=False):
         if self._tail:
             spans += [("   ", ""), *self._tail]
         self.show_lines([Line.of(*spans)])
-        self.styles.height = max(1, min(MOST_LINES, self.line_count))
+        height = max(1, min(MOST_LINES, self.line_count))
+        if self.styles.height is None or self.styles.height.value != height:
+            self.styles.height = height
 
     def on_focus(self) -> None:
         self._paint()

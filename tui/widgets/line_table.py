@@ -236,11 +236,13 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.Moved(self, row))
 
     def _keep_in_view(self) -> None:
-        top = self.scroll_offset.y
+        """Scroll by half a page when the cursor leaves it: a scroll sends every row, and line by
+        line a key held down would send a page with each press."""
+        top, half = self.scroll_offset.y, self._page // 2
         if self.cursor < top:
-            self._scroll_rows_to(self.cursor)
+            self._scroll_rows_to(min(self.cursor, top - half))
         elif self.cursor >= top + self._page:
-            self._scroll_rows_to(self.cursor - self._page + 1)
+            self._scroll_rows_to(max(self.cursor - self._page + 1, top + half))
 
     def _scroll_rows_to(self, top: int) -> None:
         # Forced: the scrollbar that allows scrolling comes with the next layout only.
@@ -349,7 +351,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
             text = fit(safe(text), size, right=column.right, ellipsis=self._glyphs.ellipsis)
             segments += [Segment(gap, style), Segment(text, own)] if gap else [Segment(text, own)]
             gap = " " * GAP
-        return Strip(segments).adjust_cell_length(width, style)
+        return Strip(segments).adjust_cell_length(width, style).simplify()
 
     def _ink(self, kind: str) -> Style:
         """What a kind of cell adds to the style of its row: never the background."""

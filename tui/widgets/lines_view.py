@@ -164,7 +164,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         segments = [
             Segment(text, self._style(kind)) for text, kind in self._line(self._painted, number)
         ]
-        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style)
+        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style).simplify()
 
     def _style(self, kind: str) -> Style:
         if not kind:
