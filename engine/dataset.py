@@ -1,7 +1,7 @@
 """Dataset: annotations, named embedding sets ("models"), a query set, and how they belong together.
 
-`engine.dataset_file` opens one. That reads the settings only; each part is read when it is first
-asked for.
+`engine.dataset_file` opens one. That reads the settings only; each part is read, and what reads it
+is imported, when it is first asked for.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.annotations import Annotations, Duplicates, read_annotations
 from engine.annotations_layout import listed, suggestion
-from engine.encoder import EMBEDDED, PrecomputedEncoder, SentenceEncoder, TextEncoder
+from engine.defaults import EMBEDDED, THRESHOLD
 from engine.errors import InputError, Place
-from engine.groundtruth import GroundTruth
-from engine.mapper import DEFAULT_THRESHOLD, Mapper
-from engine.search.base import Metric
+from engine.similarity import Metric
 from engine.textfile import file_sha256
 
 if TYPE_CHECKING:
+    from engine.annotations import Annotations, Duplicates
     from engine.collection import Collection
+    from engine.encoder import SentenceEncoder, TextEncoder
+    from engine.groundtruth import GroundTruth
+    from engine.mapper import Mapper
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +64,19 @@ class Dataset:
     group_columns: tuple[str, ...] | None = None
     duplicates: Duplicates = "error"
     synonyms: Mapping[str, list[str]] = field(default_factory=dict)
-    threshold: float = DEFAULT_THRESHOLD
+    threshold: float = THRESHOLD
 
     @cached_property
     def annotations(self) -> Annotations:
+        from engine.annotations import read_annotations
+
         return read_annotations(self.annotations_file, self.group_columns, self.duplicates)
 
     @cached_property
     def truth(self) -> GroundTruth:
         """All annotated clips, also those that no model has embedded."""
+        from engine.groundtruth import GroundTruth
+
         return GroundTruth.from_annotations(self.annotations)
 
     @property
@@ -106,6 +111,8 @@ class Dataset:
 
     def mapper(self, encoder: SentenceEncoder) -> Mapper:
         """Text → keywords of this dataset's vocabulary."""
+        from engine.mapper import Mapper
+
         return Mapper(
             self.truth.vocabulary(),
             encoder,
@@ -137,6 +144,8 @@ def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
 
     `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
     """
+    from engine.encoder import PrecomputedEncoder, SentenceEncoder
+
     if model.query_vectors is not None:
         from engine.embeddings import read_query_vectors
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.annotations import Duplicates
 from engine.annotations_layout import listed, suggestion
 from engine.dataset import Dataset, ModelSpec
-from engine.encoder import EMBEDDED
+from engine.defaults import EMBEDDED, THRESHOLD
 from engine.errors import InputError, Place
-from engine.mapper import DEFAULT_THRESHOLD
-from engine.mapping.lexicon import check_extra
-from engine.search.base import Metric, parse_metric
+from engine.similarity import Metric, parse_metric
 from engine.textfile import read_text, require_regular
+
+if TYPE_CHECKING:
+    from engine.annotations import Duplicates
 
 SETTINGS = "dataset.toml"
 SCHEMA = "tui-eval/dataset@1"
@@ -194,8 +194,12 @@ def _duplicates(table: Mapping[str, Any], file: Path) -> Duplicates:
 
 
 def _synonyms(table: Mapping[str, Any], file: Path) -> dict[str, list[str]]:
+    if "synonyms" not in table:
+        return {}
+    from engine.mapping.lexicon import check_extra
+
     try:
-        return check_extra(table.get("synonyms", {}))
+        return check_extra(table["synonyms"])
     except InputError as error:
         raise InputError(error.message, Place(file, setting="synonyms"), hint=error.hint) from error
 
@@ -204,11 +208,11 @@ def _threshold(table: Mapping[str, Any], file: Path) -> float:
     mapper = table.get("mapper", {})
     if isinstance(mapper, dict):
         _check_keys(mapper, frozenset({"threshold"}), file, "mapper.")
-    value = mapper.get("threshold", DEFAULT_THRESHOLD) if isinstance(mapper, dict) else None
+    value = mapper.get("threshold", THRESHOLD) if isinstance(mapper, dict) else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
         raise InputError(
             "mapper.threshold must be a number above 0, at most 1",
             Place(file, setting="mapper"),
-            hint=f"write [mapper] and below it threshold = {DEFAULT_THRESHOLD}",
+            hint=f"write [mapper] and below it threshold = {THRESHOLD}",
         )
     return float(value)

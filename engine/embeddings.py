@@ -12,7 +12,8 @@ import numpy.typing as npt
 from engine.embedding_files import read_vectors
 from engine.embedding_keys import CLIPS, QUERIES, KeyKind, shown
 from engine.errors import InputError, Place
-from engine.search.base import Metric, Vectors
+from engine.search.base import Vectors
+from engine.similarity import Metric
 
 _CHECKED_ROWS = 8192
 _EXAMPLES = 3

@@ -21,6 +21,7 @@ from typing import IO, Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from engine.defaults import EMBEDDED
 from engine.encoder_worker import read_frame, write_frame
 from engine.errors import InputError, Place
 from engine.textfile import file_sha256
@@ -28,9 +29,6 @@ from engine.vector_cache import Vector, VectorCache
 
 Matrix = npt.NDArray[np.float32]
 State = Literal["cold", "warming", "ready", "failed"]
-
-EMBEDDED = "embedded"
-"""Name of the model that comes with the install: all-MiniLM-L6-v2, 384 dimensions."""
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""

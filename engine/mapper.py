@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from engine.defaults import THRESHOLD
 from engine.mapping.accuracy import Accuracy as Accuracy
 from engine.mapping.accuracy import accuracy as accuracy
 from engine.mapping.choice import choose
@@ -23,10 +24,6 @@ from engine.mapping.lexicon import compile_lexicon
 from engine.mapping.ngrams import LONGEST_NGRAM, has_content, ngram_positions, open_runs
 from engine.mapping.words import Word, split_words
 from engine.selection import Keyword
-
-DEFAULT_THRESHOLD = 0.65
-"""Least cosine of a "similar" keyword. Measured by leaving each synonym out of the table in turn:
-65 % of those of two or three words are then found by similarity, 78 % of what is found is right."""
 
 SINGLE_WORD_MARGIN = 0.1
 """How much nearer an n-gram must be that has one word of content only. At 0.65 + 0.1, 31 % of the
@@ -95,7 +92,7 @@ class Mapper:
         vocabulary: Sequence[Keyword],
         encoder: CandidateEncoder,
         *,
-        threshold: float = DEFAULT_THRESHOLD,
+        threshold: float = THRESHOLD,
         synonyms: dict[str, list[str]] | None = None,
     ) -> None:
         self.vocabulary = tuple(vocabulary)

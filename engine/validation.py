@@ -11,8 +11,9 @@ import numpy as np
 
 from engine.collection import Collection
 from engine.dataset import Dataset, ModelSpec
+from engine.defaults import EMBEDDED
 from engine.embeddings import read_query_vectors
-from engine.encoder import EMBEDDED, find_model_folder
+from engine.encoder import find_model_folder
 from engine.errors import InputError, Place
 from engine.groundtruth import GroundTruth
 from engine.mapping.lexicon import normal_form

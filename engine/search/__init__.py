@@ -8,18 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import InputError
-from engine.search.base import METRICS, Index, Metric, parse_metric
+from engine.search.base import Index
 from engine.search.batches import search_excluding, search_in_chunks
 from engine.search.faiss_index import FaissIndex
+from engine.similarity import Metric
 
 __all__ = [
     "INDEXES",
-    "METRICS",
     "FaissIndex",
     "Index",
-    "Metric",
     "build_index",
-    "parse_metric",
     "search_excluding",
     "search_in_chunks",
 ]

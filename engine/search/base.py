@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, get_args
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.errors import InputError
 from engine.ranking import Ranking
+from engine.similarity import Metric
 
-Metric = Literal["cosine", "ip", "l2"]
 Vectors = npt.NDArray[np.float32]
-
-METRICS: tuple[Metric, ...] = get_args(Metric)
-
-_ALIASES: dict[str, Metric] = {
-    "cos": "cosine",
-    "cosine similarity": "cosine",
-    "inner product": "ip",
-    "dot": "ip",
-    "dot product": "ip",
-    "euclidean": "l2",
-}
 
 
 class Index(Protocol):
@@ -44,21 +33,6 @@ class Index(Protocol):
 
     def search(self, queries: npt.NDArray[np.floating], k: int) -> Ranking:
         """The best min(k, size) rows for every query (queries × dimension)."""
-
-
-def parse_metric(text: str) -> Metric:
-    """The metric that a user's word stands for.
-
-    >>> parse_metric("Inner-Product"), parse_metric("euclidean")
-    ('ip', 'l2')
-    """
-    word = " ".join(text.lower().replace("_", " ").replace("-", " ").split())
-    for metric in METRICS:
-        if word == metric:
-            return metric
-    if word in _ALIASES:
-        return _ALIASES[word]
-    raise InputError(f"unknown metric {text!r}", hint=f"choose one of {', '.join(METRICS)}")
 
 
 def as_float32(vectors: npt.NDArray[np.floating]) -> Vectors:

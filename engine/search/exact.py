@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from engine.errors import InputError
 from engine.ranking import Ranking
-from engine.search.base import Metric, Vectors
+from engine.search.base import Vectors
 from engine.search.order import pack, unpack
+from engine.similarity import Metric
 
 CHUNK_BYTES = 64 * 2**20
 """Working memory that one step of a search may use."""

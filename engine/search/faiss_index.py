@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.errors import InputError
 from engine.ranking import Ranking
-from engine.search.base import Metric, Vectors, as_float32, check_depth, check_queries
+from engine.search.base import Vectors, as_float32, check_depth, check_queries
 from engine.search.exact import (
     Doubles,
     exact_search,
@@ -19,6 +19,7 @@ from engine.search.exact import (
     unit_rows,
 )
 from engine.search.order import pack, unpack
+from engine.similarity import Metric
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _FLOAT32_ROUNDING = 2.0**-24

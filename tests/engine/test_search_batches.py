@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.ranking import Ranking
-from engine.search import METRICS, FaissIndex, Metric, search_excluding, search_in_chunks
+from engine.search import FaissIndex, search_excluding, search_in_chunks
 from engine.search.batches import _chunk_size
+from engine.similarity import METRICS, Metric
 
 
 def random_vectors(rows: int, dimension: int = 8) -> np.ndarray:

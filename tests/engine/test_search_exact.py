@@ -12,9 +12,10 @@ from hypothesis.extra.numpy import arrays
 
 from engine.errors import InputError
 from engine.ranking import Ranking
-from engine.search import METRICS, FaissIndex, Metric, build_index, parse_metric
+from engine.search import FaissIndex, build_index
 from engine.search.exact import exact_search, unit_rows
 from engine.search.order import pack, unpack
+from engine.similarity import METRICS, Metric, parse_metric
 
 SMALL = st.integers(-2, 2).map(float)
 

@@ -10,16 +10,27 @@ import sys
 def main() -> None:
     """Entry point of `tui-eval`. Exit codes: 0 fine, 1 a gate failed, 2 bad input."""
     _survive_odd_streams()
-    from tui.cli.app import run_command_line
-
     code = 130
     with contextlib.suppress(KeyboardInterrupt):
-        code = run_command_line(sys.argv[1:])
+        code = _run(sys.argv[1:])
     if code == 130:
         from tui.cli.console import say
 
         say("interrupted")
     sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a command line. The inspector's usual starts do without Typer, which takes as long to
+    import as Textual does."""
+    from tui.cli.ending import ending_well
+    from tui.cli.start import has_terminal, resume_or_start
+
+    if arguments in ([], ["--resume"]) and has_terminal():
+        return ending_well(lambda: resume_or_start(resume=bool(arguments)))
+    from tui.cli.app import run_command_line
+
+    return run_command_line(arguments)
 
 
 def _survive_odd_streams() -> None:

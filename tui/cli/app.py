@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -21,9 +20,8 @@ from tui.cli import search as search_command
 from tui.cli import sessions as sessions_command
 from tui.cli import summary as summary_command
 from tui.cli import validate as validate_command
-from tui.cli.console import say
-
-BAD_INPUT = 2
+from tui.cli.ending import ending_well
+from tui.cli.start import has_terminal, resume_or_start
 
 app = typer.Typer(
     name="tui-eval",
@@ -82,34 +80,27 @@ def start(
 ) -> None:
     if context.invoked_subcommand is not None:
         return
-    if inspect_command.has_terminal() or resume or session is not None:
-        inspect_command.resume_or_start(dataset, resume, session, images, theme, keys, ascii, store)
-    else:
-        summary_command.summarise(dataset)
+    if has_terminal() or resume or session is not None:
+        raise typer.Exit(
+            resume_or_start(dataset, resume, session, images, theme, keys, ascii, store)
+        )
+    summary_command.summarise(dataset)
 
 
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; bad input becomes one line on stderr."""
+    return ending_well(lambda: _run(list(arguments)))
+
+
+def _run(arguments: list[str]) -> int:
     try:
-        result = get_command(app).main(list(arguments), prog_name="tui-eval", standalone_mode=False)
-    except InputError as error:
-        return _fail(str(error))
+        result = get_command(app).main(arguments, prog_name="tui-eval", standalone_mode=False)
     except TyperException as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "tui-eval")
-        return _fail(f"{error.format_message()} Try '{command} --help'.")
+        raise InputError(f"{error.format_message()} Try '{command} --help'.") from error
     except typer.Abort:
         return 130
     except SystemExit as error:
         # Typer's way to end when the reader of a help page went away.
         return 0 if "Pacify" in type(sys.stdout).__name__ else int(error.code or 0)
-    except Exception as error:
-        if os.environ.get("TUI_EVAL_DEBUG"):
-            raise
-        reason = f"{type(error).__name__}: {error}"
-        return _fail(f"unexpected {reason}; TUI_EVAL_DEBUG=1 shows where, please report it")
     return result if isinstance(result, int) else 0
-
-
-def _fail(message: str) -> int:
-    say(f"error: {' '.join(message.split())}")
-    return BAD_INPUT

@@ -9,6 +9,7 @@ import typer
 
 from engine.errors import InputError
 from tui.cli import dataset_options as d
+from tui.cli import opening
 from tui.cli import options as o
 from tui.cli.console import (
     as_json,
@@ -83,7 +84,8 @@ def map_text(
 
     tui-eval map --batch queries.jsonl > keywords.jsonl
     """
-    from engine.encoder import EMBEDDED, SentenceEncoder
+    from engine.defaults import EMBEDDED
+    from engine.encoder import SentenceEncoder
     from engine.queries import check_text
     from engine.report.search import mapping_document
 
@@ -119,14 +121,15 @@ def _mapper(
     threshold: float | None,
     encoder: SentenceEncoder,
 ) -> tuple[Vocabulary, Mapper]:
-    from engine.mapper import DEFAULT_THRESHOLD, Mapper
+    from engine.defaults import THRESHOLD
+    from engine.mapper import Mapper
 
     if vocabulary is not None:
         from engine.vocabulary_file import read_vocabulary
 
         words = read_vocabulary(vocabulary)
-        return words, Mapper(words.keywords, encoder, threshold=threshold or DEFAULT_THRESHOLD)
-    opened = d.open_from_options(dataset, annotations, duplicates=duplicates)
+        return words, Mapper(words.keywords, encoder, threshold=threshold or THRESHOLD)
+    opened = opening.open_from_options(dataset, annotations, duplicates=duplicates)
     mapper = opened.mapper(encoder)
     if threshold is not None:
         mapper.threshold = threshold

@@ -10,6 +10,7 @@ import typer
 
 from engine.errors import InputError, Place
 from tui.cli import dataset_options as d
+from tui.cli import opening
 from tui.cli.console import (
     as_json,
     check_writable,
@@ -226,7 +227,7 @@ def replay_session(
     if dataset is None and annotations is None:
         opened = _dataset_of(saved)
     else:
-        opened = d.open_from_options(
+        opened = opening.open_from_options(
             dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
         )
     with telling_what_takes_long("asking again"):
@@ -302,9 +303,9 @@ def _saved(text: str, store: Path | None) -> Saved:
 
 def _dataset_of(saved: Saved) -> Dataset:
     """The dataset that a session came from."""
-    sample = saved.dataset_source == d.SAMPLE  # the word, whatever folders there are here
+    sample = saved.dataset_source == opening.SAMPLE  # the word, whatever folders there are here
     try:
-        return d.open_from_options(None if sample else saved.dataset_source)
+        return opening.open_from_options(None if sample else saved.dataset_source)
     except InputError as error:
         hint = f"{error.hint}; or name the dataset with --dataset".removeprefix("; ")
         raise InputError(error.message, error.place, hint=hint) from error

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.cli.console import counted, progress_bars, show, tell_that_the_encoder_starts
-from tui.cli.dataset_options import DatasetArgument, open_from_options
+from tui.cli.dataset_options import DatasetArgument
+from tui.cli.opening import open_from_options
 from tui.safe import safe
 
 if TYPE_CHECKING:

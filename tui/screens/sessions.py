@@ -165,9 +165,7 @@ class SessionsScreen(Screen[None]):
                 self._fill()
 
         what = f"{here.queries:,} queries and {here.judgements:,} marks and notes"
-        self.app.push_screen(
-            Confirm(f"Delete “{here.name}” with {what}?", "Delete"), confirmed
-        )
+        self.app.push_screen(Confirm(f"Delete “{here.name}” with {what}?", "Delete"), confirmed)
 
     def action_back(self) -> None:
         self.host.show_inspect()

@@ -17,7 +17,6 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.halfcell import half_cells
 from tui.images import Cell, Drawing, cell_size, prepare_images
 from tui.safe import safe
 from tui.widgets.filmstrip_text import boxed, changed_width, line_of, title_line
@@ -265,6 +264,8 @@ class Filmstrip(Widget):
         ]
 
     def _half_cells(self, pixels: npt.NDArray[np.uint8]) -> list[Strip]:
+        from tui.halfcell import half_cells  # with numpy: not before the first frame
+
         few_colours = self.app.console.color_system == "256"
         return half_cells(pixels, self.background_colors[1].rgb, few_colours=few_colours)
 

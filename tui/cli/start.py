@@ -1,0 +1,121 @@
+"""Starting the inspector. Nothing of Typer is needed here: `tui-eval` alone starts without it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from engine.errors import InputError
+from tui.cli.opening import SAMPLE, open_from_options, source_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.question import Mode
+    from engine.sessions import Session, SessionStore
+    from tui.app import Start
+    from tui.images import ImageMode
+    from tui.keymap import Keymap
+
+
+def resume_or_start(
+    dataset: str | None = None,
+    resume: bool = False,
+    session: str | None = None,
+    images: ImageMode = "auto",
+    theme: str | None = None,
+    keys: str | None = None,
+    ascii: bool = False,
+    store: Path | None = None,
+) -> int:
+    """`tui-eval` without a command: a session brings its dataset along."""
+    from tui.app import Start
+
+    with open_store(store) as saved:
+        asked = source_of(open_from_options(dataset)) if dataset is not None else None
+        going_on = find_session(saved, resume, session, asked)
+        if going_on is not None and dataset is None and going_on.dataset_source != SAMPLE:
+            dataset = going_on.dataset_source
+        opened = open_from_options(dataset)
+        return run_inspector(
+            Start(
+                dataset=opened,
+                source=source_of(opened),
+                store=saved,
+                session=going_on,
+                images=images,
+                ascii=ascii,
+                theme=chosen_theme(theme),
+                keymap=chosen_keymap(keys),
+            )
+        )
+
+
+def run_inspector(start: Start) -> int:
+    """Run the app in this terminal until it is left; returns the exit code."""
+    if not has_terminal():
+        raise InputError(
+            "the inspector needs a terminal",
+            hint="use tui-eval run, search or summary in scripts; they print, also as JSON",
+        )
+    start.dataset.model(start.model)  # before the screen changes: a wrong name is one line
+    from tui.app import InspectorApp
+    from tui.images import prepare_images
+
+    app = InspectorApp(start)
+    prepare_images(app.images.drawing)
+    app.run()
+    return app.return_code or 0
+
+
+def has_terminal() -> bool:
+    """Whether there is a terminal that can show screens and a keyboard."""
+    streams = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    return streams and os.environ.get("TERM", "") != "dumb"
+
+
+def open_store(file: Path | None) -> SessionStore:
+    from engine.sessions import SessionStore, default_path
+
+    return SessionStore(file or default_path())
+
+
+def find_session(
+    store: SessionStore, resume: bool, name: str | None, source: str | None
+) -> Session | None:
+    """The session to go on with; None: a new one."""
+    if name is not None:
+        return store.find(name)
+    if not resume:
+        return None
+    found = store.latest(source)
+    if found is None:
+        about = "" if source is None else f" about {source}"
+        raise InputError(f"no session{about} is saved yet", hint="start without --resume")
+    return found
+
+
+def chosen_theme(name: str | None) -> str:
+    from tui.themes import THEMES
+
+    names = [theme.name for theme in THEMES]
+    wanted = name or os.environ.get("TUI_EVAL_THEME") or names[0]
+    if wanted not in names:
+        raise InputError(f"no theme {wanted!r}", hint=f"choose one of {', '.join(names)}")
+    return wanted
+
+
+def chosen_keymap(keys: str | None) -> Keymap:
+    from tui.keymap import load_keymap, user_key_file
+
+    return load_keymap(keys, user_key_file())
+
+
+def first_query(query: str | None, video: str | None) -> tuple[Mode, str] | None:
+    from engine.queries import check_text
+
+    if query is not None:
+        check_text(query)
+        return ("text", query)
+    return None if video is None else ("video", video)
