@@ -73,7 +73,7 @@ class InspectorApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 (as Textual declares it)
         (0, "-narrow"),
         (100, "-normal"),
-        (140, "-wide"),
+        (160, "-wide"),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = True
@@ -173,10 +173,10 @@ class InspectorApp(App[None]):
         models = tuple(self._start.dataset.models)
         clips = "reading …" if self.truth is None else f"{len(self.truth):,} clips"
         which = f" ({models.index(inquiry.model) + 1}/{len(models)})" if len(models) > 1 else ""
-        left = f"tui-eval  {self._start.dataset.name} · {clips} · {inquiry.model}{which}"
-        right = f"encoder {self.services.encoder_state} · {self.recorder.name}"
+        left = f"{self._start.dataset.name} · {inquiry.model}{which} · {clips}"
+        right = f"encoder {self.services.encoder_state}"
         for bar in self.inspect_screen.query(TitleBar):
-            bar.show(left, right)
+            bar.show(left, right, self.recorder.name)
 
     def tell(self, error: Exception) -> None:
         """An engine error: a small one is a toast, a big one a dialog with the text to copy."""

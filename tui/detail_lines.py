@@ -19,13 +19,14 @@ _MARKS = {"bias": "bias case", "relevant": "relevant after all", "not relevant":
 
 
 def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]:
-    """The verdict first, then the keywords by group, then the numbers, then what was said."""
+    """The verdict first, then the keywords by group, the numbers, what was said, and last what
+    does not count."""
     inspection, standing = inspected.inspection, inspected.standing
     result = inspection.result(place)
     lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
     lines.append(verdict_line(result, glyphs))
-    width = max((len(_title(marks.group)) for marks in result.groups), default=4)
-    width = max(width, len("similarity"))
+    groups = inspection.collection.truth.groups
+    width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
     for marks in result.groups:
         spans: list[str | Span] = [(f"{_title(marks.group):<{width}}  ", "dim")]
         for keyword, has in marks.marks:
@@ -39,7 +40,20 @@ def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]
     if standing is not None:
         lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
     lines += judgement_lines(inspected.judgement(place), width, glyphs)
+    lines += _uncounted_lines(inspection, result.row, width)
     return lines
+
+
+def _uncounted_lines(inspection: Inspection, row: int, width: int) -> list[Line]:
+    """The clip's keywords of groups that do not count: they tell what it looks like."""
+    by_group: dict[str, list[str]] = {}
+    for keyword in inspection.collection.truth.keywords_of(row):
+        if keyword.group not in inspection.selection.groups:
+            by_group.setdefault(keyword.group, []).append(keyword.name)
+    return [
+        Line.of((f"{_title(group):<{width}}  {', '.join(names)}", "dim"), hang=width + 2)
+        for group, names in by_group.items()
+    ]
 
 
 def verdict_line(result: Breakdown, glyphs: Glyphs) -> Line:
@@ -67,7 +81,10 @@ def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: 
     lowest = "worst" if whole else f"at {inspection.depth:,}"
     return [
         Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{value:.3f} ", "strong"), bar),
-        Line.of((f"{'':<{width}}  {lowest} {worst:.3f} {glyphs.dot} best {best:.3f}", "dim")),
+        Line.of(
+            (f"{'':<{width}}  {lowest} {worst:.3f} {glyphs.dot} best {best:.3f}", "dim"),
+            hang=width + 2,
+        ),
     ]
 
 

@@ -43,7 +43,7 @@ def _recalls(pairs: Sequence[MetricPair], language: Profile) -> Line:
             spans.append((f" adjudicated {value_text(pair.adjudicated)}", "mark"))
         spans.append("   ")
     formula = first.definition.formula_at(None).replace("None", "K")
-    return Line.of(*spans, (f"= {formula}", "dim"), ("   M: all metrics", "dim"))
+    return Line.of(*spans, (f"= {formula}", "dim"))
 
 
 def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:

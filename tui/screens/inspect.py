@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
 from engine.sessions import View
@@ -102,9 +102,11 @@ class InspectScreen(Screen[None]):
         yield QueryBar(id="query")
         yield KeywordBar(id="keywords")
         with Horizontal(id="body"):
-            yield Picker(id="picker")
             yield Results(NOTHING_ASKED, id="results")
-            yield Detail(id="detail")
+            # The frame is the pane's, so that a changed line is sent without it.
+            with Vertical(id="detail-pane"):
+                yield Detail(id="detail")
+            yield Picker(id="picker")
         yield FramesRow(self.host.services, self.host.images, id="frames")
         yield LinesView(id="metrics")
         yield KeyFooter()
@@ -113,7 +115,7 @@ class InspectScreen(Screen[None]):
         self.results.act = self._act
         self.query_one(Picker).border_title = "Groups"
         self.results.border_title = "Results"
-        self.query_one(Detail).border_title = "Detail"
+        self.query_one("#detail-pane").border_title = "Detail"
         self.query_one("#metrics").can_focus = False
         self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
 

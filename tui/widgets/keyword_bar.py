@@ -115,7 +115,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         spans: list[Span] = []
         for number, chip in enumerate(self._chips):
             if spans:
-                spans.append(("  ", ""))
+                spans.append((f" {self._glyphs.dot} ", "dim"))
             chosen = self.has_focus and number == self._chosen
             name = f"{chip.name} (dropped)" if chip.dropped else chip.name
             kind = "chosen" if chosen else ("dim" if chip.dropped else "strong")
@@ -127,6 +127,9 @@ class KeywordBar(LinesView, inherit_bindings=False):
         if self._tail:
             spans += [("   ", ""), *self._tail]
         self.show_lines([Line.of(*spans)])
+
+    def _wrap(self) -> None:
+        super()._wrap()
         height = max(1, min(MOST_LINES, self.line_count))
         if self.styles.height is None or self.styles.height.value != height:
             self.styles.height = height

@@ -18,7 +18,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.commands import bindings
+from tui.glyphs import UNICODE, Glyphs
 from tui.safe import safe
+from tui.widgets.line_table import thrifty
 
 Span: TypeAlias = tuple[str, str]
 """A text and what it is: "", "hit", "part", "miss", "mark", "dim" or "strong"."""
@@ -126,6 +128,10 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         self._painted: list[tuple[Span, ...]] = []
 
     @property
+    def _glyphs(self) -> Glyphs:
+        return getattr(self.app, "glyphs", UNICODE)
+
+    @property
     def text(self) -> str:
         """What is shown, as plain lines."""
         return "\n".join("".join(text for text, _ in line) for line in self._painted)
@@ -164,7 +170,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         segments = [
             Segment(text, self._style(kind)) for text, kind in self._line(self._painted, number)
         ]
-        return Strip(segments).adjust_cell_length(self.size.width, self.rich_style).simplify()
+        return thrifty(segments, self.size.width, self.rich_style)
 
     def _style(self, kind: str) -> Style:
         if not kind:

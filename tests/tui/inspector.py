@@ -1,0 +1,270 @@
+"""The real inspector for tests: on real data, with the real engine, driven by keys alone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+import sample_data
+from engine.dataset import Dataset
+from engine.dataset_file import open_dataset
+from engine.encoder import SentenceEncoder
+from engine.inspection import Inspection
+from engine.question import Mode, Question
+from engine.sessions import Session, SessionStore
+from engine.workbench import Workbench
+from tests.engine.sessions_by_hand import ticking
+from tui.app import InspectorApp, Start
+from tui.footer import hints
+from tui.screens.inspect import Detail, InspectScreen
+from tui.services import KS, inspector_measures
+from tui.widgets.keyword_bar import KeywordBar
+from tui.widgets.line_table import LineTable
+from tui.widgets.lines_view import LinesView
+from tui.widgets.picker import Picker
+from tui.widgets.results import Results
+
+GROUPS = ("object_type", "actor_behavior")
+CYCLIST = "cyclist entering ego lane"
+PEDESTRIAN = "pedestrian straight crossing path"
+CLIP = "urban_bicyclist_0002"
+LIMIT = 30.0
+"""Seconds after which something that does not happen is said not to happen."""
+
+
+@cache
+def sample() -> Dataset:
+    """The shipped dataset."""
+    return open_dataset(sample_data.folder())
+
+
+@cache
+def workbench(encoder: SentenceEncoder) -> Workbench:
+    """The engine on the sample, to hold what the screen shows against."""
+    return Workbench(sample(), encoder)
+
+
+def answer(
+    encoder: SentenceEncoder,
+    query: str,
+    mode: Mode = "text",
+    model: str = "alfa-0.1",
+    groups: tuple[str, ...] = GROUPS,
+    **others: Any,
+) -> Inspection:
+    """What the engine answers to a question about the sample."""
+    bench = workbench(encoder)
+    question = Question(mode, query, model, groups, **others)
+    return bench.ask(question, inspector_measures(), k=max(KS), depth=bench.whole(model))
+
+
+class Inspector:
+    """The app under a Pilot: keys in, what stands on the screen out."""
+
+    def __init__(self, app: InspectorApp, pilot: Pilot[None], store: SessionStore) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.store = store
+
+    # Keys
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def type(self, text: str) -> None:
+        await self.pilot.press(*text)
+
+    async def ask(self, text: str) -> None:
+        """Type a text query; the answer is on the screen afterwards."""
+        await self.press("slash")
+        await self.type(text)
+        await self.press("enter")
+        await self.answered(text)
+
+    async def ask_clip(self, clip: str) -> None:
+        await self.press("c")
+        await self.type(clip)
+        await self.press("enter")
+        await self.answered(clip)
+
+    # Waiting
+
+    async def until(self, condition: Callable[[], object], what: str = "") -> None:
+        """Wait for something that comes from the background."""
+        end = time.monotonic() + LIMIT
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError(f"never: {what or condition}\n{self.screen_text}")
+            await self.pilot.pause(0.02)
+
+    async def says(self, text: str) -> None:
+        """Wait until a text stands on the screen."""
+        await self.until(lambda: text in self.screen_text, f"{text!r} on the screen")
+
+    async def answered(self, query: str | None = None) -> None:
+        """Wait until the newest question is answered and all of its answer is painted."""
+
+        def painted() -> bool:
+            found, asked = self.inspection, self.home.inquiry
+            if found is None or self.app.services.asking or found.question != asked.question:
+                return False
+            if query is not None and found.query != query:
+                return False
+            several = len(found.collection.truth) and len(self.app.services.dataset.models) > 1
+            inspected = self.home.inspected
+            standing = inspected.standing if inspected else None
+            if several and standing is None:
+                return False
+            return self.results.clip is None or self.results.clip in self.detail
+
+        await self.until(painted, f"an answer to {query or 'the question'}")
+
+    async def shows(self, clip: str) -> None:
+        """Wait until the detail is that of a clip."""
+        first = lambda: self.detail.partition("\n")[0]  # noqa: E731
+        await self.until(lambda: first().endswith(clip), f"the detail of {clip}")
+
+    # What stands on the screen
+
+    @property
+    def screen_text(self) -> str:
+        """Every line of the terminal as it is now."""
+        return screen_text(self.app.screen)
+
+    @property
+    def home(self) -> InspectScreen:
+        return self.app.inspect_screen
+
+    @property
+    def inspection(self) -> Inspection | None:
+        return self.home.inspection
+
+    @property
+    def results(self) -> Results:
+        return self.home.results
+
+    @property
+    def picker(self) -> Picker:
+        return self.home.query_one(Picker)
+
+    @property
+    def detail(self) -> str:
+        return self.home.query_one(Detail).text
+
+    @property
+    def metrics(self) -> str:
+        return self.home.query_one("#metrics", LinesView).text
+
+    @property
+    def keywords(self) -> str:
+        return self.home.query_one(KeywordBar).text
+
+    @property
+    def field(self) -> str:
+        """What is typed in the query bar."""
+        return str(self.home.query_one("#query-field").value)  # type: ignore[attr-defined]
+
+    @property
+    def title(self) -> str:
+        return self.screen_text.partition("\n")[0]
+
+    @property
+    def toasts(self) -> list[str]:
+        return [str(toast.message) for toast in self.app._notifications]
+
+    @property
+    def footer(self) -> dict[str, str]:
+        """What the footer offers: title of the command → its key."""
+        return {hint.title: hint.label for hint in hints(self.app.screen)}
+
+    @property
+    def focused(self) -> str:
+        """The id of the pane that has the focus."""
+        node = self.app.screen.focused
+        return "" if node is None else node.id or type(node).__name__
+
+    def rows(self, table: LineTable | None = None) -> list[list[str]]:
+        """Every row of a table (the results, if none is named) as the texts of its cells."""
+        source = (table or self.results).source
+        if source is None:
+            return []
+        return [cell_texts(source.cells(row)) for row in range(len(source))]
+
+    def session(self) -> Session:
+        """The saved session, read by a store of its own, as another process would."""
+        found = SessionStore(self.store.path).latest()
+        assert found is not None, "nothing is saved"
+        return found
+
+
+def cell_texts(cells: Sequence[str | tuple[str, str]]) -> list[str]:
+    return [cell if isinstance(cell, str) else cell[0] for cell in cells]
+
+
+def screen_text(screen: Screen[Any]) -> str:
+    """A screen as lines of text, with whatever lies on top of it."""
+    strips = screen._compositor.render_strips(screen.app.size)
+    return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+Flow = Callable[[Inspector], Awaitable[None]]
+
+
+def inspect(
+    flow: Flow,
+    folder: Path,
+    encoder: SentenceEncoder,
+    *,
+    size: tuple[int, int] = (120, 40),
+    dataset: Dataset | None = None,
+    resume: bool = False,
+    **options: Any,
+) -> None:
+    """Run a flow in the inspector, with its sessions in a folder and a clock of its own."""
+
+    async def run() -> None:
+        with SessionStore(folder / "sessions.db", ticking()) as store:
+            opened = dataset or sample()
+            source = "sample" if dataset is None else str(opened.source)
+            start = Start(opened, source, store, encoder=encoder, images="off")
+            session = store.latest() if resume else None
+            app = InspectorApp(replace(start, **{"session": session, **options}))
+            async with app.run_test(size=size) as pilot:
+                see = Inspector(app, pilot, store)
+                await see.until(lambda: app.truth is not None or app.screen.is_modal, "the start")
+                await flow(see)
+                await app.action_quit()
+
+    asyncio.run(run())
+
+
+HEADER = "slice_id,video_path,gif_path,pv_object_type,scene_type\n"
+
+
+def small_dataset(
+    folder: Path, clips: str, models: str = "one", *, width: int = 384, **files: str
+) -> Dataset:
+    """A dataset of lines such as "a,a.mp4,,car,city"; its vectors are the axes of a space."""
+    folder.mkdir(exist_ok=True)
+    lines = [line.strip() for line in clips.strip().splitlines()]
+    (folder / "clips.csv").write_text(HEADER + "\n".join(lines) + "\n")
+    ids = [line.partition(",")[0] for line in lines]
+    settings = ['schema = "tui-eval/dataset@1"', 'name = "small"', 'annotations = "clips.csv"']
+    for number, model in enumerate(models.split()):
+        vectors = np.roll(np.eye(len(ids), width, dtype=np.float32), number, axis=0)
+        vectors += 0.1
+        np.savez(folder / f"{model}.npz", ids=np.array(ids), embeddings=vectors)
+        settings += [f"[models.{model}]", f'embeddings = "{model}.npz"']
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    (folder / "dataset.toml").write_text("\n".join(settings) + "\n")
+    return open_dataset(folder)
