@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
     from engine.query_table import QueryTable
+    from engine.workbench import Standing
     from tui.screens.evaluate import EvaluateScreen
     from tui.screens.sessions import SessionsScreen
 
@@ -75,7 +76,7 @@ class InspectorApp(App[None]):
         (100, "-normal"),
         (160, "-wide"),
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high"), (46, "-tall")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(self, start: Start) -> None:
@@ -210,14 +211,14 @@ class InspectorApp(App[None]):
             return
         self.notify(safe(open_externally(media.paths[0], os.environ)), markup=False, timeout=10)
 
-    def write_search(self, inspection: Inspection) -> None:
+    def write_search(self, inspection: Inspection, standing: Standing | None) -> None:
         """Write what Inspect shows as JSON, in the shape of `tui-eval search --json`."""
         from engine.metrics import profile
         from engine.report.search import search_document
         from tui.cli.console import as_json
         from tui.files import write_new
 
-        document = search_document(inspection, inspection.collection, profile("alfa"))
+        document = search_document(inspection, inspection.collection, profile("alfa"), standing)
         try:
             file = write_new(
                 Path.cwd() / f"search-{inspection.question.model}.json", as_json(document)

@@ -13,14 +13,25 @@ from engine.judge import Breakdown
 from engine.mapper import MappedKeyword, Mapping
 from engine.metrics import Profile
 from engine.report.run import metric_rows, policy_values
+from engine.workbench import Standing
 
 SCHEMA = "tui-eval/search@1"
+
+_MOST_MISSED = 1_000
 
 _COLUMNS = ("rank", "slice_id", "score", "retrieved", "hit", "matched", "total", "verdict")
 
 
-def search_document(found: Inspection, collection: Collection, language: Profile) -> dict[str, Any]:
-    """One search as plain values, ready for JSON."""
+def search_document(
+    found: Inspection,
+    collection: Collection,
+    language: Profile,
+    standing: Standing | None = None,
+) -> dict[str, Any]:
+    """One search as plain values, ready for JSON.
+
+    `standing` adds to every result its rank in another model.
+    """
     rows = metric_rows(found.evaluation, language) if found.evaluation else []
     mapping = found.mapping
     return {
@@ -37,11 +48,35 @@ def search_document(found: Inspection, collection: Collection, language: Profile
         "clips": len(collection),
         "profile": language.name,
         "policies": policy_values(found.policies),
-        "results": result_rows(found, collection),
+        "similarity": {
+            "best": round(float(found.similarities[0]), 6),
+            "worst": round(float(found.similarities[-1]), 6),
+            "ranked": found.depth,
+        },
+        "results": [
+            {**row, **_rank_in(standing, row["slice_id"])} for row in result_rows(found, collection)
+        ],
+        "missed": _missed(found),
         "metrics": [
             {name: value for name, value in row.as_dict().items() if name not in ("std", "mode")}
             for row in rows
         ],
+    }
+
+
+def _rank_in(standing: Standing | None, clip: str) -> dict[str, Any]:
+    return {} if standing is None else {"rank_in": {standing.model: standing.rank(clip)}}
+
+
+def _missed(found: Inspection) -> dict[str, Any]:
+    """The relevant clips below the listed results: all ranks, and the first clips by name."""
+    places = found.missed(found.shown).tolist()
+    return {
+        "below": found.shown,
+        "count": len(places) + found.unranked,
+        "not_ranked": found.unranked,
+        "ranks": [place + 1 for place in places],
+        "slice_ids": [found.clip(place) for place in places[:_MOST_MISSED]],
     }
 
 

@@ -119,12 +119,11 @@ class Inspector:
                 return False
             if query is not None and found.query != query:
                 return False
-            several = len(found.collection.truth) and len(self.app.services.dataset.models) > 1
-            inspected = self.home.inspected
-            standing = inspected.standing if inspected else None
-            if several and standing is None:
-                return False
-            return self.results.clip is None or self.results.clip in self.detail
+            clip = self.results.clip
+            if clip is None:
+                return True
+            other = self.app.other_model(found.question.model)
+            return clip in self.detail and (other is None or f"in {other}" in self.detail)
 
         await self.until(painted, f"an answer to {query or 'the question'}")
 

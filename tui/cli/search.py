@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from engine.inspection import Inspection
     from engine.judge import Breakdown
     from engine.metrics import Profile
+    from engine.question import Question
+    from engine.workbench import Standing, Workbench
 
+_SHOWN_RANKS = 12
 _MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}
 
 
@@ -53,6 +56,14 @@ def search(
     profile: o.ProfileOption = "alfa",
     metrics: o.SearchMetricsOption = None,
     min_similarity: o.MinSimilarityOption = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            help="Also show each result's rank in this model.",
+            show_default=False,
+        ),
+    ] = None,
     format: Annotated[
         Format | None, typer.Option("--format", help="Default: table.", show_default=False)
     ] = None,
@@ -68,6 +79,8 @@ def search(
     tui-eval search --video urban_bicyclist_0002 --k 1,5,10
 
     tui-eval search "truck at night" --groups all --min-similarity 0.3 --json
+
+    tui-eval search "person crossing the street" --against alfa-0.2
     """
     from engine.encoder import SentenceEncoder
     from engine.evaluate import Policies
@@ -94,6 +107,7 @@ def search(
     with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker:
         bench = Workbench(opened, speaker, Policies(min_similarity=min_similarity))
         collection = bench.collection(model)
+        rival = opened.model(against).name if against else None
         truth = collection.truth
         selection = choose_selection(
             opened, truth, o.resolve_groups(groups, opened), o.split_list(keywords)
@@ -108,31 +122,56 @@ def search(
             ),
         )
         with telling_what_takes_long("searching"):
-            found = bench.ask(question, measures, k=ks[-1])
+            found = bench.ask(question, measures, k=ks[-1], depth=_depth(bench, question, ks[-1]))
+            standing = bench.standing(question, rival) if rival else None
     if shape == "json":
-        write_out(as_json(search_document(found, collection, language)))
+        write_out(as_json(search_document(found, collection, language, standing)))
     elif shape == "csv":
         write_out(safe(search_csv(found, collection), keep="\n\t"))
     else:
-        show(*search_view(found, collection, language, ascii))
+        show(*search_view(found, collection, language, ascii, standing))
+
+
+def _depth(bench: Workbench, question: Question, k: int) -> int:
+    return max(k, bench.whole(question.model))
 
 
 def search_view(
-    found: Inspection, collection: Collection, language: Profile, ascii: bool
+    found: Inspection,
+    collection: Collection,
+    language: Profile,
+    ascii: bool,
+    standing: Standing | None = None,
 ) -> list[RenderableType]:
     """One search for the eye."""
     from rich.text import Text
 
     parts: list[RenderableType] = [_head(found, collection)]
     for rank, result in enumerate(found.results, start=1):
-        parts += [Text(""), _result(rank, result, collection, ascii)]
+        other = standing.rank(collection.truth.ids[result.row]) if standing else None
+        where = f"#{other} in {standing.model}" if standing and other else ""
+        parts += [Text(""), _result(rank, result, collection, ascii, where)]
     parts.append(Text(""))
     if found.evaluation is None:
         return parts[:-1]
     if not found.relevant:
         parts.append(Text("No clip has all these keywords: no metric is defined.", "yellow"))
         return parts
-    return [*parts, _metrics(found.evaluation, language)]
+    return [*parts, _metrics(found.evaluation, language), Text(""), _missed(found)]
+
+
+def _missed(found: Inspection) -> Text:
+    from rich.text import Text
+
+    places = found.missed(found.shown).tolist()
+    missed = len(places) + found.unranked
+    if not missed:
+        return Text(f"All {found.relevant:,} relevant clips are in the top {found.shown}.")
+    ranks = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS])
+    more = f" … {places[-1] + 1:,}" if len(places) > _SHOWN_RANKS else ""
+    deeper = f"; {found.unranked:,} below {found.depth:,}" if found.unranked else ""
+    head = f"{missed:,} of {found.relevant:,} relevant below the top {found.shown}, at rank"
+    return Text(f"{head} {ranks}{more}{deeper}")
 
 
 def _metrics(evaluation: Evaluation, language: Profile) -> RenderableType:
@@ -192,7 +231,9 @@ def _meaning(found: Inspection) -> Text:
     return Text(safe(", ".join(evidence)))
 
 
-def _result(rank: int, result: Breakdown, collection: Collection, ascii: bool) -> RenderableType:
+def _result(
+    rank: int, result: Breakdown, collection: Collection, ascii: bool, where: str
+) -> RenderableType:
     from rich.console import Group
     from rich.padding import Padding
     from rich.table import Table
@@ -201,6 +242,8 @@ def _result(rank: int, result: Breakdown, collection: Collection, ascii: bool) -
     style = "" if result.retrieved else "dim"
     head = Text(f"#{rank:<3} {result.score:.3f}  ", style=style)
     head.append(safe(collection.truth.ids[result.row]), style="bold" if result.retrieved else "")
+    if where:
+        head.append(safe(f"  {where}"), style="dim")
     if not result.retrieved:
         head.append("  below the threshold: not retrieved", style="yellow")
     yes, no = _MARKS[not ascii]

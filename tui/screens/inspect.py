@@ -373,7 +373,7 @@ class InspectScreen(Screen[None]):
     def _show_frames_at_first(self) -> None:
         """With the first answer, if there is room, and if the user has not chosen yet."""
         if self.host.frames_wanted is None and self.host.images.drawing != "off":
-            self._show_frames(self.has_class("-high"))
+            self._show_frames(not self.has_class("-low"))
 
     def _show_frames(self, shown: bool) -> None:
         row = self.query_one(FramesRow)
@@ -389,7 +389,7 @@ class InspectScreen(Screen[None]):
 
     def action_write(self) -> None:
         if self.inspected is not None:
-            self.host.write_search(self.inspected.inspection)
+            self.host.write_search(self.inspected.inspection, self.inspected.standing)
 
     def _more_like_this(self) -> None:
         clip = self.results.clip

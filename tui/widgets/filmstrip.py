@@ -36,10 +36,10 @@ NO_CLIP = "no clip"
 FRAMES_OFF = "frames are off: f shows them"
 LOADING = "loading frames…"
 
-ROWS = 7  # of a frame, in cells
+ROWS = 12  # of a frame, in cells, at most
 ASPECT = 16 / 9
 GAP = 1
-MOST_FRAMES = 8
+MOST_FRAMES = 6
 MOST_PER_SECOND = 12
 LEAST_PER_SECOND = 2  # for a clip of which only a few frames were read
 LOOPS = 2
