@@ -25,7 +25,7 @@ $(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.made
 	@$(INSTALL) -e '.[test]'
 	@touch $@ $(VENV)/.run
 
-run: $(VENV)/.run ## evaluate the sample dataset
+run: $(VENV)/.run ## open the inspector on the sample dataset
 	$(BIN)/tui-eval
 
 test: $(VENV)/.test ## ruff, mypy and every test

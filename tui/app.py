@@ -29,7 +29,7 @@ from tui.recorder import Recorder
 from tui.safe import safe
 from tui.screens.inspect import InspectScreen
 from tui.screens.too_small import watch_size
-from tui.services import Scope, Services
+from tui.services import Opened, Scope, Services
 from tui.themes import VARIABLE_DEFAULTS, next_theme, register
 from tui.widgets.title_bar import TitleBar
 
@@ -139,9 +139,9 @@ class InspectorApp(App[None]):
             screen = self.inspect_screen
             screen.ask(screen.inquiry.about(*self._start.query))
 
-    def _opened(self, truth: GroundTruth) -> None:
-        self.truth = truth
-        self.inspect_screen.opened(truth)
+    def _opened(self, opened: Opened) -> None:
+        self.truth = opened.truth
+        self.inspect_screen.opened(opened)
         self.show_title()
 
     def _encoder_changed(self) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.question import Mode, Question
+from tui.completion import Completer
 from tui.lanes import Deliver, Lane, Ticket
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ class Scope:
     model: str
     groups: tuple[str, ...]
     left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What is there once the files are read."""
+
+    truth: GroundTruth
+    completer: Completer
 
 
 class Services:
@@ -76,9 +85,15 @@ class Services:
     def asking(self) -> bool:
         return self._asking.busy
 
-    def open(self, model: str, done: Callable[[GroundTruth], None], failed: Failed) -> None:
+    def open(self, model: str, done: Callable[[Opened], None], failed: Failed) -> None:
         """Read the annotations and the model's embeddings."""
-        self._opening_lane.submit(lambda _: self.bench.collection(model).truth, done, failed)
+
+        def work(_: Ticket[Opened]) -> Opened:
+            truth = self.bench.collection(model).truth
+            names = (keyword.name for keyword in truth.vocabulary())
+            return Opened(truth, Completer.of(names, truth.ids))
+
+        self._opening_lane.submit(work, done, failed)
 
     def warm(self, done: Callable[[None], None], failed: Failed) -> None:
         """Start the text encoder and wait until it is ready."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.inspection import Inspection
     from engine.workbench import Standing
     from tui.app import InspectorApp
+    from tui.services import Opened
 
 SAVED_RESULTS = 100
 """Results of a ranking that a session keeps."""
@@ -48,9 +49,10 @@ SLOW = 0.15
 
 NOTHING_ASKED = (
     "Nothing is asked yet.\n\n"
-    "/  type a text query, for example: cyclist entering ego lane\n"
-    "c  search with a clip\n"
-    "2  evaluate the whole query set, the worst queries first\n"
+    "/  ask with a text: cyclist entering ego lane\n"
+    "c  ask with a clip\n"
+    "2  evaluate all queries, the worst first\n"
+    "3  go on with saved work\n"
     "?  help"
 )
 NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
@@ -119,9 +121,10 @@ class InspectScreen(Screen[None]):
         self.query_one("#metrics").can_focus = False
         self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
 
-    def opened(self, truth: GroundTruth) -> None:
-        """The annotations are read."""
-        self._truth = truth
+    def opened(self, opened: Opened) -> None:
+        """The files are read."""
+        self._truth = truth = opened.truth
+        self.query_one(QueryBar).completer = opened.completer
         groups = tuple(map(truth.words.group, self.inquiry.groups)) or truth.groups
         self.inquiry = self.inquiry.with_groups(groups, self.inquiry.left_out)
         defaults = tuple(map(truth.words.group, self.host.default_groups)) or truth.groups

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from engine.judgement import Judgement, Mark, Reason
-from tui.judging import in_words, marked, noted, reason_options, seen_of, target_of
-from tui.safe import safe
+from tui.judging import marked, noted, reason_options, seen_of, target_of
 
 if TYPE_CHECKING:
     from engine.inspection import Inspection
@@ -66,6 +65,4 @@ class Marks:
 
     def _judge(self, inspection: Inspection, place: int, judgement: Judgement) -> None:
         self._screen.host.recorder.judge(target_of(inspection, place), judgement)
-        self._screen.judged_anew()
-        said = f"{inspection.clip(place)}: {in_words(judgement)}"
-        self._screen.notify(safe(said), timeout=2, markup=False)
+        self._screen.judged_anew()  # the row shows the mark: no toast for what is seen
