@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -81,7 +83,15 @@ class Inspector:
         await self.pilot.press(*keys)
 
     async def type(self, text: str) -> None:
-        await self.pilot.press(*text)
+        """Type quickly: the keys come in one burst, as over a slow line."""
+        driver = self.app._driver
+        assert driver is not None
+        for character in text:
+            key = character if character.isalnum() else _character_to_key(character)
+            event = events.Key(key, character)
+            event.set_sender(self.app)
+            driver.send_message(event)
+        await self.pilot.press()  # waits until all are handled
 
     async def ask(self, text: str) -> None:
         """Type a text query; the answer is on the screen afterwards."""
@@ -107,8 +117,9 @@ class Inspector:
             await self.pilot.pause(0.02)
 
     async def says(self, text: str) -> None:
-        """Wait until a text stands on the screen."""
-        await self.until(lambda: text in self.screen_text, f"{text!r} on the screen")
+        """Wait until a text stands on the screen, or in a toast (a Pilot shows none)."""
+        here = lambda: text in "\n".join([self.screen_text, *self.toasts])  # noqa: E731
+        await self.until(here, f"{text!r} on the screen or in {self.toasts}")
 
     async def answered(self, query: str | None = None) -> None:
         """Wait until the newest question is answered and all of its answer is painted."""

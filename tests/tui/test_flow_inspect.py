@@ -39,7 +39,8 @@ def test_before_the_first_query_every_pane_says_what_to_press(
         assert "Nothing is asked yet." in see.screen_text
         assert "/  type a text query" in see.screen_text
         assert "what the query means in keywords stands here" in see.keywords
-        assert "284 clips · alfa-0.1 (1/2)" in see.title
+        assert "284 clips" in see.title
+        assert "alfa-0.1 (1/2)" in see.title
         offered = see.footer
         assert {"Search", "Clip", "Groups", "Evaluate", "Help", "Quit"} <= offered.keys()
         without = {"Bias", "Note", "Play", "Next miss", "Missed", "Metrics", "Undo", "Keywords"}
@@ -177,7 +178,8 @@ def test_up_and_down_walk_through_the_history_and_keep_what_was_typed(
     async def flow(see: Inspector) -> None:
         await see.ask("bollard")
         await see.ask("motorcyclist")
-        await see.press("slash", *"bus")
+        await see.press("slash")
+        await see.type("bus")
         await see.press("up")
         assert see.field == "motorcyclist"
         await see.press("up")
@@ -202,7 +204,8 @@ def test_ctrl_t_changes_between_a_text_and_a_clip_in_the_field(
     async def flow(see: Inspector) -> None:
         await see.press("slash", "ctrl+t")
         assert see.home.query_one("#query-mode", Static).content == "Clip"
-        await see.press(*CLIP, "enter")
+        await see.type(CLIP)
+        await see.press("enter")
         await see.answered(CLIP)
         assert see.inspection is not None
         assert see.inspection.mode == "video"

@@ -1,0 +1,241 @@
+"""Marks, reasons, notes, undo: everything is in the store at once, and metrics follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.adjudication import metric_pairs
+from engine.encoder import SentenceEncoder
+from engine.judgement import REASONS, Judgement, Seen
+from engine.sessions import View
+from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect
+from tui.metric_lines import value_text
+
+
+@pytest.mark.slow
+def test_a_whole_sitting_is_saved_as_it_happens_and_resumed_where_it_was_left(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    three = (*GROUPS, "scene_type")
+    text = "rainy bicyclist"
+    expected = answer(encoder, text, groups=three)
+    assert expected.keywords
+    clips = [expected.clip(place) for place in range(3)]
+    seen = Seen("alfa-0.1", three, tuple(map(str, expected.keywords)), 2, 0.0)
+
+    async def first(see: Inspector) -> None:
+        await see.press("p", "G", "space")
+        await see.until(lambda: see.home.inquiry.groups == three)
+        await see.press("escape")
+        await see.ask(text)
+        await see.press("j", "b")
+        assert "Why is it a bias case?" in see.screen_text
+        assert "look-alike" in see.screen_text
+        await see.press("1")
+        assert see.results.cursor == 2  # marking moves on
+        assert see.rows()[1][4] == "⚑ "
+        said = see.session().judgements("text", text)[clips[1]]
+        assert (said.mark, said.reason) == ("bias", "look-alike")
+        assert said.seen is not None
+        assert (said.seen.model, said.seen.groups, said.seen.keywords, said.seen.rank) == (
+            seen.model, seen.groups, seen.keywords, seen.rank,
+        )  # fmt: skip
+        assert said.seen.score == pytest.approx(float(expected.similarities[1]))
+
+        await see.press("a")
+        assert f"Note on {clips[2]}" in see.screen_text
+        await see.type("see ticket 7: [bold]lamp[/]")
+        await see.press("enter")
+        assert see.results.cursor == 2  # a note stays where it is
+        assert see.session().judgements("text", text)[clips[2]].note == "see ticket 7: [bold]lamp[/]"
+        await see.until(lambda: "see ticket 7: [bold]lamp[/]" in see.detail)
+        assert see.rows()[2][4] == "✎"
+
+        await see.press("u")
+        await see.says(f"Undid: the note on {clips[2]}")
+        assert clips[2] not in see.session().judgements("text", text)
+        assert "ticket" not in see.detail
+        await see.press("u")
+        assert see.session().judgements("text", text) == {}
+        assert see.rows()[1][4] == ""
+        assert "Undo" not in see.footer
+        await see.press("ctrl+r", "ctrl+r")
+        assert see.footer["Undo"] == "u"
+        assert see.session().judgements("text", text).keys() == {clips[1], clips[2]}
+        assert see.rows()[1][4] == "⚑ "
+        await see.press("G")
+        await see.shows(expected.clip(283))
+
+    inspect(first, tmp_path, encoder)
+
+    async def second(see: Inspector) -> None:
+        await see.answered(text)
+        assert see.inspection is not None
+        assert see.inspection.question == expected.question
+        assert see.results.clip == expected.clip(283)
+        assert see.field == text
+        assert [row[4] for row in see.rows()[:3]] == ["", "⚑ ", "✎"]
+        assert any(row[0] == "▾■ scene type" for row in see.rows(see.picker))
+        assert "sample 2026-11-16 04:30" in see.title
+        assert len(see.store.summaries()) == 1
+        await see.press("u")  # also undo goes on where it was
+        assert see.session().judgements("text", text).keys() == {clips[1]}
+
+    inspect(second, tmp_path, encoder, resume=True)
+
+
+def test_the_list_of_missed_clips_and_the_model_are_resumed_too(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    expected = answer(encoder, CLIP, "video", "alfa-0.2")
+    rank = int(expected.missed(5)[2]) + 1
+
+    async def first(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("m")
+        await see.until(lambda: see.home.inquiry.model == "alfa-0.2")
+        await see.answered(CLIP)
+        await see.press("t", "g", "j", "j")
+        await see.shows(expected.clip(rank - 1))
+
+    inspect(first, tmp_path, encoder, query=("video", CLIP))
+
+    async def second(see: Inspector) -> None:
+        await see.answered(CLIP)
+        assert "alfa-0.2 (2/2)" in see.title
+        assert "Missed: 6 relevant below the top 5" in see.screen_text
+        assert see.rows()[see.results.cursor][0] == str(rank)
+        wanted = View(expected.question, expected.clip(rank - 1), "inspect", "missed")
+        assert see.session().view == wanted
+
+    inspect(second, tmp_path, encoder, resume=True)
+
+
+@pytest.mark.slow
+def test_relevant_after_all_and_not_relevant_change_the_adjudicated_metrics_only(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    found = answer(encoder, PEDESTRIAN)
+    assert found.matched[:3].tolist() == [2, 1, 2]
+    marks = {found.clip(1): Judgement("relevant")}
+    both = {**marks, found.clip(0): Judgement("not relevant")}
+
+    def strip(judgements: dict[str, Judgement]) -> list[str]:
+        texts = []
+        for k, pair in zip((1, 3, 5), metric_pairs(found, judgements), strict=False):
+            text = f"Recall@{k} {value_text(pair.published)}"
+            if pair.published != pair.adjudicated:
+                text += f" adjudicated {value_text(pair.adjudicated)}"
+            texts.append(text)
+        return texts
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(PEDESTRIAN)
+        assert "adjudicated" not in see.metrics
+        await see.press("n", "r")
+        assert see.results.cursor == 2
+        assert strip(marks)[1] == "Recall@3 0.667 adjudicated 1.000"
+        for text in strip(marks):
+            assert text in see.metrics
+        assert see.rows()[1][4] == "✓ "
+        await see.press("g", "x")
+        assert strip(both)[0] == "Recall@1 1.000 adjudicated 0.000"
+        for text in strip(both):
+            assert text in see.metrics
+        assert see.rows()[0][4] == "✗ "
+        saved = {metric.id: metric for metric in see.session().answers()[0].metrics}
+        for pair in metric_pairs(found, both):
+            assert saved[str(pair.measure)].published == pytest.approx(pair.published)
+            assert saved[str(pair.measure)].adjudicated == pytest.approx(pair.adjudicated)
+        await see.press("M")
+        assert "adjudicated" in see.screen_text
+        await see.press("escape", "g", "backspace")  # takes the mark off
+        assert found.clip(0) not in see.session().judgements("text", PEDESTRIAN)
+        for text in strip(marks):
+            assert text in see.metrics
+        assert see.results.cursor == 0
+
+    inspect(flow, tmp_path, encoder, query=("text", PEDESTRIAN))
+
+
+def test_each_reason_has_a_digit_and_escape_marks_nothing(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("b", "escape")
+        assert see.session().judgements("video", CLIP) == {}
+        assert see.results.cursor == 0
+        for number, reason in enumerate(REASONS, start=1):
+            await see.press("b")
+            assert reason in see.screen_text
+            await see.press(str(number))
+        said = see.session().judgements("video", CLIP)
+        clips = [row[3] for row in see.rows()[: len(REASONS)]]
+        assert [said[clip].reason for clip in clips] == list(REASONS)
+        assert "adjudicated" not in see.metrics  # a bias case does not change what is relevant
+        await see.press("g", "b")  # the reason it has is the one that is offered first
+        await see.press("j", "enter")
+        assert see.session().judgements("video", CLIP)[clips[0]].reason == REASONS[1]
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_a_mark_keeps_the_note_and_a_note_keeps_the_mark(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        clip = see.rows()[0][3]
+
+        def said() -> Judgement:
+            return see.session().judgements("video", CLIP).get(clip, Judgement())
+
+        await see.press("a")
+        await see.type("dark")
+        await see.press("enter", "b", "5")
+        assert (said().mark, said().reason, said().note) == ("bias", "hub", "dark")
+        await see.press("k", "a")
+        await see.type("er")  # goes on after what is there
+        await see.press("enter")
+        assert (said().mark, said().note) == ("bias", "darker")
+        await see.until(lambda: "bias case: hub" in see.detail and "darker" in see.detail)
+        await see.press("a", "ctrl+u", "enter")  # an empty note takes it off
+        assert (said().mark, said().note) == ("bias", "")
+        await see.press("a")
+        await see.type("never mind")
+        await see.press("escape")
+        assert said().note == ""
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_the_mark_on_the_last_result_stays_on_the_last_result(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("G", "x")
+        assert see.results.cursor == 282
+        assert see.rows()[282][4] == "✗ "
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_marks_belong_to_their_query_and_come_back_with_it(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        first = see.rows()[0][3]
+        await see.press("x", "G", "v")
+        await see.until(lambda: see.home.inquiry.query != CLIP)
+        await see.answered()
+        assert all(row[4] == "" for row in see.rows())
+        await see.press("left_square_bracket")
+        await see.answered(CLIP)
+        assert see.rows()[0][3:5] == [first, "✗ "]
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))

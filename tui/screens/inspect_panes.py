@@ -1,0 +1,171 @@
+"""The panes of Inspect, and what each shows of the query that is inspected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+
+from engine.sessions import View
+from tui.footer import KeyFooter
+from tui.inquiry import Inquiry
+from tui.inspected import MOST_K, Inspected
+from tui.throttle import Rest, Throttle
+from tui.widgets.frames_row import FramesRow
+from tui.widgets.keyword_bar import KeywordBar
+from tui.widgets.line_table import LineTable
+from tui.widgets.lines_view import Line, LinesView
+from tui.widgets.picker import Choice, Picker
+from tui.widgets.query_bar import QueryBar
+from tui.widgets.results import Results
+from tui.widgets.title_bar import TitleBar
+
+if TYPE_CHECKING:
+    from engine.inspection import Inspection
+    from tui.app import InspectorApp
+
+DETAIL_PAUSE = 0.12
+"""Seconds between two paintings of the detail while a key is held down: over SSH, 30 details a
+second would be 200 KB."""
+
+FRAMES_REST = 0.2
+"""Seconds that the cursor rests on a result before its frames are fetched."""
+
+NOTHING_ASKED = (
+    "Nothing is asked yet.\n\n"
+    "/  ask with a text: cyclist entering ego lane\n"
+    "c  ask with a clip\n"
+    "2  evaluate all queries, the worst first\n"
+    "3  go on with saved work\n"
+    "?  help"
+)
+NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
+NO_KEYWORDS_YET = ("what the query means in keywords stands here", "dim")
+
+
+class Detail(LinesView):
+    """The pane of the selected result."""
+
+    jump_key = "d"
+    pane = "detail"
+
+
+class InspectPanes(Screen[None]):
+    """The home screen as it is seen; what its keys do is `InspectScreen`'s."""
+
+    AUTO_FOCUS = "#results"
+
+    def __init__(self, inquiry: Inquiry) -> None:
+        super().__init__()
+        self.inquiry = inquiry
+        self.inspected: Inspected | None = None
+        self._paint_detail = Throttle(self, DETAIL_PAUSE, self._show_detail)
+        self._fetch_frames = Rest(self, FRAMES_REST, self._show_result_frames)
+
+    @property
+    def host(self) -> InspectorApp:
+        return cast("InspectorApp", self.app)
+
+    @property
+    def results(self) -> Results:
+        return self.query_one(Results)
+
+    @property
+    def inspection(self) -> Inspection | None:
+        return self.inspected.inspection if self.inspected else None
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar()
+        yield QueryBar(id="query")
+        yield KeywordBar(id="keywords")
+        with Horizontal(id="body"):
+            yield Results(NOTHING_ASKED, id="results")
+            # The frame is the pane's, so that a changed line is sent without it.
+            with Vertical(id="detail-pane"):
+                yield Detail(id="detail")
+            yield Picker(id="picker")
+        yield FramesRow(self.host.services, self.host.images, id="frames")
+        yield LinesView(id="metrics")
+        yield KeyFooter()
+
+    def on_mount(self) -> None:
+        self.query_one(Picker).border_title = "Groups"
+        self.results.border_title = "Results"
+        self.query_one("#detail-pane").border_title = "Detail"
+        self.query_one("#metrics").can_focus = False
+        self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
+
+    def _choice(self) -> Choice:
+        words = tuple(map(str, self.inspection.keywords)) if self.inspection else ()
+        return Choice(self.inquiry.groups, self.inquiry.left_out, words)
+
+    def _show_keywords(self, inspection: Inspection) -> None:
+        relevant = f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
+        tail = ((relevant, "hit" if inspection.relevant else "part"),)
+        self.query_one(KeywordBar).show(inspection, tail if inspection.keywords else ())
+        self.query_one(Picker).border_subtitle = relevant if inspection.keywords else ""
+
+    def _show_list(self, clip: str | None) -> None:
+        """Fill the list; the cursor goes to the clip, if it is listed."""
+        if self.inspected is None:
+            return
+        rows = self.inspected.rows(self.host.glyphs)
+        self.results.empty = NOTHING_MISSED.format(k=MOST_K)
+        place = self.inspection.place_of(clip) if self.inspection and clip is not None else None
+        cursor = rows.places.index(place) if place is not None and place in rows.places else 0
+        self.results.show(rows, cursor)
+        self.results.border_title = self.inspected.title(len(rows))
+        self._show_metrics()
+
+    def _show_metrics(self) -> None:
+        from engine.metrics import profile
+        from tui.metric_lines import strip_lines
+
+        if self.inspected is not None:
+            lines = strip_lines(
+                self.inspected.inspection,
+                self.inspected.pairs,
+                profile("alfa"),
+                MOST_K,
+                self.host.glyphs,
+            )
+            self.query_one("#metrics", LinesView).show_lines(lines)
+
+    @on(LineTable.Moved, "#results")
+    def _moved(self) -> None:
+        self._remember()
+        self._paint_detail()
+        self._fetch_frames()
+
+    def _remember(self) -> None:
+        if self.inspected is not None:
+            view = "missed" if self.inspected.missed else "ranking"
+            question = self.inspected.inspection.question
+            self.host.recorder.remember(View(question, self.results.clip, "inspect", view))
+
+    def _show_detail(self) -> None:
+        from tui.detail_lines import detail_lines
+
+        pane, place = self.query_one(Detail), self.results.place
+        if self.inspected is None or place is None:
+            pane.show_lines([Line.of(("No result is selected.", "dim"))])
+        else:
+            pane.show_lines(detail_lines(self.inspected, place, self.host.glyphs))
+        self.refresh_bindings()
+
+    def _show_result_frames(self) -> None:
+        self.query_one(FramesRow).show_clip("result", self.results.clip)
+
+    def _show_frames_at_first(self) -> None:
+        """With the first answer, if there is room, and if the user has not chosen yet."""
+        if self.host.frames_wanted is None and self.host.images.drawing != "off":
+            self._show_frames(not self.has_class("-low"))
+
+    def _show_frames(self, shown: bool) -> None:
+        row = self.query_one(FramesRow)
+        if row.display != shown:
+            row.display = shown
+            self.call_after_refresh(row.refresh_clips)
