@@ -39,8 +39,9 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "TUI_EVAL_DATA": folder / "data",
         "TUI_EVAL_CACHE": folder / "cache",
     }
-    plain = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm-256color"}
-    return plain | {name: str(path) for name, path in own.items()} | more
+    plain = {"LANG": "C.UTF-8", "TERM": "xterm-256color"}
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    return kept | plain | {name: str(path) for name, path in own.items()} | more
 
 
 class Terminal:
@@ -60,6 +61,8 @@ class Terminal:
         self._master, self._slave = pty.openpty()
         self._set_size(columns, rows)
         self.settings_before = self.settings()
+        self.offspring: set[int] = set()
+        """Processes that were seen to be its children while it ended."""
         self.process = subprocess.Popen(
             command,
             stdin=self._slave,
@@ -75,11 +78,11 @@ class Terminal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for pid in (*self.children(), self.process.pid):
-            with contextlib.suppress(ProcessLookupError):
-                if self.process.returncode is None:
+        if self.process.poll() is None:
+            for pid in (*self.children(), self.process.pid):
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-        self.process.wait()
+            self.process.wait()
         self.hang_up()
 
     # The screen
@@ -156,10 +159,12 @@ class Terminal:
     def ended(self, patience: float = PATIENCE) -> int:
         """Read on until the program has ended; its exit code."""
         end = time.monotonic() + patience
+        self.offspring.update(self.children())
         while self.process.poll() is None:
             if time.monotonic() > end:
                 raise TimeoutError(f"still runs after {patience:g} s; the screen:\n{self.text}")
             self.read(0.01)
+            self.offspring.update(self.children())
         while self.read():
             pass
         return self.process.returncode

@@ -1,9 +1,10 @@
-"""Writing a result into the current folder, never over a file that is there."""
+"""Writing a result into a folder, never over a file that is there."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TextIO
 
 from engine.errors import InputError, Place
 
@@ -18,25 +19,32 @@ def file_name(text: str) -> str:
     return name[:100] or "unnamed"
 
 
+def open_new(wanted: Path) -> TextIO:
+    """Open the file to write to, or, if it exists, the first free name beside it."""
+    number = 1
+    while True:
+        tail = "" if number == 1 else f"-{number}"
+        file = wanted.with_name(f"{wanted.stem}{tail}{wanted.suffix}")
+        try:
+            return file.open("x", encoding="utf-8", newline="")
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            reason = error.strerror or "input error"
+            raise InputError(f"cannot be written ({reason})", Place(file)) from error
+
+
 def write_new(wanted: Path, text: str) -> Path:
-    """Write the text to the file, or, if it exists, to the first free name beside it.
+    """Write the text to a new file, and say which one it became.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> [write_new(folder / "run.json", "{}").name for _ in range(2)]
     ['run.json', 'run-2.json']
     """
-    number = 1
-    while True:
-        tail = "" if number == 1 else f"-{number}"
-        file = wanted.with_name(f"{wanted.stem}{tail}{wanted.suffix}")
-        try:
-            with file.open("x", encoding="utf-8") as out:
-                out.write(text if text.endswith("\n") else text + "\n")
-        except FileExistsError:
-            number += 1
-        except OSError as error:
-            reason = error.strerror or "input error"
-            raise InputError(f"cannot be written ({reason})", Place(file)) from error
-        else:
-            return file
+    try:
+        with open_new(wanted) as file:
+            file.write(text if text.endswith("\n") else text + "\n")
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(wanted)) from error
+    return Path(file.name)

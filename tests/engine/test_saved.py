@@ -91,6 +91,6 @@ def test_what_is_saved_comes_out_of_the_store_as_it_went_in(tmp_path: Path) -> N
     answer = saved_answer(found, 4, metric_pairs(found, {"c1": Judgement("not relevant")}))
 
     with SessionStore(tmp_path / "sessions.sqlite") as store:
-        session = store.create("work", "by hand", str(tmp_path))
-        session.record_answer(answer)
-        assert [asked.answer for asked in session.asked()] == [answer]
+        session = store.create("by hand", str(tmp_path))
+        session.record(answer)
+        assert session.answers() == (answer,)

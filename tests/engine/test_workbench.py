@@ -478,9 +478,7 @@ def test_a_text_without_keyword_is_ranked_and_not_judged(bench: Workbench) -> No
 
 def test_a_text_keeps_its_mapping_when_its_keywords_are_set_by_hand(bench: Workbench) -> None:
     mapped = bench.ask(text(TEXTS[0]), MEASURES, k=5)
-    edited = bench.ask(
-        replace(text(TEXTS[0]), keywords=("object_type:pedestrian",)), MEASURES, k=5
-    )
+    edited = bench.ask(replace(text(TEXTS[0]), keywords=("object_type:pedestrian",)), MEASURES, k=5)
 
     assert {keyword.name for keyword in mapped.keywords} == {"bicyclist", "entering ego path"}
     assert [keyword.name for keyword in edited.keywords] == ["pedestrian"]

@@ -218,7 +218,7 @@ def test_a_problem_is_written_to_a_new_file_each_time(tmp_path: Path) -> None:
     with_dialog(Problem("Broken [b]", "a\x1bb\nc", tmp_path), write)
 
     files = sorted(file.name for file in tmp_path.iterdir())
-    assert files == ["tui-eval-problem-1.txt", "tui-eval-problem-2.txt"]
+    assert files == ["tui-eval-problem-2.txt", "tui-eval-problem.txt"]
     assert (tmp_path / files[0]).read_text(encoding="utf-8") == "Broken [b]\n\na\\x1bb\nc\n"
 
 

@@ -21,6 +21,8 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from engine.errors import InputError
+from tui.files import write_new
 from tui.key_names import key_name
 from tui.safe import safe
 
@@ -249,22 +251,11 @@ class Problem(Shown):
         self.notify("Copied, if the terminal allows it (OSC 52); w writes a file.", markup=False)
 
     def action_write(self) -> None:
+        wanted = (self._folder or Path.cwd()) / "tui-eval-problem.txt"
         try:
-            file = self._write(self._folder or Path.cwd())
-        except OSError as error:
-            message = f"cannot be written: {error.strerror}; y copies the text"
-            self.notify(message, severity="error", markup=False)
+            file = write_new(wanted, f"{safe(self._title)}\n\n{self._text}")
+        except InputError as error:
+            message = f"{error}; y copies the text"
+            self.notify(safe(message), severity="error", markup=False)
         else:
             self.notify(f"Wrote {safe(str(file))}", markup=False)
-
-    def _write(self, folder: Path) -> Path:
-        """Write to a new file; one that is there is never written over."""
-        number = 1
-        while True:
-            file = folder / f"tui-eval-problem-{number}.txt"
-            try:
-                with file.open("x", encoding="utf-8") as out:
-                    out.write(f"{safe(self._title)}\n\n{self._text}\n")
-                return file
-            except FileExistsError:
-                number += 1

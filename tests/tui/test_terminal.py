@@ -1,0 +1,301 @@
+"""The installed inspector in a real pseudo-terminal: what it shows, sends, and leaves behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.terminal import ENTER, ESCAPE, TUI_EVAL, Terminal, environment
+from tests.conftest import CommandLine
+
+pytestmark = pytest.mark.slow
+
+QUERY = "person crossing the street"
+CLIP = "urban_bicyclist_0002"
+FIRST = "Nothing is asked yet"
+SOON = 3.0
+"""Seconds within which a busy machine leaves the app; Textual alone takes 0.3."""
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Texts that one test has encoded, the next need not."""
+    return tmp_path_factory.mktemp("terminal-cache")
+
+
+@pytest.fixture
+def start(tmp_path: Path, cache: Path) -> Start:
+    """Start `tui-eval` for a user who has nothing yet."""
+
+    def begin(*arguments: str | Path, **more: str) -> Terminal:
+        variables = environment(tmp_path, TUI_EVAL_CACHE=str(cache), **more)
+        return Terminal([TUI_EVAL, *map(str, arguments)], variables)
+
+    return begin
+
+
+def ask(terminal: Terminal, text: str) -> None:
+    terminal.wait_for(FIRST)
+    terminal.send("/")
+    terminal.wait_for("enter Search")
+    terminal.send(text + ENTER)
+    terminal.wait_for(lambda: "✅" in terminal.text and "❌" in terminal.text)
+    terminal.wait_for(lambda: "in alfa-0.2" in terminal.pane("Detail"))  # the last to come
+
+
+def assert_left_clean(terminal: Terminal) -> None:
+    """The terminal is as it was: every mode, its settings, and nothing was written after."""
+    sent = bytes(terminal.raw)
+    modes = dict(re.findall(rb"\x1b\[\?(\d+)([hl])", sent))  # the last one counts
+    assert modes.pop(b"25") == b"h", "the cursor is hidden"
+    assert modes.pop(b"7") == b"h", "lines are not wrapped"
+    assert {b"1049", b"1000", b"1003", b"1006", b"1015", b"2004"} <= modes.keys()
+    assert set(modes.values()) == {b"l"}, "a mode of the terminal is still on"
+    assert sent.rindex(b"\x1b[<u") > sent.rindex(b"\x1b[>"), "the keyboard's mode is still on"
+    assert re.sub(rb"\x1b\[[?<\d;]*[a-z]", b"", sent[sent.rindex(b"\x1b[?1049l") :]) == b""
+    assert terminal.settings() == terminal.settings_before
+
+
+def assert_no_orphan(terminal: Terminal) -> None:
+    end = time.monotonic() + SOON
+    while any(map(runs, terminal.offspring)):
+        assert time.monotonic() < end, "the encoder outlives the app"
+        time.sleep(0.02)
+
+
+def runs(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def assert_leaves(terminal: Terminal, code: int = 0) -> None:
+    """It ends at once, with this exit code, and leaves nothing behind."""
+    asked = time.monotonic()
+    assert terminal.ended() == code
+    assert time.monotonic() - asked < SOON
+    assert_left_clean(terminal)
+    assert_no_orphan(terminal)
+
+
+def test_a_query_is_typed_its_results_are_stepped_through_and_q_leaves(start: Start) -> None:
+    with start() as terminal:
+        ask(terminal, QUERY)
+        first = terminal.pane("Detail")
+        assert re.search(r"#1 \w+_\d{4}\n .*(Full|Partial|No) match", first)
+        terminal.send("j")
+        terminal.wait_for(lambda: "#2 " in terminal.pane("Detail"))
+        terminal.send("k")
+        terminal.wait_for(lambda: terminal.pane("Detail") == first)
+        assert len(terminal.children()) == 1, "no encoder was started"
+
+        terminal.send("q")
+
+        assert_leaves(terminal)
+        assert len(terminal.offspring) == 1
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_q_and_the_signals_to_end_leave_as_q_does(
+    start: Start, number: signal.Signals | None
+) -> None:
+    with start("inspect", "--video", CLIP, "--images", "off") as terminal:
+        terminal.wait_for("✅")
+        terminal.wait_for("encoder warming")
+
+        if number is None:
+            terminal.send("\x11")
+        else:
+            os.kill(terminal.process.pid, number)
+
+        assert_leaves(terminal, 0 if number is None else 128 + number)
+
+
+def test_a_lost_connection_ends_the_app_and_its_encoder(start: Start) -> None:
+    with start() as terminal:
+        terminal.wait_for("encoder warming")
+        children = terminal.children()
+
+        terminal.hang_up()
+        terminal.process.wait(SOON)
+
+        terminal.offspring.update(children)
+        assert_no_orphan(terminal)
+
+
+@pytest.mark.parametrize("after", [0, 0.2, 0.35, 0.5, 0.7, 1])
+def test_quitting_while_the_encoder_warms_is_immediate(start: Start, after: float) -> None:
+    with start() as terminal:
+        terminal.wait_for(FIRST)
+        end = time.monotonic() + after  # whatever the encoder is at by then
+        while time.monotonic() < end:
+            terminal.read(0.01)
+
+        terminal.send("q")
+
+        assert_leaves(terminal)
+
+
+def test_quitting_while_an_evaluation_runs_is_immediate(start: Start, tmp_path: Path) -> None:
+    with start(TUI_EVAL_CACHE=str(tmp_path / "cold")) as terminal:
+        terminal.wait_for(FIRST)
+        terminal.send("2")
+        terminal.wait_for("r Run")
+        terminal.send("r")
+        terminal.wait_for("Escape cancels")
+
+        terminal.send("q")
+
+        assert_leaves(terminal)
+
+
+def test_ctrl_q_leaves_a_dialog_too(start: Start) -> None:
+    with start("inspect", "--video", CLIP, "--images", "off") as terminal:
+        terminal.wait_for("✅")
+        terminal.send("b")
+        terminal.wait_for("Why is it a bias case?")
+
+        terminal.send("\x11")
+
+        assert_leaves(terminal)
+
+
+def test_a_terminal_that_is_too_small_says_so_and_loses_nothing(start: Start) -> None:
+    with start("inspect", "--video", CLIP, "--images", "off") as terminal:
+        terminal.wait_for("✅")
+        terminal.send("jj")
+        terminal.wait_for(lambda: "#3 " in terminal.pane("Detail"))
+        before = terminal.pane("Results"), terminal.pane("Detail")
+
+        terminal.resize(50, 15)
+        terminal.wait_for("This terminal is 50×15.")
+        terminal.resize(120, 40)
+
+        terminal.wait_for(lambda: (terminal.pane("Results"), terminal.pane("Detail")) == before)
+        terminal.send("q")
+        assert_leaves(terminal)
+
+
+def test_no_color_means_that_no_colour_is_sent(start: Start) -> None:
+    with start(NO_COLOR="1") as terminal:
+        ask(terminal, QUERY)
+        terminal.send("jb")
+        terminal.wait_for("Why is it a bias case?")
+        terminal.send(ESCAPE)
+        terminal.wait_for(lambda: "Why is it a bias case?" not in terminal.text)
+        terminal.send("q")
+        terminal.ended()
+
+        styles = re.findall(rb"\x1b\[([\d;]*)m", bytes(terminal.raw))
+
+    codes = {int(code) for style in set(styles) for code in style.split(b";") if code}
+    assert codes - {39, 49} <= set(range(30)), "colours are 30 to 107; 39 and 49 are the user's own"
+
+
+def test_ascii_sends_no_other_character(start: Start) -> None:
+    with start("inspect", "--query", QUERY, "--ascii") as terminal:
+        terminal.wait_for("Partial match")
+        for key, title in (("?", "Help"), ("b", "Why is it a bias case?"), ("M", "Metrics of")):
+            terminal.send(key)
+            terminal.wait_for(title)
+            terminal.settle()
+            terminal.send(ESCAPE)
+            terminal.wait_for(lambda gone=title: gone == "Help" or gone not in terminal.text)
+        terminal.send("2")
+        terminal.wait_for("r Run")
+        terminal.send("q")
+
+        assert_leaves(terminal)
+        assert_only_ascii(terminal)
+
+
+def assert_only_ascii(terminal: Terminal) -> None:
+    sent = terminal.raw.decode()
+    others = sorted({character for character in sent if not character.isascii()})
+    assert others == [], f"near {sent[max(0, sent.find(others[0]) - 60) :][:90]!r}"
+
+
+EVIL_NAMES = ("\x1b]0;pwned\x07", "[red]x[/]", "[@click=app.quit]go[/]", "a\u202eb", "\x9b31mc1")
+EVIL_KEYWORDS = ("\x1b[31mEVIL", "[b]bold", "\u2066turned\u2069", "[/]", "\x1b]52;c;eA==\x07")
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> tuple[Path, Path]:
+    """Annotations and embeddings whose every name wants to be more than text."""
+    rows = zip(EVIL_NAMES, EVIL_KEYWORDS, strict=True)
+    lines = [f'{name},"{EVIL_KEYWORDS[0]},{keyword}",plain' for name, keyword in rows]
+    annotations, vectors = tmp_path / "clips.csv", tmp_path / "vectors.npy"
+    annotations.write_text(
+        "\n".join(("slice_id,object_type,scene_type", *lines, "")), encoding="utf-8"
+    )
+    (tmp_path / "vectors.ids.txt").write_text("\n".join((*EVIL_NAMES, "")), encoding="utf-8")
+    np.save(vectors, np.random.default_rng(3).standard_normal((5, 8)).astype(np.float32))
+    return annotations, vectors
+
+
+def test_names_that_want_to_be_markup_or_escape_sequences_are_shown_as_text(
+    start: Start, hostile: tuple[Path, Path]
+) -> None:
+    annotations, vectors = hostile
+    options = ("--annotations", annotations, "--embeddings", vectors, "--images", "off")
+    with start("inspect", *options, "--video", EVIL_NAMES[1]) as terminal:
+        terminal.wait_for(lambda: terminal.pane("Detail").count("\n") > 4)
+        for place in range(2, 5):
+            terminal.send("j")
+            terminal.wait_for(lambda here=place: f"#{here} " in terminal.pane("Detail"))
+        for name in ("\\x1b]0;pwned\\x07", "[@click=app.quit]go[/]", "a\\u202eb", "\\x9b31mc1"):
+            assert name in terminal.pane("Results")
+        assert "[red]x[/]" in terminal.text and "\\x1b[31mEVIL" in terminal.text
+        for key in ("r", "a", ESCAPE, "p", ESCAPE, "M", ESCAPE, "y", "o", "t", "?", ESCAPE, "3"):
+            terminal.send(key)
+            terminal.settle(0.2)
+        terminal.wait_for("clips.csv")
+        terminal.send("q")
+
+        assert_leaves(terminal)
+        assert_only_textuals_own_sequences(terminal.raw.decode())
+
+
+def assert_only_textuals_own_sequences(sent: str) -> None:
+    """Colours, the cursor, modes, the pointer's shape, and what `y` copies; nothing else."""
+    assert "\x1b[31mEVIL" not in sent and "\x1b]0;" not in sent and "\x1b]52;c;eA==" not in sent
+    copied = r"\x1b\]52;c;[A-Za-z0-9+/=]*\x07"
+    own = rf"\x1b\[[?<>]?[\d;]*\$?[Hmhlpu]|\x1b\]22;[a-z-]*\x07|{copied}|[\r\n]"
+    rest = re.sub(own, "", sent)
+    found = re.search("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", rest)
+    assert found is None, repr(rest[max(0, found.start() - 40) : found.end() + 40])
+
+
+def test_a_session_goes_on_with_the_same_query_at_the_same_row(start: Start) -> None:
+    with start() as terminal:
+        ask(terminal, QUERY)
+        terminal.send("jjjj")
+        terminal.wait_for(lambda: "#5 " in terminal.pane("Detail"))
+        terminal.settle()
+        before = terminal.pane("Results"), terminal.pane("Detail")
+        terminal.send("q")
+        assert_leaves(terminal)
+
+    with start("--resume") as terminal:
+        terminal.wait_for(lambda: (terminal.pane("Results"), terminal.pane("Detail")) == before)
+        assert f" Text {QUERY}" in terminal.text
+        terminal.send("q")
+        assert_leaves(terminal)
+
+
+def test_without_a_terminal_there_is_a_summary_and_inspect_says_what_it_needs(
+    tui_eval: CommandLine,
+) -> None:
+    summary, inspector = tui_eval(), tui_eval("inspect")
+
+    assert summary.returncode == 0 and "object_type" in summary.stdout
+    assert (inspector.returncode, inspector.stdout) == (2, "")
+    assert inspector.stderr.startswith("error: the inspector needs a terminal")
+    assert inspector.stderr.count("\n") == 1

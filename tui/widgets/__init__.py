@@ -1,0 +1,1 @@
+"""The panes and parts that screens are made of."""
