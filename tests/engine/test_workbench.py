@@ -222,10 +222,10 @@ def test_a_measure_deeper_than_the_depth_is_ranked_as_deep_as_it_needs(bench: Wo
 
 def variants() -> list[Question]:
     """The same queries in every way that a user can turn them."""
+    choices = (GROUPS, ("object_type",), ("scene_type", "ego_behavior"), GROUPS[::-1])
     asked: list[Question] = []
     for start in (text(TEXTS[0]), clip(CLIPS[0])):
-        for groups in (GROUPS, ("object_type",), ("scene_type", "ego_behavior"), GROUPS[::-1]):
-            asked.append(replace(start, groups=groups))
+        asked += [replace(start, groups=groups) for groups in choices]
         asked += [
             replace(start, keywords=()),
             replace(start, keywords=("object_type:pedestrian",)),

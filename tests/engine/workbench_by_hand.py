@@ -32,6 +32,7 @@ MEASURES: tuple[Measure, ...] = (
 """What the inspector shows: every metric of the profile, and those of the whole ranking."""
 
 NO_FILE = Path("in memory")
+NO_CLIPS = GroundTruth.from_columns((), {})
 
 
 @dataclass
@@ -70,11 +71,11 @@ class CountedCollection(Collection):
 class InMemory(Dataset):
     """A dataset whose parts are given. A model knows the clips that it has a vector for."""
 
-    clips: GroundTruth = GroundTruth.from_columns((), {})
+    clips: GroundTruth = NO_CLIPS
     vectors: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
 
     @property
-    def truth(self) -> GroundTruth:  # type: ignore[override]
+    def truth(self) -> GroundTruth:
         return self.clips
 
     def collection(self, model: str | None = None) -> CountedCollection:

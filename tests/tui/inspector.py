@@ -27,7 +27,8 @@ from engine.workbench import Workbench
 from tests.engine.sessions_by_hand import ticking
 from tui.app import InspectorApp, Start
 from tui.footer import hints
-from tui.screens.inspect import Detail, InspectScreen
+from tui.screens.inspect import InspectScreen
+from tui.screens.inspect_panes import Detail
 from tui.services import KS, inspector_measures
 from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.line_table import LineTable

@@ -68,7 +68,7 @@ def test_a_whole_sitting_is_saved_as_it_happens_and_resumed_where_it_was_left(
         await see.press("G")
         await see.shows(expected.clip(283))
 
-    inspect(first, tmp_path, encoder)
+    inspect(first, tmp_path, encoder, size=(200, 50))
 
     async def second(see: Inspector) -> None:
         await see.answered(text)

@@ -13,6 +13,8 @@ from tests.tui.inspector import CLIP, CYCLIST, GROUPS, Inspector, answer, inspec
 from tests.tui.test_flow_inspect import match_cells, strip_values
 
 ENTERING = "actor_behavior:entering ego path"
+WIDE = (200, 50)
+"""Wide enough for the picker, the results and the detail side by side."""
 COLUMNS = {
     "object_type": "pv_object_type",
     "actor_behavior": "pv_actor_behavior",
@@ -65,7 +67,7 @@ def test_dropping_a_keyword_changes_relevant_clips_marks_and_metrics_and_r_resto
         assert "Restore" not in see.footer
         assert [row[2] for row in see.rows()] == match_cells(answer(encoder, CYCLIST))
 
-    inspect(flow, tmp_path, encoder, query=("text", CYCLIST))
+    inspect(flow, tmp_path, encoder, size=WIDE, query=("text", CYCLIST))
 
 
 @pytest.mark.slow
@@ -99,7 +101,7 @@ def test_a_keyword_is_added_through_the_picker_and_brings_its_group_along(
         await see.answered(CYCLIST)
         assert "9 relevant of 284" in see.keywords
 
-    inspect(flow, tmp_path, encoder, query=("text", CYCLIST))
+    inspect(flow, tmp_path, encoder, size=WIDE, query=("text", CYCLIST))
 
 
 def test_every_keyword_of_a_clip_can_be_dropped_and_the_bar_says_what_to_do_then(
@@ -120,7 +122,7 @@ def test_every_keyword_of_a_clip_can_be_dropped_and_the_bar_says_what_to_do_then
         await see.answered(CLIP)
         assert "6 relevant of 283" in see.keywords
 
-    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+    inspect(flow, tmp_path, encoder, size=WIDE, query=("video", CLIP))
 
 
 def test_the_pickers_counts_are_those_of_the_file(tmp_path: Path, encoder: SentenceEncoder) -> None:
@@ -137,7 +139,7 @@ def test_the_pickers_counts_are_those_of_the_file(tmp_path: Path, encoder: Sente
             shown = "" if str(word) in own else str(clips_with(str(word), *own))
             assert line_of(see, word.name)[1:] == [str(clips_with(str(word))), shown]
 
-    inspect(flow, tmp_path, encoder)
+    inspect(flow, tmp_path, encoder, size=WIDE)
 
 
 def test_a_keyword_that_is_left_out_no_longer_counts(
@@ -163,7 +165,7 @@ def test_a_keyword_that_is_left_out_no_longer_counts(
         await see.answered(CLIP)
         assert "6 relevant of 283" in see.keywords
 
-    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+    inspect(flow, tmp_path, encoder, size=WIDE, query=("video", CLIP))
 
 
 def test_groups_are_folded_chosen_all_at_once_and_set_back(
@@ -201,7 +203,7 @@ def test_groups_are_folded_chosen_all_at_once_and_set_back(
         await see.press("escape")
         assert see.focused == "results"
 
-    inspect(flow, tmp_path, encoder)
+    inspect(flow, tmp_path, encoder, size=WIDE)
 
 
 def test_choosing_other_groups_judges_the_same_results_anew(
@@ -220,7 +222,7 @@ def test_choosing_other_groups_judges_the_same_results_anew(
         assert see.results.cursor == 1  # the cursor stays on its clip
         assert "scene type" in see.detail
 
-    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+    inspect(flow, tmp_path, encoder, size=WIDE, query=("video", CLIP))
 
 
 def test_finding_a_keyword_that_is_not_there_says_so(
@@ -234,4 +236,4 @@ def test_finding_a_keyword_that_is_not_there_says_so(
         await see.press("j", "space")  # a keyword, while nothing is asked
         await see.says("Ask a query first: / for a text, c for a clip.")
 
-    inspect(flow, tmp_path, encoder)
+    inspect(flow, tmp_path, encoder, size=WIDE)

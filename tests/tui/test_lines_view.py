@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import assume, example, given
@@ -60,7 +61,7 @@ def test_words_that_fit_are_never_broken(words: list[str], width: int) -> None:
 def test_no_line_could_have_held_the_next_word(words: list[str], width: int) -> None:
     lines = [plain(part) for part in wrap(Line.of(" ".join(words)), width)]
 
-    for line, following in zip(lines, lines[1:], strict=False):
+    for line, following in pairwise(lines):
         assert len(line) + 1 + len(following.split()[0]) > width
 
 
@@ -77,7 +78,7 @@ def test_every_letter_keeps_its_kind(spans: list[Span], width: int) -> None:
 @given(SPANS, st.integers(4, 30))
 def test_neighbours_of_one_kind_are_one_span(spans: list[Span], width: int) -> None:
     for part in wrap(Line.of(*spans), width):
-        assert all(one[1] != other[1] for one, other in zip(part, part[1:], strict=False))
+        assert all(one[1] != other[1] for one, other in pairwise(part))
 
 
 def test_later_lines_begin_further_in() -> None:

@@ -128,6 +128,7 @@ class Ask(Dialog[str]):
     def compose(self) -> ComposeResult:
         # Typing adds to what is there; it does not wipe out a long note.
         field = Input(safe(self._text), max_length=self._longest or 0, select_on_focus=False)
+        field.cursor_blink = False  # each blink would be sent over the line
         yield self._box(
             self._title,
             "Enter saves, Escape leaves",

@@ -122,6 +122,7 @@ class EvaluatePanes(Screen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
+        self._filter.cursor_blink = False  # each blink would be sent over the line
         self._queries.focus()
         self._show()
 

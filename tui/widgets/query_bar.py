@@ -110,6 +110,7 @@ class QueryField(Input):
             max_length=5_000,
             id="query-field",
         )
+        self.cursor_blink = False  # each blink would be sent over the line
         self._bar = bar
         self.placed: int | None = None
         """Where in the history the shown query stands, if it was taken from there."""

@@ -1,0 +1,156 @@
+"""kill -9 of the real app at any moment: what the screen has shown is in the store."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from benchmarks.terminal import TUI_EVAL, Terminal, environment
+from engine.sessions import SessionStore
+
+KILLS, LANES = 100, 2
+CLIP = "urban_bicyclist_0002"
+MARKS = {"r": "relevant", "x": "not relevant", "j": None}
+"""Keys that go one row down, and the mark that each leaves on the row it comes from."""
+
+SIGNS = {"✓": "relevant", "✗": "not relevant"}
+ROW = re.compile(
+    r"(?P<cursor>.) *(?P<rank>[\d,]+) +[\d.]+ +\S+ +\d/\d (?P<clip>\w+) *(?P<sign>[✓✗])?"
+)
+LAST_ROW = 200  # from there the lane begins again at the top
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the cursor is, and the marks by rank."""
+
+    cursor: int
+    marks: dict[int, str | None]
+
+    def after(self, key: str) -> State:
+        mark = MARKS[key]
+        marks = self.marks if mark is None else {**self.marks, self.cursor: mark}
+        return State(self.cursor + 1, marks)
+
+
+@pytest.mark.slow
+def test_a_hundred_kills_of_the_app_lose_nothing_that_was_on_the_screen(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(LANES) as pool:
+        lanes = [pool.submit(kill_again_and_again, tmp_path / str(n), n) for n in range(LANES)]
+        kills = [lane.result() for lane in lanes]
+
+    assert sum(kills) == KILLS
+
+
+def kill_again_and_again(folder: Path, seed: int) -> int:
+    """Start, judge, kill, look into the store, and go on from there."""
+    chance = random.Random(seed)
+    variables = environment(folder, TERM="xterm")  # 16 colours: no frames
+    clips: dict[int, str] = {}
+    before = State(1, {})
+    for number in range(KILLS // LANES):
+        asked = ["--resume"] if number else ["inspect", "--video", CLIP]
+        with Terminal([TUI_EVAL, *asked], variables) as terminal:
+            wait_for_place(terminal, before.cursor)
+            assert_shows(terminal, before)
+            if before.cursor > LAST_ROW:
+                terminal.send("g")
+                wait_for_place(terminal, 1)
+                before = State(1, before.marks)
+            clips |= {int(row["rank"].replace(",", "")): row["clip"] for row in rows(terminal)}
+            keys = "".join(chance.choices(list(MARKS), k=chance.randint(1, 6)))
+            acknowledged = kill_while_typing(terminal, keys, chance)
+        before = assert_saved(folder / "data" / "sessions.db", clips, before, keys, acknowledged)
+    return number + 1
+
+
+def wait_for_place(terminal: Terminal, rank: int) -> None:
+    """Wait until the detail shows a rank. The encoder is not needed and put to sleep."""
+
+    def there() -> bool:
+        sleep_well(terminal)
+        return place(terminal) == rank
+
+    terminal.wait_for(there)
+
+
+def sleep_well(terminal: Terminal) -> None:
+    for child in set(terminal.children()) - terminal.offspring:
+        os.kill(child, signal.SIGSTOP)
+        terminal.offspring.add(child)
+
+
+def kill_while_typing(terminal: Terminal, keys: str, chance: random.Random) -> State:
+    """Type, kill at some moment soon after, and say what the screen has shown by then."""
+    end = time.monotonic() + chance.uniform(0, 0.3)
+    for key in keys:
+        terminal.send(key)
+        terminal.read(chance.choice((0, 0.03)))
+    while time.monotonic() < end:
+        terminal.read(0.005)
+    sleep_well(terminal)
+    terminal.process.kill()
+    for child in terminal.offspring:
+        os.kill(child, signal.SIGKILL)
+    terminal.ended()
+    shown = rows(terminal)
+    return State(
+        place(terminal),
+        {int(row["rank"].replace(",", "")): SIGNS.get(row["sign"]) for row in shown},
+    )
+
+
+def assert_saved(
+    store: Path, clips: dict[int, str], before: State, keys: str, acknowledged: State
+) -> State:
+    """The store holds what the first keys did, as many as were acknowledged or more."""
+    connection = sqlite3.connect(store)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+    with SessionStore(store) as opened:
+        session = opened.open(1)
+        view, found = session.view, session.judgements("video", CLIP)
+    ranks = {clip: rank for rank, clip in clips.items()}
+    assert view is not None and view.clip is not None
+    saved = State(ranks[view.clip], {ranks[clip]: said.mark for clip, said in found.items()})
+
+    states = [before]
+    for key in keys:
+        states.append(states[-1].after(key))
+    # The mark of a key is saved before the cursor goes on, so two neighbours may be mixed.
+    done = saved.cursor - before.cursor
+    assert 0 <= done <= len(keys)
+    assert saved.marks in [state.marks for state in states[done : done + 2]]
+    assert saved.cursor >= acknowledged.cursor
+    for rank, mark in acknowledged.marks.items():
+        assert mark is None or saved.marks.get(rank) is not None, f"the mark on #{rank} is lost"
+        if rank < before.cursor or rank >= before.cursor + len(keys):
+            assert saved.marks.get(rank) == mark, f"#{rank} was not touched"
+    return saved
+
+
+def assert_shows(terminal: Terminal, state: State) -> None:
+    """The app has gone on where the store says it was."""
+    assert all(
+        SIGNS.get(row["sign"]) == state.marks.get(int(row["rank"].replace(",", "")))
+        for row in rows(terminal)
+    ), terminal.text
+
+
+def rows(terminal: Terminal) -> list[re.Match[str]]:
+    return [found for found in map(ROW.match, terminal.pane("Results").split("\n")) if found]
+
+
+def place(terminal: Terminal) -> int:
+    """The rank that the detail is about; it is painted once the cursor is saved."""
+    found = re.match(r" #([\d,]+) ", terminal.pane("Detail"))
+    return int(found[1].replace(",", "")) if found else 0

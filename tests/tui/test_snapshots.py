@@ -1,0 +1,267 @@
+"""Pictures of every screen. After a change that is meant: `pytest --snapshot-update`, and look at
+the SVGs before they are committed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.encoder import SentenceEncoder
+from engine.sessions import SessionStore
+from tests.engine.sessions_by_hand import ticking
+from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
+from tui.app import InspectorApp, Start
+
+pytestmark = pytest.mark.slow
+
+Scene = Callable[[Inspector], Awaitable[None]]
+Compare = Callable[..., bool]
+
+
+async def nothing_asked(see: Inspector) -> None:
+    """The first screen."""
+
+
+async def text_query(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("j")
+    await see.shows(str(see.results.clip))
+
+
+async def marked_result(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("r", "b", "1", "k", "a")
+    await see.type("a car, not a person")
+    await see.press("enter")
+    await see.until(lambda: "a car" in see.detail)
+
+
+async def clip_query_with_frames(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("f") if see.app.size.height < 34 else None
+    for which in ("query", "result"):
+        strip = see.home.query_one(f"#{which}-frames")
+        await see.until(lambda strip=strip: strip.state == "shown", f"frames of the {which}")
+
+
+async def missed_clips(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("t")
+    await see.says("Every relevant" if not len(see.results.rows or ()) else "#")
+    await see.shows(str(see.results.clip))
+
+
+async def picker(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("p", "j", "j")
+
+
+async def edited_keywords(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("e", "x")
+    await see.answered(PEDESTRIAN)
+
+
+async def no_keyword(see: Inspector) -> None:
+    await see.ask("a sunny afternoon")
+
+
+async def all_metrics(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("M")
+    await see.says("formula")
+
+
+async def bias_reasons(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("b")
+    await see.says("look-alike")
+
+
+async def note(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("a")
+    await see.type("like the query, but it moves")
+
+
+async def help_of_results(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("question_mark")
+    await see.says("Help")
+
+
+async def jump(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("ctrl+o")
+    await see.says("Press a letter")
+
+
+async def palette(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("ctrl+p")
+    await see.type("mark")
+    await see.says("Mark as relevant")
+
+
+async def nothing_evaluated(see: Inspector) -> None:
+    await see.press("2")
+    await see.says("Nothing is evaluated")
+
+
+async def evaluated(see: Inspector) -> None:
+    await see.press("2", "t", "r")
+    await see.says("mean of n")
+
+
+async def filtered(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("slash")
+    await see.type("kw:bicyclist Recall@5<0.5")
+    await see.says("filter kw:bicyclist")
+
+
+async def counted(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("F")
+    await see.says("Keywords of")
+
+
+async def no_sessions(see: Inspector) -> None:
+    await see.press("3")
+    await see.says("No session")
+
+
+async def sessions(see: Inspector) -> None:
+    await marked_result(see)
+    await see.press("3")
+    await see.says("(this one)")
+
+
+async def confirm(see: Inspector) -> None:
+    await sessions(see)
+    await see.press("d")
+    await see.says("Delete")
+
+
+async def problem(see: Inspector) -> None:
+    see.app.tell(RuntimeError("the engine says no"))
+    await see.says("engine says no")
+
+
+SCENES: tuple[Scene, ...] = (
+    nothing_asked,
+    text_query,
+    marked_result,
+    clip_query_with_frames,
+    missed_clips,
+    picker,
+    edited_keywords,
+    no_keyword,
+    all_metrics,
+    bias_reasons,
+    note,
+    help_of_results,
+    jump,
+    palette,
+    nothing_evaluated,
+    evaluated,
+    filtered,
+    counted,
+    no_sessions,
+    sessions,
+    confirm,
+    problem,
+)
+MAIN: tuple[Scene, ...] = (marked_result, clip_query_with_frames, picker, evaluated, sessions)
+
+
+def picture(
+    compare: Compare,
+    scene: Scene,
+    size: tuple[int, int],
+    folder: Path,
+    encoder: SentenceEncoder,
+    **options: Any,
+) -> bool:
+    """Whether the scene looks as it did when someone last looked at it."""
+    encoder.wait_until_ready()
+    with SessionStore(folder / "sessions.db", ticking()) as store:
+        start = {"images": "halfcell", **options}
+        app = InspectorApp(Start(sample(), "sample", store, encoder=encoder, **start))
+        # The place of the store differs from machine to machine.
+        store.path = Path("/home/user/.local/share/tui-eval/sessions.db")
+
+        async def act(pilot: Pilot[None]) -> None:
+            see = Inspector(app, pilot, store)
+            await see.until(lambda: app.truth is not None, "the start")
+            await see.until(lambda: "encoder ready" in see.title, "the encoder")
+            await scene(see)
+            await pilot.pause()
+
+        same = compare(app, terminal_size=size, run_before=act)
+        app.services.close()
+    return same
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
+def test_screen(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+) -> None:
+    assert picture(snap_compare, scene, size, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("scene", MAIN, ids=lambda scene: scene.__name__)
+def test_screen_in_ascii(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+) -> None:
+    if scene is clip_query_with_frames:
+        pytest.skip("there are no frames in ASCII")
+    assert picture(snap_compare, scene, size, tmp_path, encoder, ascii=True)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("scene", MAIN, ids=lambda scene: scene.__name__)
+def test_screen_without_colour(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if scene is clip_query_with_frames:
+        pytest.skip("there are no frames without colour")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert picture(snap_compare, scene, size, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("theme", ["light", "high-contrast", "colour-blind"])
+def test_theme(
+    theme: str, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    assert picture(snap_compare, marked_result, (120, 40), tmp_path, encoder, theme=theme)
+
+
+@pytest.mark.parametrize("scene", [clip_query_with_frames, counted], ids=lambda s: s.__name__)
+def test_wide_screen(
+    scene: Scene, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    assert picture(snap_compare, scene, (200, 50), tmp_path, encoder)
+
+
+def test_too_small(snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder) -> None:
+    assert picture(snap_compare, nothing_asked, (50, 15), tmp_path, encoder)
