@@ -52,6 +52,9 @@ def metric_pairs(
         return ()
     measures = evaluation.scores.measures
     published = _values(evaluation, inspection.judged)
+    if inspection.mode == "video" and inspection.policies.self_clip == "remove":
+        # The query clip itself is no answer, whatever was said about it.
+        judgements = {clip: said for clip, said in judgements.items() if clip != inspection.query}
     corrected = adjudicate(inspection.judged, inspection.collection.truth, judgements)
     adjudicated = _values(evaluation, corrected)
     return tuple(map(MetricPair, measures, published, adjudicated))

@@ -209,7 +209,7 @@ def ranking_depth(
     if needed is not None:
         depth = max(needed, k, asked or 0)
     elif asked is not None:
-        depth = asked
+        depth = max(asked, *(measure.depth or 0 for measure in measures))
     else:
         depth = reachable if reachable <= FULL_RANKING_LIMIT else max(CUT_RANKING, k)
     return min(depth, reachable)

@@ -134,15 +134,17 @@ class Workbench:
             mapping = self.mapping(question.query, selection.groups)
         queries = _queries(question, collection, selection, mapping)
         reachable = reachable_clips(collection, queries, self.policies)
-        ranking = self._rank(question, queries, ranking_depth(measures, k, reachable, depth))
+        depth = ranking_depth(measures, k, reachable, depth)
+        ranking = self._rank(question, queries, depth)
         scores, judged = assess(collection, queries, ranking, measures, self.policies)
+        judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         evaluation = Evaluation(
             queries=queries,
             scores=scores,
             judged=judged,
             policies=self.policies,
-            depth=ranking.depth,
-            complete=ranking.depth >= reachable,
+            depth=depth,
+            complete=depth >= reachable,
         )
         return Inspection(
             question=question,

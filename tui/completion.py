@@ -39,7 +39,7 @@ class Completer:
             begun = " ".join(words[start:])
             found = self._keyword(begun.lower()) if begun.strip() else None
             if found is not None and found != begun.lower():
-                return " ".join([*words[:start], begun + found[len(begun) :]])
+                return " ".join([*words[:start], begun + found[len(begun.lower()) :]])
         return None
 
     def clip(self, typed: str) -> str | None:

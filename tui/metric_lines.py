@@ -48,20 +48,22 @@ def _recalls(pairs: Sequence[MetricPair], language: Profile) -> Line:
 
 def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
     """How many relevant clips stand below the top k, and at which ranks."""
-    places = inspection.missed(k)
-    missed = len(places) + inspection.unranked
+    places, unranked = inspection.missed(k), inspection.unranked
+    missed = len(places) + unranked
+    if not inspection.relevant:
+        return Line.of(("No clip has all these keywords; only marks make clips relevant.", "part"))
     if not missed:
         return Line.of((f"All {inspection.relevant:,} relevant clips are in the top {k}.", "hit"))
     shown = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS].tolist())
     if len(places) > _SHOWN_RANKS:
         shown += f" {glyphs.ellipsis} {int(places[-1]) + 1:,}"
-    if inspection.unranked:
-        shown += f"; {inspection.unranked:,} below {inspection.depth:,}"
+    ranked = f"at rank {shown}" if shown else ""
+    deeper = f"{unranked:,} deeper than {inspection.depth:,}" if unranked else ""
     return Line.of(
         (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
-        (f" below the top {k}, at rank ", "dim"),
-        shown,
-        ("  (t lists them)", "dim"),
+        (f" below the top {k}, ", "dim"),
+        "; ".join(filter(None, (ranked, deeper))),
+        ("  (t lists them)" if len(places) else "", "dim"),
     )
 
 

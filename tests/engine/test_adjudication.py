@@ -217,10 +217,6 @@ def test_what_is_below_the_least_similarity_is_relevant_but_not_found() -> None:
     assert (numbers["P@3"], numbers["R@3"], numbers["AP"]) == pytest.approx((1 / 3, 1 / 2, 1 / 2))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a mark on the query clip, which was removed from what can be found, changes R",
-)
 def test_a_mark_on_the_removed_query_clip_is_ignored(six: Inspection) -> None:
     assert all(map(without_change, metric_pairs(six, marked(query=NOT_RELEVANT))))
 

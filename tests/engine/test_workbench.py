@@ -192,10 +192,6 @@ def test_the_policies_are_those_of_an_evaluation(
         assert_part_of(whole, number, bench.ask(clip(query), MEASURES, k=5, depth=20))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="with ties that are not cut apart, one result more than was asked for is ranked",
-)
 def test_a_depth_is_kept_whatever_is_done_with_ties(
     sample: Dataset, encoder: SentenceEncoder
 ) -> None:
@@ -204,11 +200,6 @@ def test_a_depth_is_kept_whatever_is_done_with_ties(
     assert bench.ask(clip(CLIPS[0]), MEASURES, k=5, depth=20).depth == 20
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=ValueError,
-    reason="a depth below a cutoff is not made deeper if another measure needs the full ranking",
-)
 def test_a_measure_deeper_than_the_depth_is_ranked_as_deep_as_it_needs(bench: Workbench) -> None:
     measures = [Measure.parse("P@10"), Measure.parse("AP")]
 

@@ -56,10 +56,6 @@ def test_what_was_typed_stays_as_it_was_typed() -> None:
     assert COMPLETER.text("Big BICY") == "Big BICYclist"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a letter whose small form has two characters shifts where the keyword goes on",
-)
 def test_letters_that_grow_when_made_small_do_not_shift_the_completion() -> None:
     keyword = "İzmir road".lower()
 

@@ -49,7 +49,9 @@ def test_a_whole_sitting_is_saved_as_it_happens_and_resumed_where_it_was_left(
         await see.type("see ticket 7: [bold]lamp[/]")
         await see.press("enter")
         assert see.results.cursor == 2  # a note stays where it is
-        assert see.session().judgements("text", text)[clips[2]].note == "see ticket 7: [bold]lamp[/]"
+        assert (
+            see.session().judgements("text", text)[clips[2]].note == "see ticket 7: [bold]lamp[/]"
+        )
         await see.until(lambda: "see ticket 7: [bold]lamp[/]" in see.detail)
         assert see.rows()[2][4] == "✎"
 

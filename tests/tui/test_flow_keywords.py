@@ -48,7 +48,7 @@ def test_dropping_a_keyword_changes_relevant_clips_marks_and_metrics_and_r_resto
     async def flow(see: Inspector) -> None:
         await see.answered(CYCLIST)
         await see.press("e")
-        assert "[bicyclist]" in see.keywords  # chosen, by more than a colour
+        await see.until(lambda: "[bicyclist]" in see.keywords)  # chosen, by more than a colour
         assert "Restore" not in see.footer
         before = [row[3] for row in see.rows()]
         await see.press("x")

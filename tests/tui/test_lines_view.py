@@ -105,10 +105,6 @@ def test_no_width_at_all_still_ends(width: int) -> None:
     assert without_blanks("".join(map(plain, wrap(Line.of("ab c"), width)))) == "abc"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a wide character in a line of one free cell is broken off for ever",
-)
 @pytest.mark.parametrize(("width", "hang"), [(0, 0), (1, 0), (2, 2)])
 def test_a_wide_character_ends_where_there_is_one_cell_only(
     width: int, hang: int, monkeypatch: pytest.MonkeyPatch
@@ -310,10 +306,6 @@ def test_another_width_wraps_anew() -> None:
     drive(flow)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the vertical scrollbar takes a column, and then a horizontal one takes the last line",
-)
 def test_more_lines_than_fit_need_no_horizontal_scrollbar() -> None:
     async def flow(app: LinesApp, view: Watched, pilot: Pilot[None]) -> None:
         view.show_lines(numbered(40))
@@ -324,10 +316,6 @@ def test_more_lines_than_fit_need_no_horizontal_scrollbar() -> None:
     drive(flow)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="lines are wrapped for the width before the scrollbar came, which hides their end",
-)
 def test_the_scrollbar_hides_no_text() -> None:
     async def flow(app: LinesApp, view: Watched, pilot: Pilot[None]) -> None:
         view.show_lines([Line.of("x" * 30)] * 40)
@@ -338,7 +326,6 @@ def test_the_scrollbar_hides_no_text() -> None:
     drive(flow)
 
 
-@pytest.mark.xfail(strict=True, reason="the scrollbar stays when the lines fit again")
 def test_the_scrollbar_goes_when_it_is_not_needed_any_more() -> None:
     async def flow(app: LinesApp, view: Watched, pilot: Pilot[None]) -> None:
         await settle(view, numbered(40), pilot)

@@ -138,7 +138,7 @@ async def no_sessions(see: Inspector) -> None:
 async def sessions(see: Inspector) -> None:
     await marked_result(see)
     await see.press("3")
-    await see.says("(this one)")
+    await see.says("changed")
 
 
 async def confirm(see: Inspector) -> None:
@@ -198,7 +198,8 @@ def picture(
         async def act(pilot: Pilot[None]) -> None:
             see = Inspector(app, pilot, store)
             await see.until(lambda: app.truth is not None, "the start")
-            await see.until(lambda: "encoder ready" in see.title, "the encoder")
+            await see.until(lambda: app.services.encoder_state == "ready", "the encoder")
+            await see.until(lambda: app.screen.is_modal or "encoder ready" in see.title)
             await scene(see)
             await pilot.pause()
 
@@ -250,9 +251,7 @@ def test_screen_without_colour(
 
 
 @pytest.mark.parametrize("theme", ["light", "high-contrast", "colour-blind"])
-def test_theme(
-    theme: str, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
-) -> None:
+def test_theme(theme: str, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder) -> None:
     assert picture(snap_compare, marked_result, (120, 40), tmp_path, encoder, theme=theme)
 
 

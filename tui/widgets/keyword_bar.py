@@ -37,7 +37,7 @@ def chips_of(inspection: Inspection) -> tuple[Chip, ...]:
     }
     edited = inspection.question.keywords is not None
     counted = [
-        Chip(str(keyword), keyword.name, _why(inspection, mapped.get(keyword)))
+        Chip(str(keyword), keyword.name, _why(inspection, keyword, mapped.get(keyword)))
         for keyword in inspection.keywords
     ]
     dropped = [
@@ -56,16 +56,12 @@ def _original(inspection: Inspection) -> tuple[Keyword, ...]:
     return truth.keywords_of(truth.row_of(inspection.query), inspection.selection)
 
 
-def _why(inspection: Inspection, item: MappedKeyword | None) -> str:
+def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
     if item is not None:
         return f'"{item.ngram}" {item.why} {item.score:.2f}'
-    if inspection.mode == "video" and inspection.question.keywords is None:
+    if inspection.mode == "video" and keyword in _original(inspection):
         return ""
-    truth = inspection.collection.truth
-    if inspection.mode == "video":
-        own = truth.keywords_of(truth.row_of(inspection.query))
-        return "" if any(str(k) in (inspection.question.keywords or ()) for k in own) else "added"
-    return "set by hand"
+    return "added" if inspection.mode == "video" else "given"
 
 
 class KeywordBar(LinesView, inherit_bindings=False):

@@ -67,7 +67,7 @@ def wrap(line: Line, width: int) -> list[tuple[Span, ...]]:
             used = break_line()
             word = word.lstrip()
         while used + cell_len(word) > width:  # a word longer than a line
-            head = chop_cells(word, width - used)[0]
+            head = chop_cells(word, width - used)[0] or word[0]  # at least one, however wide
             lines[-1].append((head, kind))
             word = word[len(head) :]
             used = break_line()
@@ -156,6 +156,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         height = max(len(self._painted), self.scrollable_content_region.height)
         if self.virtual_size != (width, height):
             self.virtual_size = Size(width, height)
+            self._refresh_scrollbars()  # a layout of the same size would keep one that is not needed
         top = self.scroll_offset.y
         for number in range(max(len(before), len(self._painted))):
             if self._line(before, number) != self._line(self._painted, number):

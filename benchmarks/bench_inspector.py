@@ -1,0 +1,186 @@
+"""The inspector in a real terminal: first paint, bytes sent per key, and key to painted detail."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.terminal import DOWN, TUI_EVAL, Terminal, environment
+
+Result = tuple[str, float, float, str, str]
+
+EMPTY_APP = [sys.executable, "-c", "from textual.app import App; App().run()"]
+CLIP = "urban_bicyclist_0002"
+SIZE = (140, 40)
+STARTS, PRESSES, HELD = 9, 20, 30
+HELD_PAUSE = 0.033
+"""Seconds between two presses of a key that is held down."""
+
+MANY, DIMENSION, STEPS = 200_000, 384, 60
+
+
+def run() -> Iterator[Result]:
+    """Every claim as (claim, measured ratio, goal, "at least" or "at most", detail)."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yield _first_paint(folder)
+        yield from _bytes(folder)
+        yield _many_clips(folder)
+
+
+# First paint
+
+
+def _first_paint(folder: Path) -> Result:
+    for command in ([TUI_EVAL], EMPTY_APP):
+        _time_to_paint(command, folder)  # whatever is made once, such as bytecode
+    ours, empty = [], []
+    # They take turns, so that a busy machine slows both alike.
+    for _ in range(STARTS):
+        ours.append(_time_to_paint([TUI_EVAL], folder))
+        empty.append(_time_to_paint(EMPTY_APP, folder))
+    mine, least = statistics.median(ours), statistics.median(empty)
+    return (
+        "first paint of tui-eval / of an empty Textual app",
+        mine / least,
+        2.0,
+        "at most",
+        f"from exec, {SIZE[0]}×{SIZE[1]}, median of {STARTS}: "
+        f"{mine * 1e3:.0f} ms / {least * 1e3:.0f} ms",
+    )
+
+
+def _time_to_paint(command: list[str], folder: Path) -> float:
+    """Seconds until more than the switch to the other screen has been sent."""
+    start = time.perf_counter()
+    with Terminal(command, environment(folder), *SIZE) as terminal:
+        switch = b"\x1b[?1049h"
+        terminal.wait_for(
+            lambda: switch in terminal.raw and len(terminal.raw) > terminal.raw.index(switch) + 2000
+        )
+        return time.perf_counter() - start
+
+
+# Bytes per key
+
+
+def _bytes(folder: Path) -> Iterator[Result]:
+    presses, held = _bytes_with("off", folder)
+    framed_presses, framed_held = _bytes_with("halfcell", folder)
+    median, worst = statistics.median(presses), max(presses)
+    framed = statistics.median(framed_presses)
+    where = f"{SIZE[0]}×{SIZE[1]}, detail on"
+    yield (
+        "bytes sent for one ↓ / 2.5 KB",
+        median / 2500,
+        1.0,
+        "at most",
+        f"{where}, frames off, median of {PRESSES}: {median:,.0f} bytes, worst {worst:,}; "
+        f"with half-cell frames {framed:,.0f}, worst {max(framed_presses):,}",
+    )
+    yield (
+        f"bytes sent for {HELD} held ↓ / 60 KB",
+        held / 60_000,
+        1.0,
+        "at most",
+        f"{where}, frames off, {HELD_PAUSE * 1e3:.0f} ms apart: {held:,} bytes; "
+        f"with half-cell frames {framed_held:,}",
+    )
+
+
+def _bytes_with(images: str, folder: Path) -> tuple[list[int], int]:
+    """The bytes of single presses within the page, and of a key held down from the top."""
+    command = [TUI_EVAL, "inspect", "--video", CLIP, "--images", images]
+    with Terminal(command, environment(folder), *SIZE) as terminal:
+        terminal.wait_for(lambda: "in alfa-0.2" in terminal.pane("Detail"))
+        terminal.wait_for("encoder ready")  # from then on only keys change the screen
+        terminal.settle(1.0)
+        presses = []
+        for _ in range(PRESSES):
+            before = len(terminal.raw)
+            terminal.send(DOWN)
+            terminal.settle(0.6)
+            presses.append(len(terminal.raw) - before)
+        terminal.send("g")
+        terminal.settle(1.0)
+        before = len(terminal.raw)
+        for _ in range(HELD):
+            pressed = time.monotonic()
+            terminal.send(DOWN)
+            while (rest := pressed + HELD_PAUSE - time.monotonic()) > 0:
+                terminal.read(rest)
+        terminal.settle(0.6)
+        return presses, len(terminal.raw) - before
+
+
+# Many clips
+
+
+def _many_clips(folder: Path) -> Result:
+    dataset = _make_dataset(folder / "many")
+    command = [TUI_EVAL, "inspect", str(dataset), "--video", "clip_000000", "--images", "off"]
+    with Terminal(command, environment(folder), *SIZE) as terminal:
+        begun = time.monotonic()
+        terminal.wait_for(lambda: _place(terminal) == 1)
+        loaded = time.monotonic() - begun
+        terminal.wait_for("encoder ready")
+        terminal.settle(1.0)
+        times = []
+        for rank in range(2, STEPS + 2):
+            pressed = time.perf_counter()
+            terminal.send(DOWN)
+            while _place(terminal) != rank:
+                terminal.wait_for(lambda seen=len(terminal.raw): len(terminal.raw) > seen)
+            times.append(time.perf_counter() - pressed)
+            terminal.settle(0.2)
+    median = statistics.median(times)
+    return (
+        f"key to painted detail with {MANY:,} clips / 100 ms",
+        median / 0.1,
+        1.0,
+        "at most",
+        f"{MANY:,} × {DIMENSION}, {SIZE[0]}×{SIZE[1]}, median of {STEPS}: {median * 1e3:.0f} ms, "
+        f"p95 {np.percentile(times, 95) * 1e3:.0f} ms; first answer {loaded:.1f} s after the start",
+    )
+
+
+def _place(terminal: Terminal) -> int:
+    """The rank that the detail is about, once its clip's name stands beside it."""
+    found = re.match(r" #([\d,]+) clip_\d{6}\n", terminal.pane("Detail"))
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def _make_dataset(folder: Path) -> Path:
+    """Random clips with keywords of five groups."""
+    folder.mkdir()
+    rng = np.random.default_rng(7)
+    np.save(folder / "model.npy", rng.standard_normal((MANY, DIMENSION), dtype=np.float32))
+    ids = [f"clip_{number:06d}" for number in range(MANY)]
+    (folder / "model.ids.txt").write_text("\n".join((*ids, "")), encoding="utf-8")
+    groups = [f"group_{letter}" for letter in "abcde"]
+    words = [[f"{group[-1]} keyword {n}" for n in range(8)] for group in groups]
+    chosen = rng.integers(0, 8, (MANY, len(groups)))
+    lines = [
+        ",".join((clip, *(names[n] for names, n in zip(words, own, strict=True))))
+        for clip, own in zip(ids, chosen.tolist(), strict=True)
+    ]
+    header = ",".join(("slice_id", *groups))
+    (folder / "clips.csv").write_text("\n".join((header, *lines, "")), encoding="utf-8")
+    (folder / "dataset.toml").write_text(
+        'schema = "tui-eval/dataset@1"\nname = "many"\nannotations = "clips.csv"\n'
+        'groups = ["group_a", "group_b"]\n\n[models.model]\nembeddings = "model.npy"\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+if __name__ == "__main__":
+    for claim, ratio, goal, side, detail in run():
+        print(f"{claim}: {ratio:.2f} ({side} {goal}); {detail}")
