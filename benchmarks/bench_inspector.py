@@ -128,7 +128,7 @@ def _many_clips(folder: Path) -> Result:
     command = [TUI_EVAL, "inspect", str(dataset), "--video", "clip_000000", "--images", "off"]
     with Terminal(command, environment(folder), *SIZE) as terminal:
         begun = time.monotonic()
-        terminal.wait_for(lambda: _place(terminal) == 1)
+        _wait_for_place(terminal, 1)
         loaded = time.monotonic() - begun
         terminal.wait_for("encoder ready")
         terminal.settle(1.0)
@@ -136,8 +136,7 @@ def _many_clips(folder: Path) -> Result:
         for rank in range(2, STEPS + 2):
             pressed = time.perf_counter()
             terminal.send(DOWN)
-            while _place(terminal) != rank:
-                terminal.wait_for(lambda seen=len(terminal.raw): len(terminal.raw) > seen)
+            _wait_for_place(terminal, rank)
             times.append(time.perf_counter() - pressed)
             terminal.settle(0.2)
     median = statistics.median(times)
@@ -149,6 +148,10 @@ def _many_clips(folder: Path) -> Result:
         f"{MANY:,} × {DIMENSION}, {SIZE[0]}×{SIZE[1]}, median of {STEPS}: {median * 1e3:.0f} ms, "
         f"p95 {np.percentile(times, 95) * 1e3:.0f} ms; first answer {loaded:.1f} s after the start",
     )
+
+
+def _wait_for_place(terminal: Terminal, rank: int) -> None:
+    terminal.wait_for(lambda: _place(terminal) == rank)
 
 
 def _place(terminal: Terminal) -> int:

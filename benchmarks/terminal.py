@@ -94,17 +94,19 @@ class Terminal:
 
     def pane(self, title: str) -> str:
         """What stands inside the pane with this title; "" if there is none."""
-        cells = [
-            [self._screen.buffer[y][x].data for x in range(self._screen.columns)]
-            for y in range(self._screen.lines)
-        ]
-        for top, line in enumerate(cells):
+        for top in range(self._screen.lines):
+            line = self._cells(top, 0, self._screen.columns)
             for left in (x for x, cell in enumerate(line) if cell == "╭"):
                 right = line.index("╮", left) if "╮" in line[left:] else len(line)
                 if f" {title}" in "".join(line[left:right]):
-                    inside = [row for row in cells[top + 1 :] if row[left] == "│"]
-                    return "\n".join("".join(row[left + 1 : right]).rstrip() for row in inside)
+                    below = range(top + 1, self._screen.lines)
+                    inside = (self._cells(y, left, right) for y in below)
+                    return "\n".join("".join(row[1:]).rstrip() for row in inside if row[0] == "│")
         return ""
+
+    def _cells(self, y: int, left: int, right: int) -> list[str]:
+        line = self._screen.buffer[y]
+        return [line[x].data for x in range(left, right)]
 
     def wait_for(self, wanted: str | Callable[[], bool], patience: float = PATIENCE) -> None:
         """Read until a text is on the screen, or a condition holds."""
@@ -171,21 +173,13 @@ class Terminal:
 
     def children(self) -> list[int]:
         """The processes that the program has started and that still run."""
-        return [
-            int(stat.parent.name)
-            for stat in Path("/proc").glob("[0-9]*/stat")
-            if _parent(stat) == self.process.pid
-        ]
+        found: list[int] = []
+        with contextlib.suppress(OSError):  # it has ended
+            for task in Path(f"/proc/{self.process.pid}/task").iterdir():
+                found += map(int, (task / "children").read_text().split())
+        return found
 
 
 def _take_terminal() -> None:
     """In the new process: its terminal is the one on stdin, so that signals come from there."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
-def _parent(stat: Path) -> int:
-    try:
-        # The name in brackets may hold anything; the parent is the second field after it.
-        return int(stat.read_text().rpartition(")")[2].split()[1])
-    except (OSError, IndexError):
-        return 0  # it has just ended

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from engine.inspection import Inspection
 
 REASON_TEXTS: dict[Reason, str] = {
-    "look-alike": "it looks like the query and means something else",
-    "missing keyword": "the embedding does not see one of the keywords",
+    "look-alike": "looks like the query, means another thing",
+    "missing keyword": "the embedding does not see a keyword",
     "wrong ground truth": "the annotation is wrong, not the result",
     "mapper error": "the text was mapped to the wrong keywords",
     "hub": "this clip is near to every query",

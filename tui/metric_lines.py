@@ -57,13 +57,13 @@ def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
     shown = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS].tolist())
     if len(places) > _SHOWN_RANKS:
         shown += f" {glyphs.ellipsis} {int(places[-1]) + 1:,}"
-    ranked = f"at rank {shown}" if shown else ""
+    ranked = f"rank {shown}" if shown else ""
     deeper = f"{unranked:,} deeper than {inspection.depth:,}" if unranked else ""
     return Line.of(
         (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
-        (f" below the top {k}, ", "dim"),
+        (f" below the top {k}", "dim"),
+        (" (t): " if len(places) else ": ", "dim"),
         "; ".join(filter(None, (ranked, deeper))),
-        ("  (t lists them)" if len(places) else "", "dim"),
     )
 
 
@@ -72,16 +72,17 @@ def metric_table(
 ) -> list[Line]:
     """Every metric with its id and its formula, as published and as adjudicated."""
     changed = any(not _same(pair) for pair in pairs)
-    head = f"{'metric':<14}{'published':>10}{'  adjudicated' if changed else ''}  {'id':<12}formula"
-    lines = [Line.of((head, "strong"))]
+    both = f"{'adjudicated':>13}" if changed else ""
+    lines = [Line.of((f"{'metric':<13}{'id':<9}{'published':>9}{both}  formula", "strong"))]
     for pair in pairs:
         adjudicated = f"{value_text(pair.adjudicated):>13}" if changed else ""
         lines.append(
             Line.of(
-                f"{language.label(pair.measure):<14}{value_text(pair.published):>10}",
+                f"{language.label(pair.measure):<13}",
+                (f"{pair.measure!s:<9}", "dim"),
+                f"{value_text(pair.published):>9}",
                 (adjudicated, "" if _same(pair) else "mark"),
-                (f"  {pair.measure!s:<12}{pair.measure.formula}", "dim"),
-                hang=26,
+                (f"  {pair.measure.formula}", "dim"),
             )
         )
     lines.append(Line())

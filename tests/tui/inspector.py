@@ -262,7 +262,13 @@ HEADER = "slice_id,video_path,gif_path,pv_object_type,scene_type\n"
 
 
 def small_dataset(
-    folder: Path, clips: str, models: str = "one", *, width: int = 384, **files: str
+    folder: Path,
+    clips: str,
+    models: str = "one",
+    *,
+    width: int = 384,
+    groups: str = '["object_type"]',
+    **files: str,
 ) -> Dataset:
     """A dataset of lines such as "a,a.mp4,,car,city"; its vectors are the axes of a space."""
     folder.mkdir(exist_ok=True)
@@ -270,6 +276,7 @@ def small_dataset(
     (folder / "clips.csv").write_text(HEADER + "\n".join(lines) + "\n")
     ids = [line.partition(",")[0] for line in lines]
     settings = ['schema = "tui-eval/dataset@1"', 'name = "small"', 'annotations = "clips.csv"']
+    settings += [f"groups = {groups}"] if groups else []
     for number, model in enumerate(models.split()):
         vectors = np.roll(np.eye(len(ids), width, dtype=np.float32), number, axis=0)
         vectors += 0.1

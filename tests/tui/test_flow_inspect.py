@@ -76,7 +76,7 @@ def test_a_text_query_shows_its_keywords_its_results_and_its_metrics_as_the_engi
         for value in strip_values(expected):
             assert value in see.metrics
         assert "= hits@K / K" in see.metrics
-        assert "4 of 9 relevant below the top 5, at rank 6, 8, 14, 87" in see.metrics
+        assert "4 of 9 relevant below the top 5 (t): rank 6, 8, 14, 87" in see.metrics
 
     inspect(flow, tmp_path, encoder)
 

@@ -275,7 +275,7 @@ def test_missed_clips_are_counted_with_their_ranks() -> None:
 
     line = missed_line(found, 5, UNICODE)
 
-    assert plain(line).startswith("2 of 3 relevant below the top 5, at rank 7, 9")
+    assert plain(line).startswith("2 of 3 relevant below the top 5 (t): rank 7, 9")
 
 
 def test_many_ranks_are_cut_and_the_last_is_told() -> None:
@@ -284,7 +284,7 @@ def test_many_ranks_are_cut_and_the_last_is_told() -> None:
     line = missed_line(found, 5, UNICODE)
 
     ranks = ", ".join(map(str, range(6, 18)))
-    assert plain(line).startswith(f"25 of 30 relevant below the top 5, at rank {ranks} … 30")
+    assert plain(line).startswith(f"25 of 30 relevant below the top 5 (t): rank {ranks} … 30")
 
 
 def test_what_lies_below_the_cut_is_counted_too() -> None:
@@ -293,7 +293,7 @@ def test_what_lies_below_the_cut_is_counted_too() -> None:
     line = missed_line(found, 5, UNICODE)
 
     assert plain(line).startswith(
-        "25 of 30 relevant below the top 5, at rank 6, 7, 8; 22 deeper than 8"
+        "25 of 30 relevant below the top 5 (t): rank 6, 7, 8; 22 deeper than 8"
     )
 
 

@@ -7,7 +7,6 @@ content, never markup, and without control characters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple, TypeVar
 
@@ -201,8 +200,6 @@ class Shown(Dialog[None]):
         Binding("q,enter", "dismiss(None)", "Close"),
         Binding("j,down", "move('down')", "Down"),
         Binding("k,up", "move('up')", "Up"),
-        Binding("h,left", "move('left')", "Left"),
-        Binding("l,right", "move('right')", "Right"),
         Binding("ctrl+d,space,pagedown", "move('page_down')", "Page down"),
         Binding("ctrl+u,pageup", "move('page_up')", "Page up"),
         Binding("g,home", "move('home')", "First"),
@@ -223,8 +220,6 @@ class Shown(Dialog[None]):
         moves: dict[str, Callable[..., None]] = {
             "down": body.scroll_down,
             "up": body.scroll_up,
-            "left": partial(body.scroll_relative, x=-8),
-            "right": partial(body.scroll_relative, x=8),
             "page_down": body.scroll_page_down,
             "page_up": body.scroll_page_up,
             "home": body.scroll_home,
