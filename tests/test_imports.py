@@ -29,7 +29,9 @@ def modules_loaded_by(*arguments: str) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("command", [(), ("run",), ("search",), ("map",), ("validate",)])
+@pytest.mark.parametrize(
+    "command", [(), ("run",), ("search",), ("map",), ("validate",), ("inspect",), ("sessions",)]
+)
 def test_help_loads_no_heavy_library(command: tuple[str, ...]) -> None:
     loaded = modules_loaded_by(*command, "--help")
 
@@ -49,6 +51,35 @@ def test_text_is_encoded_in_a_child_so_torch_never_loads_here() -> None:
     loaded = modules_loaded_by("search", "cyclist entering ego lane", "--json")
 
     assert loaded.isdisjoint({"torch", "sentence_transformers", "keybert"})
+
+
+FIRST_PAINT = """
+import sys
+from pathlib import Path
+from engine.sessions import SessionStore
+from tui.app import InspectorApp, Start
+from tui.cli.opening import open_from_options
+
+class Watched(InspectorApp):
+    def on_ready(self):
+        self.loaded = set(sys.modules)
+        self.call_later(self.action_quit)
+
+with SessionStore(Path(sys.argv[1])) as store:
+    app = Watched(Start(open_from_options(None), "sample", store))
+    app.run(headless=True)
+print(chr(10).join(app.loaded))
+"""
+
+
+@pytest.mark.slow
+def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FIRST_PAINT, str(tmp_path / "sessions.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(done.stdout.split())
+
+    assert "textual" in loaded
+    assert loaded.isdisjoint({*HEAVY, "numpy", "typer", "PIL"} - {"textual"})
 
 
 def imports_of(file: Path) -> set[str]:

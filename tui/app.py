@@ -68,7 +68,7 @@ class InspectorApp(App[None]):
     """tui-eval's screens over one dataset."""
 
     TITLE = "tui-eval"
-    CSS_PATH = "screens/inspect.tcss"  # the default screen's own path would not be read
+    CSS_PATH = Path(__file__).parent / "screens" / "inspect.tcss"  # its own would not be read
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
     COMMANDS = {EveryCommand}  # noqa: RUF012 (as Textual declares it)
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 (as Textual declares it)

@@ -40,7 +40,7 @@ GROUPS = ("object_type", "actor_behavior")
 CYCLIST = "cyclist entering ego lane"
 PEDESTRIAN = "pedestrian straight crossing path"
 CLIP = "urban_bicyclist_0002"
-LIMIT = 30.0
+LIMIT = 20.0
 """Seconds after which something that does not happen is said not to happen."""
 
 
@@ -114,7 +114,7 @@ class Inspector:
         end = time.monotonic() + LIMIT
         while not condition():
             if time.monotonic() > end:
-                raise AssertionError(f"never: {what or condition}\n{self.screen_text}")
+                raise AssertionError(f"never: {what or condition}\n{self.screen_text}\n{self.toasts}")
             await self.pilot.pause(0.02)
 
     async def says(self, text: str) -> None:

@@ -20,10 +20,13 @@ from tests.tui.inspector import (
 )
 from tests.tui.test_flow_inspect import strip_values
 
-THREE = """
+SIX = """
     a,,,car,city
     b,,,car,rain
     c,,,bus,city
+    d,,,bus,rain
+    e,,,bus,city
+    f,,,car,city
 """
 
 
@@ -90,7 +93,7 @@ def test_each_result_shows_its_rank_in_the_other_model(
 def test_of_more_than_two_models_one_is_chosen_from_a_list(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    dataset = small_dataset(tmp_path / "three", THREE, "one two three")
+    dataset = small_dataset(tmp_path / "three", SIX, "one two three")
 
     async def flow(see: Inspector) -> None:
         await see.answered("a")
@@ -110,7 +113,7 @@ def test_of_more_than_two_models_one_is_chosen_from_a_list(
 def test_with_one_model_there_is_no_key_for_another(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    dataset = small_dataset(tmp_path / "one", THREE)
+    dataset = small_dataset(tmp_path / "one", SIX)
 
     async def flow(see: Inspector) -> None:
         await see.answered("a")

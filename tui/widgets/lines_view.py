@@ -156,7 +156,8 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         height = max(len(self._painted), self.scrollable_content_region.height)
         if self.virtual_size != (width, height):
             self.virtual_size = Size(width, height)
-            self._refresh_scrollbars()  # a layout of the same size would keep one that is not needed
+            # A layout of the same size would keep a scrollbar that is not needed any more.
+            self._refresh_scrollbars()
         top = self.scroll_offset.y
         for number in range(max(len(before), len(self._painted))):
             if self._line(before, number) != self._line(self._painted, number):

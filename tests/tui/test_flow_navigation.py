@@ -1,0 +1,190 @@
+"""Palette, help, jump, themes, key files: every way around the real app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+from textual.widgets import OptionList
+
+from engine.encoder import SentenceEncoder
+from tests.tui.inspector import CLIP, Inspector, inspect
+from tui.keymap import load_keymap
+from tui.screens.help import HelpScreen
+from tui.screens.jump import JumpScreen
+from tui.themes import THEMES
+
+
+async def run_from_palette(see: Inspector, typed: str, name: str) -> None:
+    """ctrl+p, a part of the name, Enter."""
+    await see.press("ctrl+p")
+    assert isinstance(see.app.screen, CommandPalette)
+    await see.type(typed)
+    choices = see.app.screen.query_one(OptionList)
+    await see.until(
+        lambda: choices.option_count and str(choices.options[0].prompt).startswith(name),
+        f"{name} as the first choice",
+    )
+    await see.press("enter")
+    await see.until(lambda: not isinstance(see.app.screen, CommandPalette), "the palette is gone")
+
+
+def test_the_palette_runs_a_command_by_its_name(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await run_from_palette(see, "not rel", "Results: Not rel.")
+        await see.until(lambda: see.rows()[0][4] == "✗ ", "the mark")
+        await run_from_palette(see, "evaluate", "Everywhere: Evaluate")
+        await see.until(lambda: see.app.screen is see.app.evaluate_screen)
+        await see.press("1")
+        await run_from_palette(see, "metrics", "Inspect: Metrics")
+        await see.says("Metrics of this query")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+@pytest.mark.parametrize(
+    ("keys", "title", "line"),
+    [
+        (("question_mark",), "Help: Results", "Mark a bias case and choose why."),
+        (("p", "question_mark"), "Help: Groups", "Leave a keyword out of the evaluation"),
+        (("e", "question_mark"), "Help: Keywords", "Drop the keyword from the query."),
+        (("slash", "f1"), "Help: Query", "Search with what is typed."),
+        (("2", "question_mark"), "Help: ", "Evaluate the whole query set."),
+        (("3", "question_mark"), "Help: ", "Give the session another name."),
+    ],
+)
+def test_help_names_the_keys_of_the_pane_that_has_the_focus(
+    keys: tuple[str, ...], title: str, line: str, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press(*keys)
+        assert isinstance(see.app.screen, HelpScreen)
+        assert title in see.screen_text
+        assert line in see.screen_text
+        await see.press("escape")
+        assert not see.app.screen.is_modal
+
+    inspect(flow, tmp_path, encoder, size=(200, 50), query=("video", CLIP))
+
+
+def test_jump_mode_goes_to_every_pane_by_a_letter(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    panes = {"p": "picker", "d": "detail", "e": "keywords", "r": "results", "q": "query-field"}
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        for letter, pane in panes.items():
+            await see.press("ctrl+o")
+            assert isinstance(see.app.screen, JumpScreen)
+            await see.press(letter)
+            await see.until(lambda pane=pane: see.focused == pane, pane)  # type: ignore[misc]
+        await see.press("escape", "J", "escape")
+        assert see.focused == "results"
+
+    inspect(flow, tmp_path, encoder, size=(200, 50), query=("video", CLIP))
+
+
+def test_escape_leaves_each_pane_for_the_results_and_stays_there(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        for key in ("slash", "c", "p", "e"):
+            await see.press(key)
+            assert see.focused != "results"
+            await see.press("escape")
+            assert see.focused == "results", key
+        await see.press("escape")
+        assert see.app.screen is see.home
+        assert see.focused == "results"
+
+    inspect(flow, tmp_path, encoder, size=(200, 50), query=("video", CLIP))
+
+
+def test_t_goes_through_every_theme_and_round_again(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        seen = [see.app.theme]
+        for _ in THEMES:
+            await see.press("T")
+            seen.append(see.app.theme)
+        assert seen[0] == seen[-1] == "dark"
+        assert set(seen) == {theme.name for theme in THEMES}
+        assert any("Theme: light" in toast for toast in see.toasts)
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_keys_from_a_file_work_and_the_footer_and_the_help_name_them(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('[keys]\n"results.mark_bias" = "B"\n"results.mark_not_relevant" = "f9"\n')
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        assert see.footer["Bias"] == "B"
+        assert see.footer["Not rel."] == "f9"
+        await see.press("b", "x")
+        assert not see.app.screen.is_modal
+        assert see.session().judgements("video", CLIP) == {}
+        await see.press("B", "1")
+        assert see.rows()[0][4] == "⚑ "
+        await see.press("f9")
+        assert see.rows()[1][4] == "✗ "
+        await see.press("question_mark")
+        assert any(line.split()[1:3] == ["B", "Mark"] for line in see.screen_text.splitlines())
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=load_keymap(str(file)))
+
+
+def test_the_vim_keys_work(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("x", "k", "d")  # d takes the mark off
+        assert see.session().judgements("video", CLIP) == {}
+        await see.press("ctrl+f")
+        assert see.results.cursor > 10
+        await see.press("ctrl+b")
+        assert see.results.cursor == 0
+        await see.press("c")
+        await see.type("urb")
+        await see.press("ctrl+p")  # the history, not the palette
+        assert see.field == CLIP
+        await see.press("escape", "colon")
+        assert isinstance(see.app.screen, CommandPalette)
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=load_keymap("vim"))
+
+
+def test_a_key_file_that_gives_one_key_twice_is_told_about_at_the_start(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('[keys]\n"results.note" = "b"\n')
+    keymap = load_keymap(str(file))
+    assert keymap.clashes
+
+    async def flow(see: Inspector) -> None:
+        await see.says(keymap.clashes[0])
+
+    inspect(flow, tmp_path, encoder, keymap=keymap)
+
+
+def test_digits_change_between_the_three_screens(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.press("2")
+        assert see.app.screen is see.app.evaluate_screen
+        await see.press("3")
+        assert see.app.screen is see.app.sessions_screen
+        await see.press("2")
+        assert see.app.screen is see.app.evaluate_screen
+        await see.press("1")
+        assert see.app.screen is see.home
+        await see.press("3", "3", "escape")
+        assert see.app.screen is see.home
+
+    inspect(flow, tmp_path, encoder)

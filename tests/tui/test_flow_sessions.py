@@ -1,0 +1,167 @@
+"""The Sessions screen: rename, export, delete, begin anew, go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.encoder import SentenceEncoder
+from engine.sessions import SessionStore
+from tests.engine.sessions_by_hand import ticking
+from tests.tui.inspector import CLIP, Inspector, answer, inspect
+from tui.widgets.line_table import LineTable
+
+OTHER = "urban_pedestrian_0004"
+
+
+def sessions(see: Inspector) -> LineTable:
+    return see.app.sessions_screen.query_one("#sessions", LineTable)
+
+
+def test_without_a_session_the_screen_says_how_one_begins(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.press("3")
+        await see.says("No session is saved yet.")
+        assert "1 goes to Inspect" in see.screen_text
+        assert not {"Resume", "Rename", "Export", "Delete"} & see.footer.keys()
+        await see.press("r", "e", "d", "enter")
+        assert not see.app.screen.is_modal
+        await see.press("1")
+        assert see.app.screen is see.home
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_the_list_counts_queries_marks_and_bias_cases(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("x", "b", "1", "3")
+        (row,) = see.rows(sessions(see))
+        assert row[0] == "sample 2026-11-16 04:30 (this one)"
+        assert row[1:5] == ["sample", "1", "2", "1"]
+        await see.press("escape")
+        assert see.app.screen is see.home
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_a_session_is_renamed(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("3", "r")
+        assert "Name of the session" in see.screen_text
+        await see.press("ctrl+u")
+        await see.type("night [b]shift[/b]")
+        await see.press("enter")
+        assert see.session().name == "night [b]shift[/b]"
+        assert "night [b]shift[/b] (this one)" in see.screen_text
+        await see.press("1")
+        assert "night [b]shift[/b]" in see.title
+        await see.press("3", "r", "ctrl+u", "enter")  # no name: it keeps the one it has
+        assert see.session().name == "night [b]shift[/b]"
+        await see.press("r")
+        await see.type("x" * 300)
+        await see.press("enter")
+        await see.says("at most 200")
+        assert see.session().name == "night [b]shift[/b]"
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_a_session_is_exported_to_files_that_hold_it(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("b", "5", "3", "e")
+        await see.says("Wrote ")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+    (data,) = tmp_path.glob("session-*.json")
+    (text,) = tmp_path.glob("session-*.md")
+    document = json.loads(data.read_text())
+    assert CLIP in text.read_text()
+    assert "hub" in text.read_text()
+    from engine.errors import Place
+
+    copy = SessionStore(tmp_path / "copy.db", ticking())
+    session = copy.import_document(document, Place(data))
+    (said,) = session.judgements("video", CLIP).values()
+    assert (said.mark, said.reason) == ("bias", "hub")
+
+
+def test_deleting_asks_first(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("x", "3", "d")
+        assert "Delete “sample 2026-11-16 04:30”" in see.screen_text
+        await see.press("enter")  # the first choice is No
+        assert len(see.store.summaries()) == 1
+        await see.press("d", "escape")
+        assert len(see.store.summaries()) == 1
+        await see.press("d", "y")
+        assert see.store.summaries() == []
+        assert "No session is saved yet." in see.screen_text
+        # The query is still there; the next question begins another session.
+        await see.press("1")
+        assert see.rows()
+        await see.ask_clip(OTHER)
+        (made,) = see.store.summaries()
+        assert made.queries == 1
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_a_new_session_begins_empty_and_the_old_one_is_resumed_where_it_stood(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    expected = answer(encoder, CLIP, "video")
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("j", "j", "x")
+        await see.shows(expected.clip(3))
+        await see.press("3", "n")
+        assert see.app.screen is see.home
+        assert "Nothing is asked yet." in see.screen_text
+        assert "new session" in see.title
+        assert see.field == ""
+        assert "Undo" not in see.footer
+        await see.ask_clip(OTHER)
+        assert all(row[4] == "" for row in see.rows())
+        assert len(see.store.summaries()) == 2
+        await see.press("3")
+        names = [row[0] for row in see.rows(sessions(see))]
+        assert names[0].endswith("(this one)")
+        await see.press("j", "enter")
+        await see.answered(CLIP)
+        assert see.app.screen is see.home
+        assert see.results.clip == expected.clip(3)
+        assert see.rows()[2][4] == "✗ "
+        assert see.footer["Undo"] == "u"
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_a_session_of_another_dataset_is_not_opened_here_and_says_how(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    with SessionStore(tmp_path / "sessions.db", ticking()) as store:
+        store.create("elsewhere", "/data/elsewhere", "theirs")
+
+    async def flow(see: Inspector) -> None:
+        await see.press("3", "enter")
+        await see.says("the session is about another dataset, /data/elsewhere")
+        await see.says("tui-eval --session 1 opens it")
+        assert see.app.screen is see.app.sessions_screen
+
+    inspect(flow, tmp_path, encoder)
