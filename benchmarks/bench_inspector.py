@@ -167,8 +167,8 @@ def _make_dataset(folder: Path) -> Path:
     np.save(folder / "model.npy", rng.standard_normal((MANY, DIMENSION), dtype=np.float32))
     ids = [f"clip_{number:06d}" for number in range(MANY)]
     (folder / "model.ids.txt").write_text("\n".join((*ids, "")), encoding="utf-8")
-    groups = [f"group_{letter}" for letter in "abcde"]
-    words = [[f"{group[-1]} keyword {n}" for n in range(8)] for group in groups]
+    groups = "object_type actor_behavior spatial_relation ego_behavior scene_type".split()
+    words = [[f"{group.split('_')[0]} {n}" for n in range(8)] for group in groups]
     chosen = rng.integers(0, 8, (MANY, len(groups)))
     lines = [
         ",".join((clip, *(names[n] for names, n in zip(words, own, strict=True))))
@@ -178,7 +178,7 @@ def _make_dataset(folder: Path) -> Path:
     (folder / "clips.csv").write_text("\n".join((header, *lines, "")), encoding="utf-8")
     (folder / "dataset.toml").write_text(
         'schema = "tui-eval/dataset@1"\nname = "many"\nannotations = "clips.csv"\n'
-        'groups = ["group_a", "group_b"]\n\n[models.model]\nembeddings = "model.npy"\n',
+        'groups = ["object_type", "actor_behavior"]\n\n[models.model]\nembeddings = "model.npy"\n',
         encoding="utf-8",
     )
     return folder

@@ -57,10 +57,11 @@ class Services:
         self._bench: Workbench | None = None
         self._opening = threading.Lock()
         self._deliver = deliver
-        self._asking = Lane("ask", deliver)
+        # Texts wait for the encoder; a clip asked meanwhile must not wait behind them.
+        self._asking = _lane_per_mode("ask", deliver)
+        self._standing = _lane_per_mode("standing", deliver)
+        self._evaluating = _lane_per_mode("evaluate", deliver)
         self._opening_lane = Lane("open", deliver)
-        self._standing = Lane("standing", deliver)
-        self._evaluating = Lane("evaluate", deliver)
         self._warming = Lane("encoder", deliver)
         self._decoding = {name: Lane(name, deliver) for name in ("query", "result", "play")}
         self._frames: FrameCache | None = None
@@ -83,7 +84,7 @@ class Services:
 
     @property
     def asking(self) -> bool:
-        return self._asking.busy
+        return any(lane.busy for lane in self._asking.values())
 
     def open(self, model: str, done: Callable[[Opened], None], failed: Failed) -> None:
         """Read the annotations and the model's embeddings."""
@@ -105,16 +106,20 @@ class Services:
             depth = bench.whole(question.model)
             return bench.ask(question, inspector_measures(), k=max(KS), depth=depth)
 
-        self._asking.submit(work, done, failed)
+        self.cancel_asking()
+        self._asking[question.mode].submit(work, done, failed)
 
     def cancel_asking(self) -> None:
-        self._asking.cancel()
+        for lane in (*self._asking.values(), *self._standing.values()):
+            lane.cancel()
 
     def standing(
         self, question: Question, model: str, done: Callable[[Standing], None], failed: Failed
     ) -> None:
         """Where every clip stands for the same query in another model."""
-        self._standing.submit(lambda _: self.bench.standing(question, model), done, failed)
+        self._standing[question.mode].submit(
+            lambda _: self.bench.standing(question, model), done, failed
+        )
 
     def evaluate(
         self,
@@ -135,7 +140,7 @@ class Services:
 
             return evaluate_set(self.bench, mode, scope, report)
 
-        return self._evaluating.submit(work, done, failed).cancel
+        return self._evaluating[mode].submit(work, done, failed).cancel
 
     def strip(
         self,
@@ -176,13 +181,19 @@ class Services:
 
     def close(self) -> None:
         """End what was started here; never waits for work under way."""
-        lanes = (self._asking, self._opening_lane, self._standing, self._evaluating, self._warming)
-        for lane in (*lanes, *self._decoding.values()):
+        lanes = [self._opening_lane, self._warming, *self._decoding.values()]
+        for family in (self._asking, self._standing, self._evaluating):
+            lanes += family.values()
+        for lane in lanes:
             lane.cancel()
         if self._bench is not None:
             self._bench.close()
             if self._given_encoder is None:
                 self._bench.encoder.close()
+
+
+def _lane_per_mode(name: str, deliver: Deliver) -> dict[Mode, Lane]:
+    return {"text": Lane(f"{name} text", deliver), "video": Lane(f"{name} video", deliver)}
 
 
 def inspector_measures() -> tuple[Measure, ...]:
