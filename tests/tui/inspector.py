@@ -113,8 +113,11 @@ class Inspector:
         """Wait for something that comes from the background."""
         end = time.monotonic() + LIMIT
         while not condition():
+            assert self.app._exception is None, "the app ended with an error"
             if time.monotonic() > end:
-                raise AssertionError(f"never: {what or condition}\n{self.screen_text}\n{self.toasts}")
+                raise AssertionError(
+                    f"never: {what or condition}\n{self.screen_text}\n{self.toasts}"
+                )
             await self.pilot.pause(0.02)
 
     async def says(self, text: str) -> None:
@@ -238,9 +241,13 @@ def inspect(
     size: tuple[int, int] = (120, 40),
     dataset: Dataset | None = None,
     resume: bool = False,
+    ready: bool = True,
     **options: Any,
 ) -> None:
-    """Run a flow in the inspector, with its sessions in a folder and a clock of its own."""
+    """Run a flow in the inspector, with its sessions in a folder and a clock of its own.
+
+    `ready`: it begins when the dataset is read.
+    """
 
     async def run() -> None:
         with SessionStore(folder / "sessions.db", ticking()) as store:
@@ -251,7 +258,7 @@ def inspect(
             app = InspectorApp(replace(start, **{"session": session, **options}))
             async with app.run_test(size=size) as pilot:
                 see = Inspector(app, pilot, store)
-                await see.until(lambda: app.truth is not None or app.screen.is_modal, "the start")
+                await see.until(lambda: app.truth is not None or not ready, "the dataset is read")
                 await flow(see)
                 await app.action_quit()
 

@@ -195,11 +195,13 @@ def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
 
     real, hold, ended = tui.evaluating.evaluate_set, threading.Event(), threading.Event()
 
-    def held(bench: object, mode: Mode, scope: object, report: Callable[[int, int], None]) -> object:
+    def held(
+        bench: object, mode: Mode, scope: object, report: Callable[[int, int], None]
+    ) -> object:
         report(7, 284)
         hold.wait(20)
         try:
-            return real(bench, mode, scope, report)  # type: ignore[arg-type]
+            return real(bench, mode, scope, report)
         finally:
             ended.set()
 

@@ -96,8 +96,10 @@ def test_a_missing_or_broken_file_is_named_where_its_frames_would_be(
             await see.press("g", *["j"] * place)
             title = f"result {clip}"
             await see.until(
-                lambda title=title: painted(see).startswith(title)  # type: ignore[misc]
-                and strip(see).state == "failed",
+                lambda title=title: (
+                    painted(see).startswith(title)  # type: ignore[misc]
+                    and strip(see).state == "failed"
+                ),
                 title,
             )
             said[clip] = " ".join(painted(see).replace("│", " ").split())
@@ -108,9 +110,7 @@ def test_a_missing_or_broken_file_is_named_where_its_frames_would_be(
         await see.until(lambda: strip(see).state == "failed")
         assert not strip(see).playing
 
-    inspect(
-        flow, tmp_path, encoder, dataset=dataset, query=("video", "a"), images="halfcell"
-    )
+    inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"), images="halfcell")
 
 
 def test_o_opens_the_clip_in_the_player_that_the_environment_names(

@@ -266,7 +266,7 @@ def test_all_metrics_are_shown_with_their_formulas_and_the_engines_values(
         for measure, value in zip(scores.measures, scores.values[0].tolist(), strict=True):
             label = profile("alfa").label(measure)
             (line,) = (line for line in lines if line.split()[:1] == [label])
-            assert line.split()[1] == value_text(value)
+            assert value_text(value) in line.split()
             assert measure.formula in line
         assert any("Recall@5" in line and "1.000" in line for line in lines)
         await see.press("escape")
@@ -319,7 +319,8 @@ def test_w_writes_what_the_search_command_prints(
     written = json.loads((tmp_path / "search-alfa-0.1.json").read_text())
     assert written.keys() == wanted.keys()
     # The screen knows the ranks in the other model as well.
-    assert [row.pop("rank_in") for row in written["results"]][0] == {"alfa-0.2": 9}
+    ranks = [row.pop("rank_in", None) for row in written["results"]]
+    assert ranks[0] == {"alfa-0.2": 9}
     for name in wanted.keys() - {"metrics"}:
         assert written[name] == wanted[name], name
     # The screen computes more metrics; those of the command are among them, with equal values.

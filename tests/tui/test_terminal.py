@@ -169,9 +169,10 @@ def test_ctrl_q_leaves_a_dialog_too(start: Start) -> None:
 
 def test_a_terminal_that_is_too_small_says_so_and_loses_nothing(start: Start) -> None:
     with start("inspect", "--video", CLIP, "--images", "off") as terminal:
-        terminal.wait_for("✅")
+        terminal.wait_for(lambda: "in alfa-0.2" in terminal.pane("Detail"))
         terminal.send("jj")
         terminal.wait_for(lambda: "#3 " in terminal.pane("Detail"))
+        terminal.settle()
         before = terminal.pane("Results"), terminal.pane("Detail")
 
         terminal.resize(50, 15)
