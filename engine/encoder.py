@@ -70,6 +70,7 @@ class SentenceEncoder:
         self._child: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
         self._state: State = "cold"
+        self._closing = False
         self._starting = threading.Lock()
         self._talking = threading.RLock()
 
@@ -116,7 +117,10 @@ class SentenceEncoder:
                 self._start()
 
     def _start(self) -> None:
-        path = model_path(self.name)
+        path = model_path(self.name)  # checks the weights: the best part of a second
+        if self._closing:
+            self._closing = False
+            raise InputError(f"the model {self.name!r} was closed before it had started")
         if self._on_start is not None:
             self._on_start()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
@@ -136,10 +140,16 @@ class SentenceEncoder:
 
     def close(self) -> None:
         """End the child; it also ends by itself when this process does."""
-        child = self._child
-        if child is not None:
-            child.terminate()  # a thread that waits for an answer now sees the stream end
-            child.wait()
+        self._closing = True
+        if not self._starting.acquire(blocking=False):
+            return  # whoever is about to start a child sees that it is not wanted any more
+        try:
+            child = self._child
+            if child is not None:
+                child.terminate()  # a thread that waits for an answer now sees the stream end
+                child.wait()
+        finally:
+            self._starting.release()
         with self._talking:
             if child is not None:
                 for pipe in (child.stdin, child.stdout):
@@ -149,6 +159,7 @@ class SentenceEncoder:
             if self._stderr is not None:
                 self._stderr.close()
             self._child, self._stderr, self._state = None, None, "cold"
+            self._closing = False
 
     def __enter__(self) -> SentenceEncoder:
         return self

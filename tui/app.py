@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from engine.errors import InputError
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from engine.workbench import Standing
     from tui.screens.evaluate import EvaluateScreen
     from tui.screens.sessions import SessionsScreen
+
+
+_NO_COLOUR = NoColor()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,7 @@ class InspectorApp(App[None]):
 
     def on_ready(self) -> None:
         """The first paint is done; now everything else may begin."""
+        self.show_title()
         for clash in self._start.keymap.clashes:
             self._warn(clash)
         self.services.open(self.inspect_screen.inquiry.model, self._opened, self.tell)
@@ -162,6 +166,9 @@ class InspectorApp(App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
+        if self.no_color:
+            # Textual would send greys, which are colours to a terminal.
+            filters = [_NO_COLOUR if isinstance(f, Monochrome) else f for f in filters]
         return [*filters, self._ascii] if self._start.ascii else filters
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

@@ -23,6 +23,8 @@ class Command:
     title   one or two words, for the footer
     about   a sentence, for the help and the palette
     footer  whether the footer shows it while it works
+    first   done before the next key is looked at, because what is typed next goes somewhere else:
+            over a slow line "/" and a query arrive together
     """
 
     pane: str
@@ -31,6 +33,7 @@ class Command:
     title: str
     about: str
     footer: bool = False
+    first: bool = False
 
     @property
     def id(self) -> str:
@@ -51,8 +54,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("app", "help", "question_mark,f1", "Help", "Keys and terms of the focused pane.", True),
     Command("app", "quit", "q", "Quit", "Leave; everything is saved already.", True),
     # Inspect.
-    Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True),
-    Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True),
+    Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True, True),
+    Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True, True),
     Command("inspect", "pick", "p", "Groups", "Choose groups and keywords.", True),
     Command("inspect", "edit_keywords", "e", "Keywords", "Drop or add keywords of the query.", True),
     Command("inspect", "toggle_missed", "t", "Missed", "Show the ranking, or the relevant clips below the top K.", True),
@@ -105,7 +108,7 @@ COMMANDS: tuple[Command, ...] = (
     # Evaluate.
     Command("evaluate", "run", "r", "Run", "Evaluate the whole query set.", True),
     Command("evaluate", "toggle_mode", "t", "Text/video", "Change between text queries and video queries.", True),
-    Command("evaluate", "filter", "slash", "Filter", "Keep the queries that match: words, kw:KEYWORD, Recall@5<0.4.", True),
+    Command("evaluate", "filter", "slash", "Filter", "Keep the queries that match: words, kw:KEYWORD, Recall@5<0.4.", True, True),
     Command("evaluate", "next_match", "n", "Next worse", "The next query without a full score."),
     Command("evaluate", "previous_match", "N", "Previous worse", "The previous query without a full score."),
     Command("evaluate", "sort", "s", "Sort", "Sort by the next column.", True),
@@ -143,6 +146,7 @@ def bindings(*panes: str) -> list[BindingType]:
             command.action,
             command.title,
             show=command.footer,
+            priority=command.first,
             tooltip=command.about,
             id=command.id,
         )

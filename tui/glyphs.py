@@ -37,6 +37,18 @@ class Glyphs:
     full_block: str = "█"
     no_block: str = "░"
     steps: str = "▁▂▃▄▅▆▇█"
+    spelling: tuple[tuple[str, str], ...] = ()
+    """Signs of formulas, and what they are written as."""
+
+    def spell(self, text: str) -> str:
+        """A formula in this alphabet.
+
+        >>> ASCII.spell("Σ(i ≤ 5) P@i · rel_i / R")
+        'sum(i <= 5) P@i * rel_i / R'
+        """
+        for sign, plain in self.spelling:
+            text = text.replace(sign, plain)
+        return text
 
 
 UNICODE = Glyphs()
@@ -65,4 +77,5 @@ ASCII = Glyphs(
     full_block="#",
     no_block=".",
     steps="_.-:=+*#",
+    spelling=(("Σ(", "sum("), ("Σ ", "sum "), ("≤", "<="), ("≥", ">="), ("·", "*"), ("−", "-")),
 )

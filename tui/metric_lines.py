@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui.glyphs import Glyphs
+from tui.glyphs import UNICODE, Glyphs
 from tui.widgets.lines_view import Line, Span
 
 if TYPE_CHECKING:
@@ -68,7 +68,10 @@ def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
 
 
 def metric_table(
-    pairs: Sequence[MetricPair], language: Profile, symbols: Sequence[tuple[str, str]]
+    pairs: Sequence[MetricPair],
+    language: Profile,
+    symbols: Sequence[tuple[str, str]],
+    glyphs: Glyphs = UNICODE,
 ) -> list[Line]:
     """Every metric with its id and its formula, as published and as adjudicated."""
     changed = any(not _same(pair) for pair in pairs)
@@ -82,7 +85,7 @@ def metric_table(
                 (f"{pair.measure!s:<9}", "dim"),
                 f"{value_text(pair.published):>9}",
                 (adjudicated, "" if _same(pair) else "mark"),
-                (f"  {pair.measure.formula}", "dim"),
+                (f"  {glyphs.spell(pair.measure.formula)}", "dim"),
             )
         )
     lines.append(Line())

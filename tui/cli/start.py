@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
@@ -14,9 +17,12 @@ if TYPE_CHECKING:
 
     from engine.question import Mode
     from engine.sessions import Session, SessionStore
-    from tui.app import Start
+    from tui.app import InspectorApp, Start
     from tui.images import ImageMode
     from tui.keymap import Keymap
+
+PATIENCE = 2.0
+"""Seconds that a signal to end waits for the terminal."""
 
 
 def resume_or_start(
@@ -65,14 +71,34 @@ def run_inspector(start: Start) -> int:
 
     app = InspectorApp(start)
     prepare_images(app.images.drawing)
-    app.run()
+    asyncio.run(_until_left(app))
     return app.return_code or 0
+
+
+async def _until_left(app: InspectorApp) -> None:
+    """Run the app; a signal to end leaves it as q does, so that the terminal is given back."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, _leave, app, number)
+    await app.run_async()
+
+
+def _leave(app: InspectorApp, number: int) -> None:
+    code = 128 + number
+    # A terminal that is gone cannot be given back, and Textual would wait for it for ever.
+    anyway = threading.Timer(PATIENCE, os._exit, (code,))
+    anyway.daemon = True
+    anyway.start()
+    app.services.close()
+    app.exit(return_code=code)
 
 
 def has_terminal() -> bool:
     """Whether there is a terminal that can show screens and a keyboard."""
-    streams = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
-    return streams and os.environ.get("TERM", "") != "dumb"
+    # Textual draws on stderr.
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    ready = all(stream is not None and stream.isatty() for stream in streams)
+    return ready and os.environ.get("TERM", "") != "dumb"
 
 
 def open_store(file: Path | None) -> SessionStore:

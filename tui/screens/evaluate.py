@@ -43,6 +43,8 @@ class EvaluateScreen(EvaluatePanes):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("run", "toggle_mode"):
             return self._under_way is None
+        if action == "filter" and self._filtering:
+            return False  # it comes before the keys of the field, so it must not take its letters
         if action in ("filter", "sort", "reverse", "next_match", "previous_match"):
             return self._view.table is not None and not self._counting
         if action in ("frequency", "write", "dive"):
@@ -131,7 +133,7 @@ class EvaluateScreen(EvaluatePanes):
         self._filter_before = self._view.filter_text
         self.add_class("-filtering")
         self._filter.value = self._view.filter_text
-        self._filter.focus()
+        self.set_focus(self._filter)  # at once: the filter may be typed already
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import BindingType
+from textual.widgets import Input
 
 from engine.sessions import View
 from tui.commands import bindings
@@ -62,6 +63,8 @@ class InspectScreen(InspectPanes):
         self.inquiry = self.inquiry.with_groups(groups, self.inquiry.left_out)
         defaults = tuple(map(truth.words.group, self.host.default_groups)) or truth.groups
         self.query_one(Picker).open(truth, defaults, self._choice())
+        if self.inquiry.query and self.inspected is None and not self.host.services.asking:
+            self.ask(self.inquiry, self._go_to)
 
     # Asking
 
@@ -75,7 +78,9 @@ class InspectScreen(InspectPanes):
         """Ask, and put the cursor on a clip: the one named, or the one it is on."""
         same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
         self.inquiry = inquiry
-        if not inquiry.query:
+        if not inquiry.query or not inquiry.groups:
+            # Without groups the annotations are not read yet: it is asked when they are.
+            self._go_to = clip
             self.query_one(Picker).show_choice(self._choice())
             return
         self._go_to = clip or (self.results.clip if same else None)
@@ -233,7 +238,7 @@ class InspectScreen(InspectPanes):
         from tui.screens.dialogs import Shown
 
         if self.inspected is not None:
-            lines = metric_table(self.inspected.pairs, profile("alfa"), SYMBOLS)
+            lines = metric_table(self.inspected.pairs, profile("alfa"), SYMBOLS, self.host.glyphs)
             self.app.push_screen(Shown("Metrics of this query", as_content(lines)))
 
     def action_toggle_frames(self) -> None:
@@ -304,6 +309,9 @@ class InspectScreen(InspectPanes):
         self.set_class(isinstance(self.focused, Picker), "-picking")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("ask_text", "ask_clip"):
+            # They come before the keys of the focused pane, so they must not take its letters.
+            return not isinstance(self.focused, Input | Picker)
         if action in _ABOUT_AN_ANSWER:
             return self.inspected is not None
         if action == "toggle_missed":

@@ -90,7 +90,7 @@ def _means(
     for measure in measures:
         whole = table.aggregate(measure)
         shown = table.aggregate(measure, rows) if some else whole
-        formula = table.formula(measure).rstrip()
+        formula = glyphs.spell(table.formula(measure).rstrip())
         parts.append(
             Content.assemble(
                 f"{table.label(measure)} ",

@@ -77,7 +77,8 @@ class QueryBar(Horizontal):
         if mode != self._mode:
             self.mode = mode
             self.field.value = ""
-        self.field.focus()
+        # At once, not in the next message: what is typed behind "/" may be here already.
+        self.screen.set_focus(self.field)
 
     def complete(self, typed: str) -> str | None:
         if self._mode == "video":
