@@ -58,9 +58,11 @@ def choose_images(
         return Images("off", "--images off")
     if is_ascii and asked != "sixel":  # half cells and the cells of kitty are no ASCII
         return Images("off", "--ascii")
+    if no_color and asked in ("auto", "halfcell"):  # there would be nothing but blocks
+        return Images("off", "NO_COLOR")
     if asked != "auto":
         return Images(asked)
-    reason = "NO_COLOR" if no_color else _doubt(environ)
+    reason = _doubt(environ)
     return Images("off", reason) if reason else Images("halfcell")
 
 

@@ -53,7 +53,9 @@ def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
     if not inspection.relevant:
         return Line.of(("No clip has all these keywords; only marks make clips relevant.", "part"))
     if not missed:
-        return Line.of((f"All {inspection.relevant:,} relevant clips are in the top {k}.", "hit"))
+        all_of_them = f"All {inspection.relevant:,} relevant clips are"
+        every = "The one relevant clip is" if inspection.relevant == 1 else all_of_them
+        return Line.of((f"{every} in the top {k}.", "hit"))
     shown = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS].tolist())
     if len(places) > _SHOWN_RANKS:
         shown += f" {glyphs.ellipsis} {int(places[-1]) + 1:,}"

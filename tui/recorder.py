@@ -33,7 +33,9 @@ class Recorder:
 
     @property
     def name(self) -> str:
-        return self.session.name if self.session else "new session"
+        """The session's name, for the title."""
+        session = self.session
+        return self._try(lambda: session.name, "not saved") if session else "new session"
 
     def begin(self, session: Session | None) -> None:
         """Go on with another session; None: with a new one, from the next question on."""
@@ -54,7 +56,18 @@ class Recorder:
             return otherwise
 
     def record(self, answer: Answer) -> None:
+        """Keep what a question got. If another window deleted the session, a new one begins."""
+        if self.session is not None and not self._is_there(self.session):
+            self._warn("The session was deleted elsewhere: a new one begins here.")
+            self.session = None
         self._try(lambda: self._open().record(answer), None)
+
+    def _is_there(self, session: Session) -> bool:
+        try:
+            self.store.open(session.id)
+        except InputError:
+            return False
+        return True
 
     def remember(self, view: View) -> None:
         if self.session is not None:

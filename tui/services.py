@@ -103,7 +103,7 @@ class Services:
     def ask(self, question: Question, done: Callable[[Inspection], None], failed: Failed) -> None:
         def work(_: Ticket[Inspection]) -> Inspection:
             bench = self.bench
-            depth = bench.whole(question.model)
+            depth = max(bench.whole(question.model), max(KS))
             return bench.ask(question, inspector_measures(), k=max(KS), depth=depth)
 
         self.cancel_asking()

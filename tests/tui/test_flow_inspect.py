@@ -240,7 +240,7 @@ def test_where_nothing_was_missed_the_list_says_so(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered("urban_bicyclist_0026")
-        assert "All 1 relevant clips are in the top 5." in see.metrics
+        assert "The one relevant clip is in the top 5." in see.metrics
         await see.press("t")
         assert "Every relevant clip is in the top 5." in see.screen_text
         assert "t shows the ranking again" in see.screen_text
@@ -366,3 +366,19 @@ def test_every_answer_is_saved_with_its_results_and_metrics(
         expected.evaluation.scores.measures, expected.evaluation.scores.values[0], strict=True
     ):
         assert by_id[str(measure)] == pytest.approx(value)
+
+
+def test_a_query_that_arrives_in_one_burst_with_its_slash_is_typed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    """Over a slow line "/" and what follows come together: no letter may act on the list."""
+
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        await see.type(f"/{CYCLIST}")
+        await see.press("enter")
+        await see.answered(CYCLIST)
+
+        assert not see.session().all_judgements()
+
+    inspect(flow, tmp_path, encoder)

@@ -69,7 +69,6 @@ def test_dropping_a_keyword_changes_relevant_clips_marks_and_metrics_and_r_resto
     inspect(flow, tmp_path, encoder, size=WIDE, query=("text", CYCLIST))
 
 
-@pytest.mark.xfail(strict=False, reason="on_focus and on_blur paint before has_focus has changed")
 def test_the_keyword_that_x_would_drop_stands_in_brackets_while_the_bar_has_the_focus(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

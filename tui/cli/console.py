@@ -176,12 +176,3 @@ def tell_that_the_encoder_starts() -> None:
 
 def _is_terminal(stream: Any) -> bool:
     return stream is not None and not stream.closed and bool(stream.isatty())
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "model"), counted(1200, "clip")
-    ('1 model', '1,200 clips')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -14,7 +14,6 @@ from tui.cli.console import (
     as_text,
     check_writable,
     choose_format,
-    counted,
     emit,
     progress_bars,
     say,
@@ -23,6 +22,7 @@ from tui.cli.console import (
 )
 from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
 from tui.safe import safe
+from tui.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

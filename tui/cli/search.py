@@ -12,7 +12,6 @@ from tui.cli.console import (
     Format,
     as_json,
     choose_format,
-    counted,
     show,
     tell_that_the_encoder_starts,
     telling_what_takes_long,
@@ -20,6 +19,7 @@ from tui.cli.console import (
 )
 from tui.cli.dataset_options import DatasetOption, takes_a_dataset
 from tui.safe import safe
+from tui.words import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -14,7 +14,6 @@ from tui.cli import opening
 from tui.cli.console import (
     as_json,
     check_writable,
-    counted,
     emit,
     say,
     show,
@@ -23,6 +22,7 @@ from tui.cli.console import (
     write_out,
 )
 from tui.safe import safe
+from tui.words import counted
 
 if TYPE_CHECKING:
     from engine.dataset import Dataset

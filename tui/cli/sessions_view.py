@@ -11,8 +11,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tui.cli.console import counted
 from tui.safe import safe
+from tui.words import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.cli.console import counted, progress_bars, show, tell_that_the_encoder_starts
+from tui.cli.console import progress_bars, show, tell_that_the_encoder_starts
 from tui.cli.dataset_options import DatasetArgument
 from tui.cli.opening import open_from_options
 from tui.safe import safe
+from tui.words import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -43,6 +43,7 @@ NOTHING_ASKED = (
     "?  help"
 )
 NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
+NO_OTHER = "The dataset has no other clip to find."
 NO_KEYWORDS_YET = ("what the query means in keywords stands here", "dim")
 
 
@@ -113,7 +114,7 @@ class InspectPanes(Screen[None]):
         if self.inspected is None:
             return
         rows = self.inspected.rows(self.host.glyphs)
-        self.results.empty = NOTHING_MISSED.format(k=MOST_K)
+        self.results.empty = NOTHING_MISSED.format(k=MOST_K) if self.inspected.missed else NO_OTHER
         place = self.inspection.place_of(clip) if self.inspection and clip is not None else None
         cursor = rows.places.index(place) if place is not None and place in rows.places else 0
         self.results.show(rows, cursor)

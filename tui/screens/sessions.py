@@ -18,6 +18,7 @@ from tui.footer import KeyFooter
 from tui.safe import safe
 from tui.widgets.line_table import Cell, Column, LineTable
 from tui.widgets.title_bar import TitleBar
+from tui.words import counted
 
 if TYPE_CHECKING:
     from tui.app import InspectorApp
@@ -102,7 +103,7 @@ class SessionsScreen(Screen[None]):
         ids = [summary.id for summary in summaries]
         cursor = ids.index(at) if at in ids else min(max(self._table.cursor, 0), len(ids))
         self._table.show(SessionRows(summaries, current.id if current else None), cursor)
-        count = f"{len(ids):,} session{'' if len(ids) == 1 else 's'}"
+        count = counted(len(ids), "session")
         self.query_one(TitleBar).show(f"Sessions  {count}", str(self.host.recorder.store.path))
 
     @property
@@ -164,7 +165,7 @@ class SessionsScreen(Screen[None]):
                 self.host.forget_session(here.id)
                 self._fill()
 
-        what = f"{here.queries:,} queries and {here.judgements:,} marks and notes"
+        what = f"{counted(here.queries, 'query')} and {counted(here.judgements, 'judgement')}"
         self.app.push_screen(Confirm(f"Delete “{here.name}” with {what}?", "Delete"), confirmed)
 
     def action_back(self) -> None:

@@ -130,10 +130,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
         if self.styles.height is None or self.styles.height.value != height:
             self.styles.height = height
 
-    def on_focus(self) -> None:
-        self._paint()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
         self._paint()
 
     def action_previous(self) -> None:

@@ -108,7 +108,6 @@ class QueryField(Input):
             suggester=_Completing(bar),
             compact=True,
             select_on_focus=True,
-            max_length=5_000,
             id="query-field",
         )
         self.cursor_blink = False  # each blink would be sent over the line
