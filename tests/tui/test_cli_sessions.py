@@ -53,7 +53,11 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return command
 
 
-def test_the_list_counts_what_each_session_holds(run: Run, path: Path) -> None:
+def test_the_list_counts_what_each_session_holds(
+    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # wide enough for the path on one line
+
     code, out, err = run("list")
 
     assert (code, err) == (0, "")
