@@ -35,6 +35,7 @@ EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 
 _MODEL_FILES = frozenset((".safetensors", ".bin", ".json", ".txt", ".model", ".pt"))
 _FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.json")
+_MAKING_A_CHILD = 0.25  # seconds, at most; checking the weights takes longer
 _LAST_WORDS = 400  # how much of a dead child's stderr an error message quotes
 
 
@@ -70,7 +71,7 @@ class SentenceEncoder:
         self._child: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
         self._state: State = "cold"
-        self._closing = False
+        self._closed = False
         self._starting = threading.Lock()
         self._talking = threading.RLock()
 
@@ -118,9 +119,8 @@ class SentenceEncoder:
 
     def _start(self) -> None:
         path = model_path(self.name)  # checks the weights: the best part of a second
-        if self._closing:
-            self._closing = False
-            raise InputError(f"the model {self.name!r} was closed before it had started")
+        if self._closed:
+            raise InputError(f"the encoder {self.name!r} is closed")
         if self._on_start is not None:
             self._on_start()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
@@ -139,17 +139,21 @@ class SentenceEncoder:
             self._greet()
 
     def close(self) -> None:
-        """End the child; it also ends by itself when this process does."""
-        self._closing = True
-        if not self._starting.acquire(blocking=False):
-            return  # whoever is about to start a child sees that it is not wanted any more
-        try:
-            child = self._child
-            if child is not None:
-                child.terminate()  # a thread that waits for an answer now sees the stream end
-                child.wait()
-        finally:
+        """End the child, for good; it also ends by itself when this process does.
+
+        Someone may be starting one: while they check the weights they are not waited for, because
+        they will see that no child is wanted any more; while they make the child, they are.
+        """
+        self._closed = True
+        if self._starting.acquire(timeout=_MAKING_A_CHILD):
             self._starting.release()
+            self._end_child()
+
+    def _end_child(self) -> None:
+        child = self._child
+        if child is not None:
+            child.terminate()  # a thread that waits for an answer now sees the stream end
+            child.wait()
         with self._talking:
             if child is not None:
                 for pipe in (child.stdin, child.stdout):
@@ -159,7 +163,6 @@ class SentenceEncoder:
             if self._stderr is not None:
                 self._stderr.close()
             self._child, self._stderr, self._state = None, None, "cold"
-            self._closing = False
 
     def __enter__(self) -> SentenceEncoder:
         return self
@@ -182,7 +185,7 @@ class SentenceEncoder:
                     write_frame(self._child.stdin, request)
                 header, payload = self._receive()
             except KeyboardInterrupt:
-                self.close()  # the answer would be taken for that of the next question
+                self._end_child()  # the answer would be taken for that of the next question
                 raise
         vectors = np.frombuffer(payload, dtype="<f4").reshape(header["shape"])
         return header, vectors.astype(np.float32)
@@ -197,7 +200,7 @@ class SentenceEncoder:
         else:
             return frame
         if frame is None or self._state == "warming":
-            self.close()
+            self._end_child()
             self._state = "failed"
         raise InputError(
             f"the model {self.name!r} cannot encode text: {message}",
