@@ -17,7 +17,7 @@ import pytest
 from benchmarks.terminal import TUI_EVAL, Terminal, environment
 from engine.sessions import SessionStore
 
-KILLS, LANES = 40, 2
+KILLS, LANES = 100, 2
 CLIP = "urban_bicyclist_0002"
 MARKS = {"r": "relevant", "x": "not relevant", "j": None}
 """Keys that go one row down, and the mark that each leaves on the row it comes from."""
