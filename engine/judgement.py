@@ -13,11 +13,20 @@ Mark: TypeAlias = Literal["bias", "relevant", "not relevant"]
 Reason: TypeAlias = Literal[
     "look-alike", "missing keyword", "wrong ground truth", "mapper error", "hub", "other"
 ]
-"""Why a result is a bias case. Look-alike: it looks like the query and means something else; hub:
-it is near to everything."""
+"""Why a result is a bias case."""
 
 MARKS: tuple[Mark, ...] = get_args(Mark)
 REASONS: tuple[Reason, ...] = get_args(Reason)
+
+MEANINGS: dict[Reason, str] = {
+    "look-alike": "looks like the query, means another thing",
+    "missing keyword": "lacks a keyword that the embedding ignores",
+    "wrong ground truth": "the annotation is wrong, not the result",
+    "mapper error": "the text was mapped to the wrong keywords",
+    "hub": "this clip is near to every query",
+    "other": "anything else; say it in a note",
+}
+"""What each reason says about the result; the same words everywhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from typing import Any
 from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tui.commands import Command, commands_of
 from tui.key_names import character_of, is_key
+from tui.panes import PANES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +25,8 @@ class Offer:
     keys: tuple[str, ...]
 
     async def run(self) -> None:
+        if isinstance(self.node, Widget) and self.node.can_focus and not self.node.has_focus:
+            self.node.screen.set_focus(self.node)
         await self.node.app.run_action(self.command.action, default_namespace=self.node)
 
 
@@ -41,6 +45,20 @@ def offers(screen: Screen[Any]) -> tuple[Offer, ...]:
         )
         for node in chain(screen)
         for pane in panes_of(node)
+        for command in commands_of(pane)
+        if node.check_action(command.action, ())
+    )
+
+
+def offers_elsewhere(screen: Screen[Any]) -> tuple[Offer, ...]:
+    """Commands of the other panes of the screen: what they need first is the focus."""
+    here = set(chain(screen))
+    return tuple(
+        Offer(command, node, ())
+        for node in screen.query("*")
+        if node not in here and node.can_focus
+        for pane in panes_of(node)
+        if pane != "table"
         for command in commands_of(pane)
         if node.check_action(command.action, ())
     )
@@ -73,8 +91,9 @@ def panes_of(node: DOMNode) -> tuple[str, ...]:
         for binding in kind.__dict__.get("BINDINGS", ())
         if isinstance(binding, Binding) and binding.id
     ]
-    panes = dict.fromkeys(name.partition(".")[0] for name in ids)
-    return tuple(sorted((pane for pane in panes if commands_of(pane)), key="table".__eq__))
+    named = [pane for pane in (getattr(node, "pane", ""),) if pane in PANES]
+    panes = dict.fromkeys([*named, *(name.partition(".")[0] for name in ids)])
+    return tuple(sorted((pane for pane in panes if pane in PANES), key="table".__eq__))
 
 
 def active_panes(screen: Screen[Any]) -> tuple[str, ...]:

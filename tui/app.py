@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +17,7 @@ from textual.screen import Screen
 
 from engine.errors import InputError
 from engine.question import Mode
-from engine.sessions import Session, SessionStore
+from engine.sessions import Change, Session, SessionStore
 from tui.ascii_filter import AsciiFilter
 from tui.commands import bindings
 from tui.glyphs import ASCII, UNICODE
@@ -103,8 +104,15 @@ class InspectorApp(App[None]):
         self.set_keymap(start.keymap.textual())
 
     def _soon(self, work: Callable[[], None]) -> None:
-        """Run something in the UI thread; may be called from any."""
-        self.call_later(work)
+        """Run something in the UI thread; may be called from any. The app survives it."""
+
+        def guarded() -> None:
+            try:
+                work()
+            except Exception as error:
+                self.tell(error)
+
+        self.call_later(guarded)
 
     # Starting and ending
 
@@ -309,9 +317,13 @@ class InspectorApp(App[None]):
 
     # Models
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(self._start.dataset.models)
+
     def other_model(self, model: str) -> str | None:
         """The model that the ranking is held against: the next one."""
-        models = tuple(self._start.dataset.models)
+        models = self.models
         return models[(models.index(model) + 1) % len(models)] if len(models) > 1 else None
 
     def action_next_model(self) -> None:
@@ -329,28 +341,36 @@ class InspectorApp(App[None]):
         self.push_screen(Choose("Which model?", options, now), self._use_model)
 
     def _use_model(self, model: str | None) -> None:
-        if model is None:
-            return
+        """Ask with another model, once its embeddings are read; else stay with this one."""
+        if model is not None and model != self.inspect_screen.inquiry.model:
+            self.services.open(model, partial(self._switched, model), self.tell)
+
+    def _switched(self, model: str, opened: Opened) -> None:
         screen = self.inspect_screen
-        screen.ask(screen.inquiry.with_model(model))
-        self.show_title()
+        screen.inquiry = screen.inquiry.with_model(model)
+        self._opened(opened)
+        screen.ask(screen.inquiry)
         if self.is_screen_installed("evaluate"):
             self.evaluate_screen.scope_changed()
-        self.notify(f"Model: {safe(model)}", timeout=2, markup=False)
 
     # Undo and redo
 
     def action_undo(self) -> None:
         change = self.recorder.undo()
         if change is not None:
-            self.notify(safe(change_in_words(change, "Undid")), markup=False)
-            self.inspect_screen.judged_anew()
+            self._changed(change, "Undid")
 
     def action_redo(self) -> None:
         change = self.recorder.redo()
         if change is not None:
-            self.notify(safe(change_in_words(change, "Did again")), markup=False)
-            self.inspect_screen.judged_anew()
+            self._changed(change, "Did again")
+
+    def _changed(self, change: Change, done: str) -> None:
+        asked = self.inspect_screen.inquiry
+        elsewhere = (change.target.mode, change.target.query) != (asked.mode, asked.query)
+        where = f", asked as “{change.target.query}”" if elsewhere else ""
+        self.notify(safe(change_in_words(change, done) + where), markup=False)
+        self.inspect_screen.judged_anew()
 
     # What the Evaluate screen asks for
 
@@ -381,13 +401,17 @@ class InspectorApp(App[None]):
         screen = self.inspect_screen
         screen.dived = True
         self.show_inspect()
-        screen.ask(screen.inquiry.about(mode, query).with_keywords(keywords))
+        # A clip's keywords are its own; a text's may be others than the mapper would find.
+        pinned = keywords if mode == "text" else None
+        screen.ask(screen.inquiry.about(mode, query).with_keywords(pinned))
 
     def open_neighbour(self, step: int) -> None:
         """The next or previous query of the evaluated set."""
         found = self.evaluate_screen.neighbour(step)
         if found is not None:
             self.open_query(*found)
+        else:
+            self.notify("No further query in the table.", markup=False)
 
     # What the Sessions screen asks for
 
@@ -412,6 +436,7 @@ class InspectorApp(App[None]):
                 )
             self.recorder.begin(session)
             self.show_inspect()
+            self.inspect_screen.start_anew()
             view = session.view
             if view is not None:
                 self.inspect_screen.resume(view)
@@ -430,4 +455,5 @@ class InspectorApp(App[None]):
         """A session was deleted; if it was this one, the next query begins another."""
         if self.recorder.session is not None and self.recorder.session.id == session_id:
             self.recorder.begin(None)
+            self.inspect_screen.judged_anew(save=False)
             self.show_title()

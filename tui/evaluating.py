@@ -19,16 +19,18 @@ def evaluate_set(
     """Evaluate the dataset's query set; an exception that `report` raises ends it."""
     from engine.query_table import QueryTable
     from engine.run import RunRequest, carry_out
+    from engine.workbench import select
 
     collection = bench.collection(scope.model)
     truth = collection.truth
+    groups = select(truth, scope.groups, scope.left_out).groups
     touched = {name.partition(":")[0] for name in scope.left_out}
     kept = tuple(
         str(word)
-        for word in truth.vocabulary(scope.groups)
+        for word in truth.vocabulary(groups)
         if word.group in touched and str(word) not in scope.left_out
     )
-    request = RunRequest(modes=mode, groups=scope.groups, keywords=kept or None, model=scope.model)
+    request = RunRequest(modes=mode, groups=groups, keywords=kept or None, model=scope.model)
     run = carry_out(request, bench.dataset, bench.encoder, lambda _: report, collection)
     (evaluation,) = run.evaluations
     return QueryTable.of(evaluation, collection, run.profile)

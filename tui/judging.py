@@ -5,20 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.judgement import REASONS, Judgement, Mark, Reason, Seen, Target
+from engine.judgement import MEANINGS, REASONS, Judgement, Mark, Reason, Seen, Target
 from engine.sessions import Change
 
 if TYPE_CHECKING:
     from engine.inspection import Inspection
-
-REASON_TEXTS: dict[Reason, str] = {
-    "look-alike": "looks like the query, means another thing",
-    "missing keyword": "the embedding does not see a keyword",
-    "wrong ground truth": "the annotation is wrong, not the result",
-    "mapper error": "the text was mapped to the wrong keywords",
-    "hub": "this clip is near to every query",
-    "other": "anything else; say it in a note",
-}
 
 
 def target_of(inspection: Inspection, place: int) -> Target:
@@ -52,7 +43,7 @@ def noted(before: Judgement, note: str, seen: Seen) -> Judgement:
 
 def reason_options() -> list[tuple[str, Reason, str]]:
     """The reasons with the digit that chooses each."""
-    return [(str(n), reason, REASON_TEXTS[reason]) for n, reason in enumerate(REASONS, start=1)]
+    return [(str(n), reason, MEANINGS[reason]) for n, reason in enumerate(REASONS, start=1)]
 
 
 def in_words(judgement: Judgement) -> str:

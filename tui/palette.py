@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from tui.active import Offer, offers
+from tui.active import Offer, offers, offers_elsewhere
 from tui.key_names import key_name
 from tui.panes import PANES
 
@@ -14,14 +14,14 @@ class EveryCommand(Provider):
     """Offers the commands of the focused pane, its screen and the app; none that cannot work."""
 
     async def discover(self) -> Hits:
-        for offer in offers(self.screen):
+        for offer in (*offers(self.screen), *offers_elsewhere(self.screen)):
             yield DiscoveryHit(
                 _line(Content(_name(offer)), offer), offer.run, _name(offer), _about(offer)
             )
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for offer in offers(self.screen):
+        for offer in (*offers(self.screen), *offers_elsewhere(self.screen)):
             name = _name(offer)
             # A word of the explanation finds a command too, after those that are named so.
             score = max(matcher.match(name), matcher.match(offer.command.about) / 2)

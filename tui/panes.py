@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from engine.judgement import MEANINGS
+
 
 @dataclass(frozen=True, slots=True)
 class Pane:
@@ -38,6 +40,12 @@ PANES: Final[Mapping[str, Pane]] = {
         "The groups of keywords, and how many clips have each keyword. Only keywords of chosen "
         "groups count. The number of clips that are relevant to the query follows what you choose.",
     ),
+    "detail": Pane(
+        "Detail",
+        "Why the selected result is a hit or not: each keyword of the query that it has or lacks, "
+        "its other keywords, its similarity between the query's best and worst, its rank in the "
+        "other model, what you said about it, and its keywords of groups that do not count.",
+    ),
     "table": Pane("Lists", "Every list and table moves by the same keys."),
     "inspect": Pane(
         "Inspect",
@@ -65,10 +73,5 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
     ("Published", "Metrics by the ground truth as it is."),
     ("Adjudicated", "The same metrics with your marks: relevant after all, not relevant."),
     ("Bias case", "A result that the embedding ranks high for a wrong reason:"),
-    ("  look-alike", "it looks like the query and means something else;"),
-    ("  missing keyword", "it is right, and its annotation lacks a keyword;"),
-    ("  wrong ground truth", "its annotation says something that is not so;"),
-    ("  mapper error", "the query's text was mapped to wrong keywords;"),
-    ("  hub", "it is near to everything;"),
-    ("  other", "something else: say it in the note."),
+    *((f"  {reason}", meaning) for reason, meaning in MEANINGS.items()),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import TypeVar
 
 from engine.errors import InputError
@@ -11,6 +12,9 @@ from engine.question import Mode
 from engine.sessions import Answer, Change, Session, SessionStore, View
 
 T = TypeVar("T")
+
+RESTING = 5.0
+"""Seconds for which the cursor is not saved after that failed: each try would hold up a key."""
 
 
 class Recorder:
@@ -29,6 +33,7 @@ class Recorder:
         self._source = source
         self._warn = warn
         self._warned: set[str] = set()
+        self._resting_until = 0.0
         self.session = session
 
     @property
@@ -42,40 +47,52 @@ class Recorder:
         self.session = session
 
     def _open(self) -> Session:
+        """The session to write to. If another window deleted it, a new one begins."""
+        if self.session is not None and not self.store.exists(self.session.id):
+            self._warn("The session was deleted elsewhere: a new one begins here.")
+            self.session = None
         if self.session is None:
             self.session = self.store.create(self._dataset, self._source)
         return self.session
 
     def _try(self, write: Callable[[], T], otherwise: T) -> T:
+        """Do it; what goes wrong is told once, until something goes well again."""
         try:
-            return write()
+            value = write()
         except InputError as error:
             if str(error) not in self._warned:
                 self._warned.add(str(error))
                 self._warn(f"Not saved: {error}")
             return otherwise
+        self._warned.clear()
+        return value
 
     def record(self, answer: Answer) -> None:
-        """Keep what a question got. If another window deleted the session, a new one begins."""
-        if self.session is not None and not self._is_there(self.session):
-            self._warn("The session was deleted elsewhere: a new one begins here.")
-            self.session = None
+        """Keep what a question got."""
         self._try(lambda: self._open().record(answer), None)
 
-    def _is_there(self, session: Session) -> bool:
-        try:
-            self.store.open(session.id)
-        except InputError:
-            return False
-        return True
-
     def remember(self, view: View) -> None:
-        if self.session is not None:
-            session = self.session
-            self._try(lambda: session.remember(view), None)
+        """Keep where the user is. While the store cannot be written, keys are not held up by it."""
+        session = self.session
+        if session is None or monotonic() < self._resting_until:
+            return
 
-    def judge(self, target: Target, judgement: Judgement) -> None:
-        self._try(lambda: self._open().judge(target, judgement), None)
+        def write() -> bool:
+            session.remember(view)
+            return True
+
+        if not self._try(write, False):
+            self._resting_until = monotonic() + RESTING
+
+    def judge(self, target: Target, judgement: Judgement) -> bool:
+        """Keep a judgement; False, and the user is told each time, if it could not be kept."""
+        try:
+            self._open().judge(target, judgement)
+        except InputError as error:
+            self._warn(f"Not saved: {error}")
+            return False
+        self._warned.clear()
+        return True
 
     def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
         session = self.session

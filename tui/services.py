@@ -167,6 +167,9 @@ class Services:
 
         self._decoding["play"].submit(work, done, failed)
 
+    def cancel_playing(self) -> None:
+        self._decoding["play"].cancel()
+
     def _media(self, clip: str) -> ClipMedia:
         from engine.media import media_of
 
@@ -175,9 +178,10 @@ class Services:
     def _frame_cache(self) -> FrameCache:
         from engine.media import FrameCache
 
-        if self._frames is None:
-            self._frames = FrameCache()
-        return self._frames
+        with self._opening:
+            if self._frames is None:
+                self._frames = FrameCache()
+            return self._frames
 
     def close(self) -> None:
         """End what was started here; never waits for work under way."""

@@ -81,7 +81,7 @@ _TROUBLES = {
         f"free some space (what was saved before is safe), or {_ELSEWHERE}",
     ),
     sqlite3.SQLITE_BUSY: (
-        f"is locked by another program for more than {BUSY_SECONDS:g} s",
+        "is locked by another program",
         "close the other program, then try again",
     ),
     sqlite3.SQLITE_IOERR: (
@@ -95,10 +95,10 @@ _TROUBLES = {
 class Database:
     """One connection to the file. It may be used from several threads."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, patience: float = BUSY_SECONDS) -> None:
         self.path = path
         self._lock = threading.RLock()
-        self._connection = _open(path)
+        self._connection = _open(path, patience)
 
     def close(self) -> None:
         with self._lock:
@@ -149,14 +149,14 @@ def _told(error: sqlite3.Error, path: Path) -> InputError:
     return InputError(message, Place(path), hint=hint)
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open(path: Path, patience: float) -> sqlite3.Connection:
     _make_folder(path.parent)
     if path.is_dir():
         raise InputError("is a folder", Place(path), hint="name a file inside it")
     with _telling(path):
         # Absolute: to SQLite a relative ":memory:" is no file at all.
         connection = sqlite3.connect(
-            path.absolute(), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            path.absolute(), timeout=patience, isolation_level=None, check_same_thread=False
         )
         try:
             _prepare_in_time(connection, path)

@@ -175,7 +175,9 @@ def _metric_changes(before: Answer, after: Answer) -> tuple[MetricChange, ...]:
 def _differ(old: MetricValue, new: MetricValue | None) -> bool:
     if new is None:
         return True
-    values = ((old.published, new.published), (old.adjudicated, new.adjudicated))
+    values = [(old.published, new.published)]
+    if old.adjudicated is not None:  # else the marks changed after it was computed
+        values.append((old.adjudicated, new.adjudicated))
     return any(
         (a is None) != (b is None)
         or (a is not None and b is not None and abs(a - b) > _SAME_METRIC)

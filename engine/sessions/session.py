@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -264,6 +265,31 @@ class Session:
             values = (*key, body)
             connection.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)", values)
         connection.execute("UPDATE sessions SET done = ? WHERE id = ?", (done, self.id))
+        self._forget_adjudicated(connection, target.mode, target.query)
+
+    def _forget_adjudicated(self, connection: sqlite3.Connection, mode: Mode, query: str) -> None:
+        """Numbers that were adjudicated by other marks are worse than none.
+
+        Without marks that decide what is relevant they are as published; else whoever can
+        compute them records the answer anew.
+        """
+        decided = any(said.mark in ("relevant", "not relevant")
+                      for said in self.judgements(mode, query).values())  # fmt: skip
+        key = (self.id, mode, query)
+        rows = connection.execute(
+            "SELECT question, body FROM answers WHERE session = ? AND mode = ? AND query = ?", key
+        ).fetchall()
+        for question, body in rows:
+            answer = read_answer(from_text(body, "an answer", self._place))
+            metrics = tuple(
+                replace(metric, adjudicated=None if decided else metric.published)
+                for metric in answer.metrics
+            )
+            if metrics != answer.metrics:
+                connection.execute(
+                    "UPDATE answers SET body = ? WHERE session = ? AND question = ?",
+                    (to_text(answer_plain(replace(answer, metrics=metrics))), self.id, question),
+                )
 
 
 _RECORD = """

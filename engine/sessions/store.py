@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.annotations_layout import listed, suggestion
 from engine.errors import InputError, Place
-from engine.sessions.database import Database
+from engine.sessions.database import BUSY_SECONDS, Database
 from engine.sessions.document import read_document
 from engine.sessions.fields import Field
 from engine.sessions.plain import (
@@ -48,10 +48,16 @@ def now() -> datetime:
 class SessionStore:
     """All sessions of one file. Opening it makes the file and its folder."""
 
-    def __init__(self, path: Path, clock: Callable[[], datetime] = now) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], datetime] = now,
+        patience: float = BUSY_SECONDS,
+    ) -> None:
+        """`patience`: seconds to wait for another program that writes."""
         self.path = path
         self._clock = clock
-        self._database = Database(path)
+        self._database = Database(path, patience)
 
     def __enter__(self) -> SessionStore:
         return self
@@ -85,6 +91,10 @@ class SessionStore:
             hint = f"there are: {listed(map(str, near))}" if near else "none is saved yet"
             raise InputError(f"no session {session_id}", Place(self.path), hint=hint)
         return self._session(session_id)
+
+    def exists(self, session_id: int) -> bool:
+        """Whether the session is still there; another program may have deleted it."""
+        return bool(self._database.rows("SELECT 1 FROM sessions WHERE id = ?", session_id))
 
     def latest(self, dataset_source: str | None = None) -> Session | None:
         """The session that was last used, of all or of one dataset."""

@@ -204,11 +204,20 @@ def picture(
             await see.until(lambda: app.services.encoder_state == "ready", "the encoder")
             await see.until(lambda: app.screen.is_modal or "encoder ready" in see.title)
             await scene(see)
-            await pilot.pause()
+            await come_to_rest(see)
 
         same = compare(app, terminal_size=size, run_before=act)
         app.services.close()
     return same
+
+
+async def come_to_rest(see: Inspector) -> None:
+    """Wait until nothing changes any more: the last styles of a dialog come after its texts."""
+    before, same = "", 0
+    while same < 3:
+        await see.pilot.pause(0.1)
+        now = see.app.export_screenshot()
+        before, same = now, same + 1 if now == before else 0
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])

@@ -38,7 +38,9 @@ ImagesOption = Annotated[
     Literal["auto", "halfcell", "kitty", "sixel", "off"],
     typer.Option(
         "--images",
-        help="How frames are drawn. auto: half cells where the terminal is known to show them.",
+        metavar="MODE",
+        help="Frames: auto, halfcell, kitty, sixel or off. auto: half cells where the "
+        "terminal is known to show them.",
         rich_help_panel=_LOOKS,
     ),
 ]

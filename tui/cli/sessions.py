@@ -34,6 +34,7 @@ LIST_SCHEMA = "tui-eval/sessions@1"
 
 app = typer.Typer(
     help="Saved sessions: what was asked and judged in the inspector.",
+    no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

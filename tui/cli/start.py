@@ -7,14 +7,13 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from tui.cli.opening import SAMPLE, open_from_options, source_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.question import Mode
     from engine.sessions import Session, SessionStore
     from tui.app import InspectorApp, Start
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0
 """Seconds that a signal to end waits for the terminal."""
+
+
+PATIENCE_WITH_WRITERS = 0.3
+"""Seconds that a key may wait for another program that writes to the store."""
 
 
 def resume_or_start(
@@ -41,8 +44,8 @@ def resume_or_start(
     with open_store(store) as saved:
         asked = source_of(open_from_options(dataset)) if dataset is not None else None
         going_on = find_session(saved, resume, session, asked)
-        if going_on is not None and dataset is None and going_on.dataset_source != SAMPLE:
-            dataset = going_on.dataset_source
+        if going_on is not None and dataset is None:
+            dataset = folder_of(going_on)
         opened = open_from_options(dataset)
         return run_inspector(
             Start(
@@ -104,7 +107,7 @@ def has_terminal() -> bool:
 def open_store(file: Path | None) -> SessionStore:
     from engine.sessions import SessionStore, default_path
 
-    return SessionStore(file or default_path())
+    return SessionStore(file or default_path(), patience=PATIENCE_WITH_WRITERS)
 
 
 def find_session(
@@ -112,7 +115,13 @@ def find_session(
 ) -> Session | None:
     """The session to go on with; None: a new one."""
     if name is not None:
-        return store.find(name)
+        named = store.find(name)
+        if source is not None and named.dataset_source != source:
+            raise InputError(
+                f"session {named.id} is about another dataset, {named.dataset_source}",
+                hint=f"tui-eval --session {named.id} opens both",
+            )
+        return named
     if not resume:
         return None
     found = store.latest(source)
@@ -120,6 +129,19 @@ def find_session(
         about = "" if source is None else f" about {source}"
         raise InputError(f"no session{about} is saved yet", hint="start without --resume")
     return found
+
+
+def folder_of(session: Session) -> str | None:
+    """The dataset folder that a session is about; None for the sample."""
+    if session.dataset_source == SAMPLE:
+        return None
+    place = Path(session.dataset_source)
+    if place.is_file() and place.suffix.lower() != ".toml":
+        raise InputError(
+            f"session {session.id} is about single files ({place})",
+            hint=f"tui-eval inspect --annotations {place} --embeddings FILE --session {session.id}",
+        )
+    return session.dataset_source
 
 
 def chosen_theme(name: str | None) -> str:

@@ -24,6 +24,7 @@ from engine.errors import InputError
 from tui.files import write_new
 from tui.key_names import key_name
 from tui.safe import safe
+from tui.widgets.safe_input import SafeInput
 
 LONGEST_NOTE: Final = 2_000
 
@@ -126,8 +127,7 @@ class Ask(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         # Typing adds to what is there; it does not wipe out a long note.
-        field = Input(safe(self._text), max_length=self._longest or 0, select_on_focus=False)
-        field.cursor_blink = False  # each blink would be sent over the line
+        field = SafeInput(safe(self._text), max_length=self._longest or 0, select_on_focus=False)
         yield self._box(
             self._title,
             "Enter saves, Escape leaves",
@@ -138,7 +138,9 @@ class Ask(Dialog[str]):
     @on(Input.Submitted)
     def _taken(self, event: Input.Submitted) -> None:
         event.stop()
-        self.dismiss(event.value.strip())
+        # A text that cannot be shown as it is comes back as it was, unless it was edited.
+        same = event.value == safe(self._text)
+        self.dismiss(self._text if same else event.value.strip())
 
 
 class NoteEditor(Ask):

@@ -86,6 +86,8 @@ class EvaluateScreen(EvaluatePanes):
         view.table, view.scope = table, run.scope
         self._settle_for(view, table)
         self._show()
+        if self._counting:
+            self._count(self._frequency.keyword)
 
     def _settle_for(self, view: View, table: QueryTable) -> None:
         """What was chosen for an earlier table may not exist in this one."""

@@ -29,6 +29,7 @@ from tui.widgets.evaluation_text import (
 from tui.widgets.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import QueryRows, Sort, shown_measures, worst_first
+from tui.widgets.safe_input import SafeInput
 
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  Recall@5<0.4  R>=10  -TERM'
 
@@ -117,12 +118,11 @@ class EvaluatePanes(Screen[None]):
             yield FrequencyTable(id="frequency")
         with Horizontal(id="filter-line"):
             yield Static("Filter ", id="filter-label")
-            yield Input(id="filter", placeholder=FILTER_HELP, compact=True)
+            yield SafeInput(id="filter", placeholder=FILTER_HELP, compact=True)
         yield Static(id="filter-note", markup=False)
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self._filter.cursor_blink = False  # each blink would be sent over the line
         self._queries.focus()
         self._show()
 

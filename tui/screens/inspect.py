@@ -9,15 +9,17 @@ from textual import on
 from textual.binding import BindingType
 from textual.widgets import Input
 
+from engine.errors import InputError
 from engine.sessions import View
 from tui.commands import bindings
 from tui.inquiry import Inquiry
 from tui.inspected import Inspected
+from tui.safe import safe
 from tui.screens.inspect_marks import Marks
 from tui.screens.inspect_panes import NO_KEYWORDS_YET, NOTHING_ASKED, InspectPanes
 from tui.throttle import Rest
 from tui.widgets.frames_row import FramesRow
-from tui.widgets.keyword_bar import KeywordBar
+from tui.widgets.keyword_bar import KeywordBar, original_keywords
 from tui.widgets.lines_view import LinesView, as_content
 from tui.widgets.picker import Picker
 from tui.widgets.query_bar import QueryBar
@@ -59,12 +61,25 @@ class InspectScreen(InspectPanes):
         """The files are read."""
         self._truth = truth = opened.truth
         self.query_one(QueryBar).completer = opened.completer
-        groups = tuple(map(truth.words.group, self.inquiry.groups)) or truth.groups
+        groups = self._known_groups(truth, self.inquiry.groups)
         self.inquiry = self.inquiry.with_groups(groups, self.inquiry.left_out)
-        defaults = tuple(map(truth.words.group, self.host.default_groups)) or truth.groups
+        defaults = self._known_groups(truth, self.host.default_groups)
         self.query_one(Picker).open(truth, defaults, self._choice())
         if self.inquiry.query and self.inspected is None and not self.host.services.asking:
             self.ask(self.inquiry, self._go_to)
+
+    def _known_groups(self, truth: GroundTruth, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The groups of these names that there are; all, if there is none of them."""
+        known, unknown = [], []
+        for name in names:
+            try:
+                known.append(truth.words.group(name))
+            except InputError:
+                unknown.append(name)
+        if unknown:
+            what = f"The annotations have no group {', '.join(unknown)}: it is left out."
+            self.notify(safe(what), severity="warning", markup=False)
+        return tuple(known) or truth.groups
 
     # Asking
 
@@ -96,8 +111,10 @@ class InspectScreen(InspectPanes):
             self.query_one(KeywordBar).say((what, "part"))
 
     def _not_answered(self, error: Exception) -> None:
-        """What stood here before stays; the question goes back to what it answers."""
+        """What stood here before stays, and what was typed can be mended."""
         if self.inspection is not None:
+            if self.inspection.query != self.inquiry.query:
+                self.query_one(QueryBar).field.focus()
             self.inquiry = Inquiry.of(self.inspection.question)
             self._show_keywords(self.inspection)
             self.query_one(Picker).show_choice(self._choice())
@@ -107,6 +124,8 @@ class InspectScreen(InspectPanes):
         self.host.show_title()
 
     def _answered(self, inspection: Inspection) -> None:
+        inspection = _unpinned(inspection)
+        self.inquiry = Inquiry.of(inspection.question)
         other = self.host.other_model(inspection.question.model)
         standing = self._still_standing(inspection, other)
         missed = self._list_missed and bool(inspection.keywords)
@@ -124,7 +143,7 @@ class InspectScreen(InspectPanes):
         self.query_one(FramesRow).show_clip("query", own)
         if other is not None and standing is None:
             self.host.services.standing(
-                inspection.question, other, self._got_standing, lambda error: None
+                inspection.question, other, self._got_standing, self._no_standing
             )
         self.host.show_title()
         self._show_frames_at_first()
@@ -142,6 +161,9 @@ class InspectScreen(InspectPanes):
         if self.inspected is not None:
             self.inspected = replace(self.inspected, standing=standing)
             self._show_list(self.results.clip)
+
+    def _no_standing(self, error: Exception) -> None:
+        self.notify(safe(f"No ranks in the other model: {error}"), severity="warning", markup=False)
 
     def _save(self) -> None:
         from engine.saved import saved_answer
@@ -189,7 +211,7 @@ class InspectScreen(InspectPanes):
 
     # Judging
 
-    def judged_anew(self) -> None:
+    def judged_anew(self, save: bool = True) -> None:
         """Read the judgements again and show what depends on them."""
         if self.inspected is None:
             return
@@ -197,7 +219,8 @@ class InspectScreen(InspectPanes):
         self.inspected = self.inspected.judged(
             self.host.recorder.judgements(asked.mode, asked.query)
         )
-        self._save()
+        if save:
+            self._save()
         self.results.judge(self.inspected.judgements)
         self._show_metrics()
         self._paint_detail.now()
@@ -299,6 +322,8 @@ class InspectScreen(InspectPanes):
     def action_back(self) -> None:
         """One level back."""
         if not isinstance(self.focused, Results):
+            if isinstance(self.focused, Input):  # what was typed and not asked goes
+                self.query_one(QueryBar).show(self.inquiry.mode, self.inquiry.query)
             self.results.focus()
         elif self.inspected is not None and self.inspected.missed:
             self.action_toggle_missed()
@@ -325,10 +350,20 @@ class InspectScreen(InspectPanes):
 
     def resume(self, view: View) -> None:
         """Go on where a session stood."""
-        if view.question is not None:
-            self.dived = False
-            self._list_missed = view.view == "missed"
-            self.ask(Inquiry.of(view.question), view.clip)
+        if view.question is None:
+            return
+        inquiry = Inquiry.of(view.question)
+        if inquiry.model not in self.host.models:
+            gone = (
+                f"The dataset has no model {inquiry.model} any more: {self.inquiry.model} is asked."
+            )
+            self.notify(safe(gone), severity="warning", markup=False)
+            inquiry = inquiry.with_model(self.inquiry.model)
+        if self._truth is not None:
+            groups = self._known_groups(self._truth, inquiry.groups)
+            inquiry = inquiry.with_groups(groups, inquiry.left_out)
+        self._list_missed = view.view == "missed"
+        self.ask(inquiry, view.clip)
 
     def start_anew(self) -> None:
         """Clear the screen for a new session."""
@@ -347,6 +382,19 @@ class InspectScreen(InspectPanes):
         self.query_one(FramesRow).show_clip("query", None)
         self.query_one(Picker).border_subtitle = ""
         self.query_one(Picker).show_choice(self._choice())
+
+
+def _unpinned(inspection: Inspection) -> Inspection:
+    """Keywords set by hand that are just what would be found anyway are not set by hand."""
+    question = inspection.question
+    if question.keywords is None:
+        return inspection
+    found = {
+        keyword for keyword in original_keywords(inspection) if keyword in inspection.selection
+    }
+    if found != set(inspection.keywords):
+        return inspection
+    return replace(inspection, question=replace(question, keywords=None))
 
 
 _ABOUT_AN_ANSWER = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from engine.judgement import Judgement, Mark, Reason
 from tui.judging import marked, noted, reason_options, seen_of, target_of
@@ -10,6 +10,10 @@ from tui.judging import marked, noted, reason_options, seen_of, target_of
 if TYPE_CHECKING:
     from engine.inspection import Inspection
     from tui.screens.inspect import InspectScreen
+
+
+Here: TypeAlias = "tuple[Inspection, int, Judgement]"
+"""A result: its query's answer, its place, and what was said about it."""
 
 
 class Marks:
@@ -21,24 +25,31 @@ class Marks:
     def mark(self, mark: Mark | None, reason: Reason | None = None) -> None:
         """Mark the result and go on to the next one."""
         here = self._here()
-        if here is None:
-            return
+        if here is not None:
+            self._mark(here, mark, reason)
+
+    def _mark(self, here: Here, mark: Mark | None, reason: Reason | None = None) -> None:
         inspection, place, before = here
-        self._judge(inspection, place, marked(before, mark, seen_of(inspection, place), reason))
-        if mark is not None:
+        judgement = marked(before, mark, seen_of(inspection, place), reason)
+        saved = self._judge(inspection, place, judgement)
+        still_there = self._here()
+        if saved and mark is not None and still_there and still_there[:2] == here[:2]:
             self._screen.results.cursor += 1
 
     def mark_bias(self) -> None:
         """Ask why, then mark."""
         from tui.screens.dialogs import Choose
 
-        def chosen(reason: str | None) -> None:
-            if reason is not None:
-                self.mark("bias", cast(Reason, reason))
-
         here = self._here()
-        current = here[2].reason if here else None
-        question = Choose("Why is it a bias case?", reason_options(), current)
+        if here is None:
+            return
+
+        def chosen(reason: str | None) -> None:
+            # The result that was asked about, whatever has been answered in the meantime.
+            if reason is not None:
+                self._mark(here, "bias", cast(Reason, reason))
+
+        question = Choose("Why is it a bias case?", reason_options(), here[2].reason)
         self._screen.app.push_screen(question, chosen)
 
     def note(self) -> None:
@@ -57,12 +68,14 @@ class Marks:
         editor = NoteEditor(f"Note on {inspection.clip(place)}", before.note)
         self._screen.app.push_screen(editor, written)
 
-    def _here(self) -> tuple[Inspection, int, Judgement] | None:
+    def _here(self) -> Here | None:
         inspected, place = self._screen.inspected, self._screen.results.place
         if inspected is None or place is None:
             return None
         return inspected.inspection, place, inspected.judgement(place)
 
-    def _judge(self, inspection: Inspection, place: int, judgement: Judgement) -> None:
-        self._screen.host.recorder.judge(target_of(inspection, place), judgement)
-        self._screen.judged_anew()  # the row shows the mark: no toast for what is seen
+    def _judge(self, inspection: Inspection, place: int, judgement: Judgement) -> bool:
+        saved = self._screen.host.recorder.judge(target_of(inspection, place), judgement)
+        if saved:
+            self._screen.judged_anew()  # the row shows the mark: no toast for what is seen
+        return saved

@@ -43,6 +43,8 @@ class FramesRow(Horizontal):
         if which == "query":
             self.strip("query").display = clip is not None
         self.strip(which).stop()
+        if which == "result":
+            self._services.cancel_playing()
         self._fetch(which)
 
     def refresh_clips(self) -> None:
@@ -64,6 +66,9 @@ class FramesRow(Horizontal):
             return
         if not self.display or not strip.wanted()[0]:
             return
+
+        if strip.state != "shown":
+            strip.show_loading(f"{which} {clip}")
 
         def done(frames: Frames) -> None:
             strip.show(frames, f"{which} {clip}")

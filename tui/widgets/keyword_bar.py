@@ -42,13 +42,13 @@ def chips_of(inspection: Inspection) -> tuple[Chip, ...]:
     ]
     dropped = [
         Chip(str(keyword), keyword.name, "dropped", dropped=True)
-        for keyword in _original(inspection)
+        for keyword in original_keywords(inspection)
         if edited and keyword not in inspection.keywords and keyword in inspection.selection
     ]
     return (*counted, *dropped)
 
 
-def _original(inspection: Inspection) -> tuple[Keyword, ...]:
+def original_keywords(inspection: Inspection) -> tuple[Keyword, ...]:
     """The keywords before any was dropped or added."""
     if inspection.mapping is not None:
         return tuple(item.keyword for item in inspection.mapping.keywords)
@@ -59,7 +59,7 @@ def _original(inspection: Inspection) -> tuple[Keyword, ...]:
 def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
     if item is not None:
         return f'"{item.ngram}" {item.why} {item.score:.2f}'
-    if inspection.mode == "video" and keyword in _original(inspection):
+    if inspection.mode == "video" and keyword in original_keywords(inspection):
         return ""
     return "added" if inspection.mode == "video" else "given"
 

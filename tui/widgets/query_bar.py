@@ -15,6 +15,8 @@ from textual.widgets import Input, Static
 from engine.question import Mode
 from tui.commands import bindings
 from tui.completion import NOTHING_YET
+from tui.safe import safe
+from tui.widgets.safe_input import SafeInput
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
 _HINTS: dict[Mode, str] = {
@@ -39,6 +41,8 @@ class QueryBar(Horizontal):
         self.completer = NOTHING_YET
         self._mode: Mode = "text"
         self._history: dict[Mode, tuple[str, ...]] = {"text": (), "video": ()}
+        self._meant: dict[str, str] = {}
+        """What a shown text stands for, where showing it as it is would be dangerous."""
 
     def compose(self) -> ComposeResult:
         yield Static(_LABELS["text"], id="query-mode", markup=False)
@@ -69,8 +73,19 @@ class QueryBar(Horizontal):
     def show(self, mode: Mode, query: str) -> None:
         """Put a query into the field, as if it had been typed."""
         self.mode = mode
-        self.field.value = query
-        self.field.cursor_position = len(query)
+        self.field.value = self.shown(query)
+        self.field.cursor_position = len(self.field.value)
+
+    def shown(self, query: str) -> str:
+        """The query as it may stand in the field."""
+        text = safe(query)
+        if text != query:
+            self._meant[text] = query
+        return text
+
+    def meant(self, text: str) -> str:
+        """The query that the text in the field stands for."""
+        return self._meant.get(text, text)
 
     def begin(self, mode: Mode) -> None:
         """Let the user type a query of this kind."""
@@ -82,8 +97,10 @@ class QueryBar(Horizontal):
 
     def complete(self, typed: str) -> str | None:
         if self._mode == "video":
-            return self.completer.clip(typed)
-        return self.completer.text(typed, self.history())
+            found = self.completer.clip(typed)
+        else:
+            found = self.completer.text(typed, self.history())
+        return None if found is None else self.shown(found)
 
 
 class _Completing(Suggester):
@@ -95,7 +112,7 @@ class _Completing(Suggester):
         return self._bar.complete(value)
 
 
-class QueryField(Input):
+class QueryField(SafeInput):
     """The field itself. Printable keys are typed, whatever else they are bound to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("query")]
@@ -110,7 +127,6 @@ class QueryField(Input):
             select_on_focus=True,
             id="query-field",
         )
-        self.cursor_blink = False  # each blink would be sent over the line
         self._bar = bar
         self.placed: int | None = None
         """Where in the history the shown query stands, if it was taken from there."""
@@ -121,7 +137,7 @@ class QueryField(Input):
         self.placed = None
         query = " ".join(event.value.split()) if self._bar.mode == "text" else event.value.strip()
         if query:
-            self._bar.post_message(QueryBar.Asked(self._bar.mode, query))
+            self._bar.post_message(QueryBar.Asked(self._bar.mode, self._bar.meant(query)))
 
     def action_complete(self) -> None:
         if self._suggestion and self.cursor_position == len(self.value):
@@ -147,7 +163,8 @@ class QueryField(Input):
         if not 0 <= place <= len(history):
             return
         self.placed = None if place == len(history) else place
-        self.value = self._draft if place == len(history) else history[place]
+        older = place < len(history)
+        self.value = self._bar.shown(history[place]) if older else self._draft
         self.cursor_position = len(self.value)
 
     def action_toggle_mode(self) -> None:

@@ -1,0 +1,17 @@
+"""A text field that never holds what could speak to the terminal."""
+
+from __future__ import annotations
+
+from textual.widgets import Input
+
+from tui.safe import safe
+
+
+class SafeInput(Input):
+    """Control characters, pasted or from a file, are shown as escapes and are typed as such."""
+
+    def on_mount(self) -> None:
+        self.cursor_blink = False  # each blink would be sent over the line
+
+    def validate_value(self, value: str) -> str:
+        return safe(value)
