@@ -231,12 +231,13 @@ class InspectorApp(App[None]):
         from engine.metrics import profile
         from engine.report.search import search_document
         from tui.cli.console import as_json
-        from tui.files import write_new
+        from tui.files import file_name, write_new
 
         document = search_document(inspection, inspection.collection, profile("alfa"), standing)
         try:
             file = write_new(
-                Path.cwd() / f"search-{inspection.question.model}.json", as_json(document)
+                Path.cwd() / f"{file_name(f'search-{inspection.question.model}')}.json",
+                as_json(document),
             )
         except InputError as error:
             self.tell(error)
@@ -249,6 +250,7 @@ class InspectorApp(App[None]):
         self.show_inspect()
 
     def show_inspect(self) -> None:
+        self.inspect_screen.dived = False
         self._switch(self.inspect_screen)
 
     def action_show_evaluate(self) -> None:
@@ -369,7 +371,8 @@ class InspectorApp(App[None]):
         asked = self.inspect_screen.inquiry
         elsewhere = (change.target.mode, change.target.query) != (asked.mode, asked.query)
         where = f", asked as “{change.target.query}”" if elsewhere else ""
-        self.notify(safe(change_in_words(change, done) + where), markup=False)
+        self.clear_notifications()  # of the undo before
+        self.notify(safe(change_in_words(change, done) + where), timeout=3, markup=False)
         self.inspect_screen.judged_anew()
 
     # What the Evaluate screen asks for
@@ -399,8 +402,8 @@ class InspectorApp(App[None]):
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
         screen = self.inspect_screen
-        screen.dived = True
         self.show_inspect()
+        screen.dived = True
         # A clip's keywords are its own; a text's may be others than the mapper would find.
         pinned = keywords if mode == "text" else None
         screen.ask(screen.inquiry.about(mode, query).with_keywords(pinned))

@@ -31,7 +31,8 @@ def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]
         spans: list[str | Span] = [(f"{_title(marks.group):<{width}}  ", "dim")]
         for keyword, has in marks.marks:
             sign = glyphs.has if has else glyphs.lacks
-            spans.append((f"{sign} {keyword.name}  ", "hit" if has else "miss"))
+            # The sign stays with its keyword where the line is broken.
+            spans.append((f"{sign}\N{NO-BREAK SPACE}{keyword.name}  ", "hit" if has else "miss"))
         lines.append(Line.of(*spans, hang=width + 2))
     if result.others:
         names = ", ".join(keyword.name for keyword in result.others)

@@ -31,7 +31,9 @@ _OWN_KEYS = (
 
 def help_for(screen: Screen[Any], keymap: Keymap) -> HelpScreen:
     """Help for whatever has the focus on a screen."""
-    return HelpScreen(active_panes(screen) or ("app",), keymap)
+    # What all lists share is no news: it comes after what only this pane does.
+    panes = sorted(active_panes(screen) or ("app",), key=("app", "table").__contains__)
+    return HelpScreen(panes, keymap)
 
 
 class HelpScreen(ModalScreen[None]):

@@ -18,6 +18,7 @@ from tui.safe import safe
 from tui.screens.inspect_marks import Marks
 from tui.screens.inspect_panes import NO_KEYWORDS_YET, NOTHING_ASKED, InspectPanes
 from tui.throttle import Rest
+from tui.trail import Trail
 from tui.widgets.frames_row import FramesRow
 from tui.widgets.keyword_bar import KeywordBar, original_keywords
 from tui.widgets.lines_view import LinesView, as_content
@@ -49,6 +50,7 @@ class InspectScreen(InspectPanes):
         self.dived = False
         """The query was opened from the Evaluate screen, and Escape leads back there."""
         self._truth: GroundTruth | None = None
+        self._trail = Trail()
         self._list_missed = False
         self._go_to: str | None = None
         self._marks = Marks(self)
@@ -93,6 +95,7 @@ class InspectScreen(InspectPanes):
         """Ask, and put the cursor on a clip: the one named, or the one it is on."""
         same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
         self.inquiry = inquiry
+        self._trail.go(inquiry.mode, inquiry.query)
         if not inquiry.query or not inquiry.groups:
             # Without groups the annotations are not read yet: it is asked when they are.
             self._go_to = clip
@@ -205,6 +208,11 @@ class InspectScreen(InspectPanes):
         self.ask(self.inquiry.with_keywords(None))
 
     @on(KeywordBar.AddWanted)
+    def _add_wanted(self) -> None:
+        """Find a keyword by its name; Space then adds it."""
+        self.action_pick()
+        self.query_one(Picker).action_find()
+
     def action_pick(self) -> None:
         self.add_class("-picking")
         self.query_one(Picker).focus()
@@ -307,17 +315,16 @@ class InspectScreen(InspectPanes):
         self._step_query(-1)
 
     def _step_query(self, step: int) -> None:
-        """Through the evaluated set if the query came from there, else through the history."""
+        """Through the evaluated set if the query came from there, else back and forth through
+        what was asked."""
         if self.dived:
             self.host.open_neighbour(step)
             return
-        mode, query = self.inquiry.mode, self.inquiry.query
-        history = self.query_one(QueryBar).history(mode)
-        place = history.index(query) + step if query in history else -1
-        if 0 <= place < len(history):
-            self.ask(self.inquiry.about(mode, history[place]))
+        found = self._trail.step(step)
+        if found is not None:
+            self.ask(self.inquiry.about(*found))
         else:
-            self.notify("No further query in the history.", markup=False)
+            self.notify(f"No {'later' if step > 0 else 'earlier'} query.", markup=False)
 
     def action_back(self) -> None:
         """One level back."""
@@ -340,7 +347,7 @@ class InspectScreen(InspectPanes):
         if action in _ABOUT_AN_ANSWER:
             return self.inspected is not None
         if action == "toggle_missed":
-            return self.inspection is not None and bool(self.inspection.keywords)
+            return self.inspection is not None and self.inspection.relevant > 0
         if action == "back":
             missed = self.inspected is not None and self.inspected.missed
             return not isinstance(self.focused, Results) or missed or self.dived

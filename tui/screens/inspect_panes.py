@@ -31,6 +31,9 @@ DETAIL_PAUSE = 0.12
 """Seconds between two paintings of the detail while a key is held down: over SSH, 30 details a
 second would be 200 KB."""
 
+FRAMES_ROWS = 34
+"""Rows from which on there is room for frames; below, f shows them."""
+
 FRAMES_REST = 0.2
 """Seconds that the cursor rests on a result before its frames are fetched."""
 
@@ -157,13 +160,18 @@ class InspectPanes(Screen[None]):
             pane.show_lines(detail_lines(self.inspected, place, self.host.glyphs))
         self.refresh_bindings()
 
+    def on_resize(self) -> None:
+        """Frames come and go with the room for them, unless the user has chosen."""
+        if self.inspected is not None:
+            self._show_frames_at_first()
+
     def _show_result_frames(self) -> None:
         self.query_one(FramesRow).show_clip("result", self.results.clip)
 
     def _show_frames_at_first(self) -> None:
         """With the first answer, if there is room, and if the user has not chosen yet."""
         if self.host.frames_wanted is None and self.host.images.drawing != "off":
-            self._show_frames(not self.has_class("-low"))
+            self._show_frames(self.size.height >= FRAMES_ROWS)
 
     def _show_frames(self, shown: bool) -> None:
         row = self.query_one(FramesRow)

@@ -92,10 +92,12 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._note: tuple[Span, ...] = ()
         self._chosen = 0
         self._edited = False
+        self._outside = ""
 
     def show(self, inspection: Inspection | None, tail: tuple[Span, ...] = ()) -> None:
         self._chips = chips_of(inspection) if inspection else ()
         self._edited = inspection is not None and inspection.question.keywords is not None
+        self._outside = _outside(inspection) if inspection else ""
         self._note = _empty_note(inspection) if inspection and not inspection.keywords else ()
         self._tail = tail
         self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
@@ -105,6 +107,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def say(self, *spans: Span) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
+        self._outside = ""
         self._paint()
 
     def _paint(self) -> None:
@@ -118,6 +121,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
             spans.append((f"[{name}]" if chosen else name, kind))
             if chip.why and not chip.dropped:
                 spans.append((f" {chip.why}", "dim"))
+        if self._outside and not self._note:
+            spans.append((f" {self._glyphs.dot} not in the chosen groups: {self._outside}", "part"))
         if self._note:
             spans += [("  ", "") if spans else ("", ""), *self._note]
         if self._tail:
@@ -158,6 +163,12 @@ class KeywordBar(LinesView, inherit_bindings=False):
         if action == "drop":
             return bool(self._chips)
         return True
+
+
+def _outside(inspection: Inspection) -> str:
+    """What the text names of groups that do not count."""
+    found = inspection.mapping.outside if inspection.mapping else ()
+    return ", ".join(item.keyword.name for item in found)
 
 
 def _empty_note(inspection: Inspection) -> tuple[Span, ...]:
