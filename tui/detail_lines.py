@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.judgement import Judgement
 from tui.glyphs import Glyphs
-from tui.widgets.lines_view import Line, Span
+from tui.widgets.lines_view import NO_BREAK, Line, Span
 
 if TYPE_CHECKING:
     from engine.inspection import Inspection
@@ -32,7 +32,7 @@ def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]
         for keyword, has in marks.marks:
             sign = glyphs.has if has else glyphs.lacks
             # The sign stays with its keyword where the line is broken.
-            spans.append((f"{sign}\N{NO-BREAK SPACE}{keyword.name}  ", "hit" if has else "miss"))
+            spans.append((f"{sign}{NO_BREAK}{keyword.name}  ", "hit" if has else "miss"))
         lines.append(Line.of(*spans, hang=width + 2))
     if result.others:
         names = ", ".join(keyword.name for keyword in result.others)

@@ -256,6 +256,7 @@ class Session:
         self, connection: sqlite3.Connection, target: Target, body: str | None, done: int
     ) -> None:
         key = (self.id, target.mode, target.query, target.clip)
+        before = self.judgement(target)
         if body is None:
             connection.execute(
                 "DELETE FROM judgements WHERE session = ? AND mode = ? AND query = ? AND clip = ?",
@@ -265,7 +266,8 @@ class Session:
             values = (*key, body)
             connection.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)", values)
         connection.execute("UPDATE sessions SET done = ? WHERE id = ?", (done, self.id))
-        self._forget_adjudicated(connection, target.mode, target.query)
+        if decides(before) or decides(self._judgement(body)):
+            self._forget_adjudicated(connection, target.mode, target.query)
 
     def _forget_adjudicated(self, connection: sqlite3.Connection, mode: Mode, query: str) -> None:
         """Numbers that were adjudicated by other marks are worse than none.
@@ -273,8 +275,7 @@ class Session:
         Without marks that decide what is relevant they are as published; else whoever can
         compute them records the answer anew.
         """
-        decided = any(said.mark in ("relevant", "not relevant")
-                      for said in self.judgements(mode, query).values())  # fmt: skip
+        decided = any(map(decides, self.judgements(mode, query).values()))
         key = (self.id, mode, query)
         rows = connection.execute(
             "SELECT question, body FROM answers WHERE session = ? AND mode = ? AND query = ?", key
@@ -290,6 +291,11 @@ class Session:
                     "UPDATE answers SET body = ? WHERE session = ? AND question = ?",
                     (to_text(answer_plain(replace(answer, metrics=metrics))), self.id, question),
                 )
+
+
+def decides(judgement: Judgement) -> bool:
+    """Whether the mark says what is relevant, so that adjudicated metrics follow it."""
+    return judgement.mark in ("relevant", "not relevant")
 
 
 _RECORD = """

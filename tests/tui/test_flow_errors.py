@@ -127,7 +127,7 @@ def test_a_model_whose_embeddings_cannot_be_read_leaves_the_one_before(
     inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"))
 
 
-def test_a_store_that_can_no_longer_be_written_is_told_once_and_work_goes_on(
+def test_each_mark_that_cannot_be_saved_is_told_and_work_goes_on(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:
@@ -136,8 +136,13 @@ def test_a_store_that_can_no_longer_be_written_is_told_once_and_work_goes_on(
         await see.press("x")
         await see.says("Not saved: ")
         assert any("cannot be written" in toast for toast in see.toasts)
-        await see.press("j", "x", "j")
-        assert len([toast for toast in see.toasts if "Not saved" in toast]) == 1
+        assert see.results.cursor == 0  # not moved on: the mark is not there
+        assert see.rows()[0][4] == ""
+        told = len([toast for toast in see.toasts if "Not saved" in toast])
+        await see.press("x")
+        assert len([toast for toast in see.toasts if "Not saved" in toast]) == told + 1
+        await see.press("j", "j")  # the cursor is told about once at most
+        assert len([toast for toast in see.toasts if "Not saved" in toast]) <= told + 2
         await see.ask_clip("urban_pedestrian_0004")
         assert see.rows()
         see.store._database._connection.execute("PRAGMA query_only = OFF")
@@ -296,8 +301,9 @@ def test_an_error_that_is_nobodys_input_is_a_dialog_with_its_text_to_keep(
         assert "Traceback" in file.read_text()
         await see.press("y")
         assert "RuntimeError" in see.app.clipboard
-        await see.press("escape")
+        await see.press("escape", "escape")  # the dialog, and the field with what was typed
         assert see.home.inquiry.query == CLIP
+        assert see.field == CLIP
         await see.press("x")
         assert see.rows()[0][4] == "✗ "
 

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from tui import themes
-from tui.active import active_panes, offers
+from tui.active import active_panes, offers, offers_elsewhere
 from tui.ascii_filter import AsciiFilter
 from tui.commands import COMMANDS, bindings
 from tui.footer import Hint, KeyFooter, fitting, hints
@@ -390,7 +390,9 @@ def test_the_palette_shows_explanations_as_they_are_written() -> None:
             await settle(pilot)
 
             prompts = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
-            abouts = {offer.command.about for offer in offers(app.screen_stack[0])}
+            below = app.screen_stack[0]
+            offered = (*offers(below), *offers_elsewhere(below))
+            abouts = {offer.command.about for offer in offered}
             assert {prompt.partition("\n")[2] for prompt in prompts} == abouts
 
     drive(scene())
@@ -434,7 +436,7 @@ def test_help_scrolls_to_the_terms_by_keys() -> None:
             await pilot.press("j", "down", "k", "ctrl+d", "G")
             await pilot.pause()
             text = screen_text(app)
-            assert "look-alike" in text and "near to everything" in text
+            assert "look-alike" in text and "near to every query" in text
 
             await pilot.press("g")
             await pilot.pause()

@@ -26,6 +26,9 @@ Span: TypeAlias = tuple[str, str]
 """A text and what it is: "", "hit", "part", "miss", "mark", "dim" or "strong"."""
 
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""A space at which a line is not broken."""
+
 _WORD = re.compile(r" *[^ ]+| +$")
 
 
@@ -87,6 +90,7 @@ def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
     """Neighbours of one kind as one span."""
     joined: list[Span] = []
     for text, kind in spans:
+        text = text.replace(NO_BREAK, " ")  # it has done its work
         if joined and joined[-1][1] == kind:
             joined[-1] = (joined[-1][0] + text, kind)
         else:

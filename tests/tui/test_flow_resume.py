@@ -1,0 +1,150 @@
+"""Going on with work that was left: also when the dataset has changed in the meantime."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from engine.encoder import SentenceEncoder
+from engine.judgement import Judgement, Target
+from engine.sessions import SessionStore
+from tests.tui.inspector import CLIP, Inspector, inspect, sample, small_dataset
+
+FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
+
+
+def test_a_model_that_is_gone_is_replaced_and_that_is_said(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    both = small_dataset(tmp_path / "few", FOUR, "one two three")
+
+    async def leave(see: Inspector) -> None:
+        await see.answered("a")
+
+    inspect(leave, tmp_path, encoder, dataset=both, model="three", query=("video", "a"))
+    models = {name: spec for name, spec in both.models.items() if name != "three"}
+
+    async def come_back(see: Inspector) -> None:
+        await see.answered("a")
+        await see.says("no model three any more")
+        assert "one (1/2)" in see.title
+
+    without = replace(both, models=models)
+    inspect(come_back, tmp_path, encoder, dataset=without, resume=True)
+
+
+def test_a_group_that_is_gone_is_left_out_and_that_is_said(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def leave(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        await see.press("p", "A")
+        await see.answered(CLIP)
+
+    inspect(leave, tmp_path, encoder)
+    fewer = replace(sample(), group_columns=("pv_object_type", "pv_actor_behavior"))
+
+    async def come_back(see: Inspector) -> None:
+        await see.says("no group")
+        assert set(see.home.inquiry.groups) == {"object_type", "actor_behavior"}
+
+    source = sample().source
+    with SessionStore(tmp_path / "sessions.db") as store:
+        assert store.latest() is not None
+    inspect(come_back, tmp_path, encoder, dataset=replace(fewer, source=source), resume=True)
+
+
+def test_a_session_that_is_resumed_never_shows_the_results_of_the_one_before(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    with SessionStore(tmp_path / "sessions.db") as store:
+        store.create("sample", "sample", "empty one")
+
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        await see.press("3")
+        await see.says("empty one")
+        await see.press("G", "enter")
+
+        assert "empty one" in see.title
+        assert see.inspection is None and see.results.clip is None
+        await see.press("x")
+        with SessionStore(see.store.path) as again:
+            assert not again.find("empty one").all_judgements()
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_a_bias_case_is_the_result_that_was_asked_about(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        asked_about = see.results.clip
+        await see.press("b")
+        await see.says("look-alike")
+        other = see.home.inquiry.about("video", "urban_pedestrian_0004")
+        see.home.ask(other)  # an answer that arrives while the dialog is open
+        await see.until(lambda: see.inspection and see.inspection.query == other.query)
+        await see.press("1")
+
+        (marked,) = see.session().all_judgements()
+        assert marked[0] == Target("video", CLIP, str(asked_about))
+        assert see.results.cursor == 0
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_marks_leave_no_stale_numbers_with_the_other_models_answer(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        await see.press("r")
+        await see.press("m")
+        await see.until(lambda: see.inspection and see.inspection.question.model == "alfa-0.2")
+        await see.press("g", "r")
+
+        first, second = see.session().answers()
+        assert {metric.adjudicated for metric in first.metrics} == {None}
+        assert None not in {metric.adjudicated for metric in second.metrics}
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_a_mark_after_the_session_was_deleted_elsewhere_is_kept_in_a_new_one(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        clip = str(see.results.clip)
+        with SessionStore(see.store.path) as elsewhere:
+            elsewhere.delete(1)
+        await see.press("x")
+
+        said = see.session().judgement(Target("video", CLIP, clip))
+        assert said != Judgement() and said.mark == "not relevant"
+
+    inspect(flow, tmp_path, encoder)
+
+
+def test_a_clip_whose_name_is_an_escape_sequence_stands_harmless_in_the_query_bar(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    evil = "\x1b]0;pwned\x07"
+    dataset = small_dataset(tmp_path / "evil", f"a,,,car,city\n{evil},,,car,city\nc,,,bus,city")
+
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip("a")
+        place = next(row for row, cells in enumerate(see.rows()) if "pwned" in cells[3])
+        see.results.cursor = place
+        await see.press("v")
+        await see.answered(evil)
+
+        assert see.inspection is not None and see.inspection.query == evil
+        assert "\x1b" not in see.field and "pwned" in see.field
+        assert "\x1b" not in see.screen_text
+        await see.press("slash", "enter")  # asked again as it stands there
+        await see.answered(evil)
+
+    inspect(flow, tmp_path, encoder, dataset=dataset)
