@@ -39,7 +39,7 @@ def test_a_group_that_is_gone_is_left_out_and_that_is_said(
     async def leave(see: Inspector) -> None:
         await see.ask_clip(CLIP)
         await see.press("p", "A")
-        await see.answered(CLIP)
+        await see.until(lambda: len(see.session().answers()) == 2, "the answer of all groups")
 
     inspect(leave, tmp_path, encoder)
     fewer = replace(sample(), group_columns=("pv_object_type", "pv_actor_behavior"))
@@ -64,7 +64,7 @@ def test_a_session_that_is_resumed_never_shows_the_results_of_the_one_before(
         await see.ask_clip(CLIP)
         await see.press("3")
         await see.says("empty one")
-        await see.press("G", "enter")
+        await see.press("g", "enter")
 
         assert "empty one" in see.title
         assert see.inspection is None and see.results.clip is None
@@ -135,16 +135,16 @@ def test_a_clip_whose_name_is_an_escape_sequence_stands_harmless_in_the_query_ba
     dataset = small_dataset(tmp_path / "evil", f"a,,,car,city\n{evil},,,car,city\nc,,,bus,city")
 
     async def flow(see: Inspector) -> None:
-        await see.ask_clip("a")
-        place = next(row for row, cells in enumerate(see.rows()) if "pwned" in cells[3])
-        see.results.cursor = place
+        await see.press("c", "a", "enter")
+        await see.until(lambda: see.inspection and len(see.rows()) == 2, "the answer")
+        see.results.cursor = next(n for n, cells in enumerate(see.rows()) if "pwned" in cells[3])
         await see.press("v")
-        await see.answered(evil)
+        await see.until(lambda: see.inspection and see.inspection.query == evil, "the clip")
 
-        assert see.inspection is not None and see.inspection.query == evil
         assert "\x1b" not in see.field and "pwned" in see.field
         assert "\x1b" not in see.screen_text
-        await see.press("slash", "enter")  # asked again as it stands there
-        await see.answered(evil)
+        await see.press("slash", "enter")  # what stands there means the clip, not its picture
+        await see.until(lambda: not see.app.services.asking)
+        assert see.toasts == [] and see.inspection is not None and see.inspection.query == evil
 
     inspect(flow, tmp_path, encoder, dataset=dataset)
