@@ -172,7 +172,7 @@ def test_a_keyword_that_is_left_out_no_longer_counts(
         assert f"{expected.relevant} relevant of 283" in see.keywords
         assert [row[2] for row in see.rows()] == match_cells(expected)
         assert "– bicyclist left out" in see.screen_text
-        assert any(row[0] == "▾▣ object type" for row in see.rows(see.picker))
+        assert any(row[0] == "▾▣ object type (8)" for row in see.rows(see.picker))
         await see.press("x")
         await see.until(lambda: see.home.inquiry.left_out == ())
         await see.answered(CLIP)
@@ -192,8 +192,8 @@ def test_groups_are_folded_chosen_all_at_once_and_set_back(
         assert see.focused == "picker"
         rows = see.rows(see.picker)
         assert len(rows) == shown
-        assert rows[0][0] == "▾■ object type"
-        assert rows[-1][0] == "▸□ scene type"
+        assert rows[0][0] == "▾■ object type (8)"
+        assert rows[-1][0] == "▸□ scene type (18)"
         await see.press("j", "left")  # from a keyword of the first group
         assert len(see.rows(see.picker)) == shown - len(truth.vocabulary(["object_type"]))
         assert see.picker.cursor == 0

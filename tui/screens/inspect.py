@@ -344,6 +344,8 @@ class InspectScreen(InspectPanes):
         if action in ("ask_text", "ask_clip"):
             # They come before the keys of the focused pane, so they must not take its letters.
             return not isinstance(self.focused, Input | Picker)
+        if action == "all_metrics":
+            return self.inspected is not None and bool(self.inspected.pairs)
         if action in _ABOUT_AN_ANSWER:
             return self.inspected is not None
         if action == "toggle_missed":
@@ -404,6 +406,4 @@ def _unpinned(inspection: Inspection) -> Inspection:
     return replace(inspection, question=replace(question, keywords=None))
 
 
-_ABOUT_AN_ANSWER = frozenset(
-    "edit_keywords all_metrics copy write next_query previous_query".split()
-)
+_ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())

@@ -29,7 +29,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A group (`keyword` None) or a keyword; its clips, and those that have the query's too."""
+    """A keyword with its clips, and those that have the query's too; or a group (`keyword` None)
+    with the number of its keywords."""
 
     group: str
     keyword: Keyword | None
@@ -84,8 +85,8 @@ class PickerRows:
         some = any(name.startswith(f"{row.group}:") for name in self._choice.left_out)
         sign = self._glyphs.some_chosen if some else self._glyphs.chosen
         sign = sign if chosen else self._glyphs.not_chosen
-        text = f"{fold}{sign} {row.group.replace('_', ' ')}"
-        return (text, "strong" if chosen else "dim"), (f"{row.clips:,}", "dim"), ""
+        text = f"{fold}{sign} {row.group.replace('_', ' ')} ({row.clips:,})"
+        return (text, "strong" if chosen else "dim"), "", ""
 
 
 class Picker(LineTable, inherit_bindings=True):
