@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
@@ -278,6 +279,12 @@ class InspectorApp(App[None]):
         screen = self.get_screen("sessions")
         assert isinstance(screen, SessionsScreen)
         return screen
+
+    def pop_screen(self) -> AwaitComplete:
+        """Inspect is never taken away: a palette that is closed twice closes once."""
+        if len(self.screen_stack) < 2:
+            return AwaitComplete()  # nothing to wait for
+        return super().pop_screen()
 
     def _switch(self, screen: Screen[None]) -> None:
         """Inspect is always below; the others lie on it, one at a time."""

@@ -16,7 +16,7 @@ def file_name(text: str) -> str:
     'session-sample-2026-11-16-04-30'
     """
     name = re.sub(r"[^\w.+-]+", "-", text).strip("-.")
-    return name[:100] or "unnamed"
+    return name.encode()[:100].decode(errors="ignore") or "unnamed"
 
 
 def open_new(wanted: Path) -> TextIO:

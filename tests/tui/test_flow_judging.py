@@ -79,7 +79,7 @@ def test_a_whole_sitting_is_saved_as_it_happens_and_resumed_where_it_was_left(
         assert see.results.clip == expected.clip(283)
         assert see.field == text
         assert [row[4] for row in see.rows()[:3]] == ["", "⚑ ", "✎"]
-        assert any(row[0] == "▾■ scene type" for row in see.rows(see.picker))
+        assert any(row[0] == "▾■ scene type (18)" for row in see.rows(see.picker))
         assert "sample 2026-11-16 04:30" in see.title
         assert len(see.store.summaries()) == 1
         await see.press("u")  # also undo goes on where it was
@@ -241,3 +241,18 @@ def test_marks_belong_to_their_query_and_come_back_with_it(
         assert see.rows()[0][3:5] == [first, "✗ "]
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_a_key_pressed_twice_answers_a_dialog_once(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.ask_clip(CLIP)
+        await see.press("b")
+        await see.says("look-alike")
+        await see.type("11")
+
+        await see.until(lambda: not see.app.screen.is_modal, "the dialog to close")
+        assert len(see.session().all_judgements()) == 1
+
+    inspect(flow, tmp_path, encoder)

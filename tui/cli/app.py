@@ -79,6 +79,12 @@ def start(
     ] = False,
 ) -> None:
     if context.invoked_subcommand is not None:
+        given = (dataset, session, store, theme, keys)
+        if resume or ascii or images != "auto" or any(value is not None for value in given):
+            raise InputError(
+                f"options before {context.invoked_subcommand} are those of the inspector",
+                hint=f"write them after it: tui-eval {context.invoked_subcommand} …",
+            )
         return
     if has_terminal() or resume or session is not None:
         raise typer.Exit(

@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -24,6 +23,7 @@ from engine.errors import InputError
 from tui.files import write_new
 from tui.key_names import key_name
 from tui.safe import safe
+from tui.screens.once import AnsweredOnce
 from tui.widgets.safe_input import SafeInput
 
 LONGEST_NOTE: Final = 2_000
@@ -31,7 +31,7 @@ LONGEST_NOTE: Final = 2_000
 Result = TypeVar("Result")
 
 
-class Dialog(ModalScreen[Result]):
+class Dialog(AnsweredOnce[Result]):
     """A box with a title above and its keys below; Escape leaves without an answer."""
 
     CSS_PATH = "dialogs.tcss"

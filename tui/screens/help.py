@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -19,6 +19,7 @@ from tui.active import active_panes
 from tui.commands import commands_of
 from tui.keymap import Keymap
 from tui.panes import PANES, TERMS
+from tui.screens.once import AnsweredOnce
 
 _KEYS = 18
 """Cells of the column of keys; more keys than fit go on below."""
@@ -36,7 +37,7 @@ def help_for(screen: Screen[Any], keymap: Keymap) -> HelpScreen:
     return HelpScreen(panes, keymap)
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(AnsweredOnce[None]):
     """The panes that the focus is in, from the inside out, then the terms."""
 
     CSS_PATH = "help.tcss"

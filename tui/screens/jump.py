@@ -11,9 +11,11 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Offset
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
+
+from tui.screens.once import AnsweredOnce
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +58,7 @@ def jump(app: App[Any]) -> None:
         app.push_screen(JumpScreen(found), focus)
 
 
-class JumpScreen(ModalScreen[Widget]):
+class JumpScreen(AnsweredOnce[Widget]):
     """The letters, above the screen they belong to."""
 
     CSS_PATH = "jump.tcss"
