@@ -6,7 +6,7 @@ content, never markup, and without control characters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple, TypeVar
 
@@ -24,6 +24,7 @@ from tui.files import write_new
 from tui.key_names import key_name
 from tui.safe import safe
 from tui.screens.once import AnsweredOnce
+from tui.screens.reading import Reading
 from tui.widgets.safe_input import SafeInput
 
 LONGEST_NOTE: Final = 2_000
@@ -195,17 +196,11 @@ class Confirm(Dialog[bool]):
         self.dismiss(event.button.id == "yes")
 
 
-class Shown(Dialog[None]):
+class Shown(Dialog[None], Reading):
     """Something to read, however long: a table of metrics, a list of keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q,enter", "dismiss(None)", "Close"),
-        Binding("j,down", "move('down')", "Down"),
-        Binding("k,up", "move('up')", "Up"),
-        Binding("ctrl+d,space,pagedown", "move('page_down')", "Page down"),
-        Binding("ctrl+u,pageup", "move('page_up')", "Page up"),
-        Binding("g,home", "move('home')", "First"),
-        Binding("G,end", "move('end')", "Last"),
     ]
     KEYS: ClassVar[str] = "j k scroll, Escape closes"
 
@@ -216,18 +211,6 @@ class Shown(Dialog[None]):
     def compose(self) -> ComposeResult:
         body = VerticalScroll(Static(self._content), can_focus=False, classes="body")
         yield self._box(self._title, self.KEYS, body)
-
-    def action_move(self, where: str) -> None:
-        body = self.query_one(VerticalScroll)
-        moves: dict[str, Callable[..., None]] = {
-            "down": body.scroll_down,
-            "up": body.scroll_up,
-            "page_down": body.scroll_page_down,
-            "page_up": body.scroll_page_up,
-            "home": body.scroll_home,
-            "end": body.scroll_end,
-        }
-        moves[where](animate=False)
 
 
 class Problem(Shown):

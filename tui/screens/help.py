@@ -19,7 +19,7 @@ from tui.active import active_panes
 from tui.commands import commands_of
 from tui.keymap import Keymap
 from tui.panes import PANES, TERMS
-from tui.screens.once import AnsweredOnce
+from tui.screens.reading import Reading
 
 _KEYS = 18
 """Cells of the column of keys; more keys than fit go on below."""
@@ -37,18 +37,12 @@ def help_for(screen: Screen[Any], keymap: Keymap) -> HelpScreen:
     return HelpScreen(panes, keymap)
 
 
-class HelpScreen(AnsweredOnce[None]):
+class HelpScreen(Reading):
     """The panes that the focus is in, from the inside out, then the terms."""
 
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,f1,enter", "dismiss(None)", "Close"),
-        Binding("j,down", "move('down')", "Down"),
-        Binding("k,up", "move('up')", "Up"),
-        Binding("ctrl+d,space,pagedown", "move('page_down')", "Page down"),
-        Binding("ctrl+u,pageup", "move('page_up')", "Page up"),
-        Binding("g,home", "move('home')", "First"),
-        Binding("G,end", "move('end')", "Last"),
     ]
 
     def __init__(self, panes: Sequence[str], keymap: Keymap) -> None:
@@ -82,18 +76,6 @@ class HelpScreen(AnsweredOnce[None]):
             ],
             _KEYS,
         )
-
-    def action_move(self, where: str) -> None:
-        scroll = self.query_one(VerticalScroll)
-        moves = {
-            "down": scroll.scroll_down,
-            "up": scroll.scroll_up,
-            "page_down": scroll.scroll_page_down,
-            "page_up": scroll.scroll_page_up,
-            "home": scroll.scroll_home,
-            "end": scroll.scroll_end,
-        }
-        moves[where](animate=False)
 
 
 def _grid(rows: Sequence[tuple[str, str]], width: int) -> Table:
