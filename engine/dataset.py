@@ -6,8 +6,7 @@ is imported, when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -126,17 +125,6 @@ class Dataset:
         if queries is not None:
             files["queries"] = queries
         return {role: file_sha256(path) for role, path in files.items()}
-
-
-@contextmanager
-def text_encoder(model: ModelSpec, shared: SentenceEncoder) -> Iterator[TextEncoder]:
-    """As `open_text_encoder`, for as long as it is needed; closed unless it is the shared one."""
-    encoder = open_text_encoder(model, shared)
-    try:
-        yield encoder
-    finally:
-        if encoder is not shared:
-            encoder.close()
 
 
 def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:

@@ -24,6 +24,8 @@ import numpy.typing as npt
 from engine.defaults import EMBEDDED
 from engine.encoder_worker import read_frame, write_frame
 from engine.errors import InputError, Place
+from engine.fair_lock import FairLock
+from engine.progress import pieces
 from engine.textfile import file_sha256
 from engine.vector_cache import Vector, VectorCache
 
@@ -38,12 +40,20 @@ _FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.js
 _MAKING_A_CHILD = 0.25  # seconds, at most; checking the weights takes longer
 _LAST_WORDS = 400  # how much of a dead child's stderr an error message quotes
 
+_TEXTS_AT_ONCE = 256
+"""Texts in one request, about half a second: then somebody else's turn may come, and what is
+encoded is in the cache, whatever happens to the rest."""
+
 
 class TextEncoder(Protocol):
     """Anything that turns texts into one vector each."""
 
     @property
     def name(self) -> str: ...
+
+    def check(self, texts: Sequence[str]) -> None:
+        """Refuse, before any work, texts that it cannot encode."""
+        ...
 
     def encode(self, texts: Sequence[str]) -> Matrix: ...
 
@@ -73,7 +83,7 @@ class SentenceEncoder:
         self._state: State = "cold"
         self._closed = False
         self._starting = threading.Lock()
-        self._talking = threading.RLock()
+        self._talking = FairLock()
 
     @property
     def state(self) -> State:
@@ -85,13 +95,16 @@ class SentenceEncoder:
             self._cache = VectorCache.for_model(model_digest(self.name))
         return self._cache
 
+    def check(self, texts: Sequence[str]) -> None:
+        """Any text can be encoded."""
+
     def encode(self, texts: Sequence[str]) -> Matrix:
         """One row per text, in order. Only texts that were never seen reach the model."""
         known = self.cache.get(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing:
-            _, vectors = self._ask({"op": "encode", "texts": missing})
-            fresh = dict(zip(missing, vectors, strict=True))
+        for part in pieces(len(missing), _TEXTS_AT_ONCE):
+            _, vectors = self._ask({"op": "encode", "texts": missing[part]})
+            fresh = dict(zip(missing[part], vectors, strict=True))
             self.cache.put(fresh)
             known.update(fresh)
         return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
@@ -147,22 +160,30 @@ class SentenceEncoder:
         self._closed = True
         if self._starting.acquire(timeout=_MAKING_A_CHILD):
             self._starting.release()
-            self._end_child()
+            self._stop_child()
+            with self._talking:
+                self._forget_child()
 
-    def _end_child(self) -> None:
+    def _stop_child(self) -> None:
         child = self._child
         if child is not None:
             child.terminate()  # a thread that waits for an answer now sees the stream end
             child.wait()
-        with self._talking:
-            if child is not None:
-                for pipe in (child.stdin, child.stdout):
-                    if pipe:
-                        with contextlib.suppress(OSError):
-                            pipe.close()
-            if self._stderr is not None:
-                self._stderr.close()
-            self._child, self._stderr, self._state = None, None, "cold"
+
+    def _forget_child(self) -> None:
+        """Close what led to a child that has ended; whoever calls this is talking."""
+        if self._child is not None:
+            for pipe in (self._child.stdin, self._child.stdout):
+                if pipe:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+        if self._stderr is not None:
+            self._stderr.close()
+        self._child, self._stderr, self._state = None, None, "cold"
+
+    def _end_child(self) -> None:
+        self._stop_child()
+        self._forget_child()
 
     def __enter__(self) -> SentenceEncoder:
         return self
@@ -223,7 +244,7 @@ class PrecomputedEncoder:
         self._vectors = vectors
         self._rows = {text.strip(): row for row, text in enumerate(texts)}
 
-    def encode(self, texts: Sequence[str]) -> Matrix:
+    def check(self, texts: Sequence[str]) -> None:
         missing = [text for text in texts if text.strip() not in self._rows]
         if missing:
             raise InputError(
@@ -231,6 +252,9 @@ class PrecomputedEncoder:
                 Place(self.name),
                 hint="add the vector, or drop the precomputed file to encode with a model",
             )
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        self.check(texts)
         return np.ascontiguousarray(self._vectors[[self._rows[text.strip()] for text in texts]])
 
     def close(self) -> None:

@@ -13,6 +13,8 @@ import json
 import os
 import struct
 import sys
+import threading
+import time
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +26,7 @@ TOKEN_PATTERN = r"(?u)\S+"
 """The mapper sends texts that are split into words by single spaces already."""
 
 _BATCH = 128  # n-grams are short: large batches keep the cores busy
+_LOOKS_FOR_ITS_PARENT = 0.5  # seconds between two looks
 
 
 def write_frame(pipe: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
@@ -94,7 +97,15 @@ def serve(model_path: str, requests: IO[bytes], answers: IO[bytes]) -> None:
         write_frame(answers, header, payload)
 
 
+def _end_with(parent: int) -> None:
+    """A parent that was killed cannot say so: an import or a batch would go on for seconds."""
+    while os.getppid() == parent:
+        time.sleep(_LOOKS_FOR_ITS_PARENT)
+    os._exit(1)
+
+
 def main() -> None:
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     # Libraries that print must not speak into the protocol.
     os.dup2(2, 1)

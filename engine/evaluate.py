@@ -1,13 +1,13 @@
 """The two algorithms, text to video and video to video, over a query set.
 
-Queries stream through in chunks: search, judge, score, keep the top K and the per-query values.
-Memory does not grow with queries × collection.
+Queries stream through in chunks: encode, search, judge, score, keep the top K and the per-query
+values. Memory does not grow with queries × collection.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -29,19 +29,22 @@ from engine.metrics import (
     required_depth,
     score,
 )
+from engine.progress import Report, Step, pieces
 from engine.query_set import NoKeyword, Queries, Rows
 from engine.question import Mode
 from engine.ranking import Ranking
 from engine.search import search_in_chunks
 
 SelfClip: TypeAlias = Literal["remove", "keep"]
-Progress: TypeAlias = Callable[[int, int], None]
 
 FULL_RANKING_LIMIT = 20_000
 """Largest collection whose whole ranking is computed when a measure needs it."""
 
 CUT_RANKING = 1_000
 """Depth to which a larger collection is ranked instead, as TREC does; results say so."""
+
+TEXTS_AT_ONCE = 512
+"""Texts that are encoded before they are searched: about a second for a new one each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +98,11 @@ def evaluate(
     encoder: TextEncoder | None = None,
     policies: Policies = DEFAULT_POLICIES,
     depth: int | None = None,
-    progress: Progress | None = None,
+    report: Report | None = None,
 ) -> Evaluation:
     """Search, judge and score every query; `k` results of each are kept.
 
-    Texts need an `encoder`; clips are searched by their stored vectors. `progress` is called
-    with queries done and in all; an exception it raises cancels the evaluation.
+    Texts need an `encoder`; clips are searched by their stored vectors.
     """
     if not len(queries):
         raise InputError(
@@ -115,8 +117,8 @@ def evaluate(
         scores, judged = assess(collection, queries, ranking, measures, policies, part=part)
         chunks.append((scores, judged.top(k)))
         done += len(ranking)
-        if progress:
-            progress(done, len(queries))
+        if report:
+            report(Step(queries.mode, "evaluating", done, len(queries)))
     return Evaluation(
         queries=queries,
         scores=Scores.concat([scores for scores, _ in chunks]),
@@ -144,16 +146,15 @@ def rank(
     policies: Policies = DEFAULT_POLICIES,
 ) -> Iterable[tuple[slice, Ranking]]:
     """Search piece by piece: the slice of the queries and its rankings, in order."""
-    vectors = _query_vectors(collection, queries, encoder)
-    own = queries.rows if policies.self_clip == "remove" else None
-    if policies.ties == "insertion":
-        yield from search_in_chunks(collection.index, vectors, depth, own_rows=own)
-        return
     order = docid_order(collection.truth.ids) if policies.ties == "docid_desc" else None
-    for part, ranking in _search_whole_ties(collection, vectors, depth, own):
-        if order is not None:
-            ranking = reorder_ties_by_docid_desc(ranking, order)
-        yield part, ranking
+    for whole, vectors in _query_vectors(collection, queries, encoder):
+        own = queries.rows[whole] if queries.rows is not None else None
+        if policies.self_clip == "keep":
+            own = None
+        for part, ranking in _search(collection, vectors, depth, own, policies):
+            if order is not None:
+                ranking = reorder_ties_by_docid_desc(ranking, order)
+            yield slice(whole.start + part.start, whole.start + part.stop), ranking
 
 
 def assess(
@@ -217,13 +218,18 @@ def ranking_depth(
 
 def _query_vectors(
     collection: Collection, queries: Queries, encoder: TextEncoder | None
-) -> npt.NDArray[np.float32]:
+) -> Iterable[tuple[slice, npt.NDArray[np.float32]]]:
+    """The queries' vectors: those of clips are there already, texts are encoded bit by bit."""
     if queries.rows is not None:
         whole = np.array_equal(queries.rows, np.arange(len(collection)))
-        return collection.vectors if whole else collection.vectors[queries.rows]
+        vectors = collection.vectors if whole else collection.vectors[queries.rows]
+        yield slice(0, len(queries)), vectors
+        return
     if encoder is None:
         raise ValueError("text queries need an encoder")
-    return encode_texts(collection, encoder, queries.names)
+    encoder.check(queries.names)
+    for part in pieces(len(queries), TEXTS_AT_ONCE):
+        yield part, encode_texts(collection, encoder, queries.names[part])
 
 
 class WrongEncoderError(InputError):
@@ -244,6 +250,18 @@ def encode_texts(
             "or evaluate --mode video",
         )
     return vectors
+
+
+def _search(
+    collection: Collection,
+    vectors: npt.NDArray[np.float32],
+    depth: int,
+    own: Rows | None,
+    policies: Policies,
+) -> Iterable[tuple[slice, Ranking]]:
+    if policies.ties == "insertion":
+        return search_in_chunks(collection.index, vectors, depth, own_rows=own)
+    return _search_whole_ties(collection, vectors, depth, own)
 
 
 def _search_whole_ties(

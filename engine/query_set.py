@@ -15,12 +15,16 @@ from engine.clipset import Words
 from engine.errors import InputError
 from engine.groundtruth import GroundTruth
 from engine.mapper import Mapper, Mapping
+from engine.progress import Report, Step, pieces
 from engine.queries import TextQuery
 from engine.question import Mode
 from engine.selection import Keyword, Selection
 
 NoKeyword: TypeAlias = Literal["skip", "error"]
 Rows: TypeAlias = npt.NDArray[np.int64]
+
+TEXTS_AT_ONCE = 200
+"""Texts that are mapped between two reports: about a second for those full of new words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +76,7 @@ def text_queries(
     selection: Selection,
     mapper: Callable[[], Mapper],
     policy: NoKeyword = "skip",
+    report: Report | None = None,
 ) -> Queries:
     """Texts with their keywords: as given, cut down to the selection, or as the mapper finds them.
 
@@ -79,7 +84,7 @@ def text_queries(
     comes without keywords.
     """
     unknown = [query for query in queries if query.keywords is None]
-    mapped = iter(_map(unknown, selection, mapper) if unknown else ())
+    mapped = iter(_map(unknown, selection, mapper, report) if unknown else ())
     read = [
         _from_mapping(next(mapped), selection)
         if query.keywords is None
@@ -92,10 +97,19 @@ def text_queries(
 
 
 def _map(
-    queries: Sequence[TextQuery], selection: Selection, mapper: Callable[[], Mapper]
+    queries: Sequence[TextQuery],
+    selection: Selection,
+    mapper: Callable[[], Mapper],
+    report: Report | None,
 ) -> list[Mapping]:
-    groups = [[g for g in selection.groups if _wants(query, g)] for query in queries]
-    return mapper().map_batch([query.text for query in queries], groups)
+    opened, mappings = mapper(), list[Mapping]()
+    for part in pieces(len(queries), TEXTS_AT_ONCE):
+        some = queries[part]
+        groups = [[g for g in selection.groups if _wants(query, g)] for query in some]
+        mappings += opened.map_batch([query.text for query in some], groups)
+        if report:
+            report(Step("text", "mapping", len(mappings), len(queries)))
+    return mappings
 
 
 def _wants(query: TextQuery, group: str) -> bool:

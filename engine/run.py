@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -11,16 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.collection import Collection
-from engine.dataset import Dataset, text_encoder
-from engine.encoder import SentenceEncoder, TextEncoder, model_digest
+from engine.dataset import Dataset
+from engine.encoder import TextEncoder, model_digest
 from engine.errors import InputError
-from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, Progress, evaluate
+from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate
 from engine.groundtruth import GroundTruth
 from engine.metrics import Measure, Profile, parse_measures, profile
+from engine.progress import Report
 from engine.queries import TextQuery, combination_queries, read_queries, sample_rows
 from engine.query_set import Queries, text_queries, video_queries
 from engine.question import Mode
 from engine.selection import Selection
+from engine.workbench import Workbench
 
 Modes: TypeAlias = Literal["text", "video", "both"]
 
@@ -71,22 +73,13 @@ class Run:
     inputs: Mapping[str, str]
 
 
-def carry_out(
-    request: RunRequest,
-    dataset: Dataset,
-    encoder: SentenceEncoder,
-    progress: Callable[[Mode], Progress] | None = None,
-    collection: Collection | None = None,
-) -> Run:
-    """Evaluate what is asked for. `progress(mode)` yields the callback for that part.
-
-    `collection` is the model's, if it was opened before.
-    """
+def carry_out(request: RunRequest, bench: Workbench, report: Report | None = None) -> Run:
+    """Evaluate what is asked for; what the workbench has opened before is not opened again."""
     language = profile(request.profile)
     measures = _measures(request, language)
     if request.limit is not None and request.limit < 1:
         raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
-    collection = collection or dataset.collection(request.model)
+    dataset, collection = bench.dataset, bench.collection(request.model)
     selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
     evaluations: list[Evaluation] = []
     sources: dict[Mode, QuerySource] = {}
@@ -102,13 +95,13 @@ def carry_out(
                 encoder=speaker,
                 policies=request.policies,
                 depth=request.depth,
-                progress=progress(queries.mode) if progress else None,
+                report=report,
             )
         )
 
     if request.modes in ("text", "both"):
-        with text_encoder(collection.model, encoder) as speaker:
-            add(*_texts(request, dataset, collection.truth, selection, encoder), speaker)
+        speaker = bench.speaker(collection.model.name)
+        add(*_texts(request, bench, collection.truth, selection, report), speaker)
     if request.modes in ("video", "both"):
         add(*_videos(request, collection, selection), None)
     return Run(
@@ -148,18 +141,19 @@ def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:
 
 def _texts(
     request: RunRequest,
-    dataset: Dataset,
+    bench: Workbench,
     truth: GroundTruth,
     selection: Selection,
-    encoder: SentenceEncoder,
+    report: Report | None,
 ) -> tuple[Queries, QuerySource]:
-    texts, source = _text_source(request, dataset, truth, selection)
+    texts, source = _text_source(request, bench.dataset, truth, selection)
     queries = text_queries(
         texts[: request.limit],
         truth,
         selection,
-        lambda: dataset.mapper(encoder),
+        lambda: bench.mapper,
         request.policies.no_keyword,
+        report,
     )
     return queries, source
 

@@ -6,7 +6,6 @@ searched again. Answers to the same question are the same, however they came abo
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +28,7 @@ from engine.groundtruth import GroundTruth
 from engine.inspection import Inspection
 from engine.mapper import Mapper, Mapping
 from engine.metrics import Measure
+from engine.once import Once
 from engine.queries import check_text
 from engine.query_set import Queries
 from engine.question import Question
@@ -68,34 +68,40 @@ class Workbench:
         self.dataset = dataset
         self.encoder = encoder
         self.policies = policies
-        self._opening = threading.RLock()
-        self._collections: dict[str, Collection] = {}
-        self._speakers: dict[str, TextEncoder] = {}
-        self._mapper: Mapper | None = None
+        # Whoever waits for one model must not hold up a question to another: a lock for each.
+        self._truth: Once[None, GroundTruth] = Once(lambda _: dataset.truth)
+        self._collections: Once[str, Collection] = Once(self._open_collection)
+        self._speakers: Once[str, TextEncoder] = Once(self._open_speaker)
+        self._mapper: Once[None, Mapper] = Once(lambda _: self._make_mapper())
         self._mappings: Recent[tuple[str, tuple[str, ...]], Mapping] = Recent(500)
         self._rankings: Recent[tuple[str, str, str, int], Ranking] = Recent(_RANKINGS_BYTES)
 
+    def __enter__(self) -> Workbench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """End the encoders that were started for single models; the shared one stays."""
-        for speaker in self._speakers.values():
+        for speaker in self._speakers.made:
             if speaker is not self.encoder:
                 speaker.close()
 
     def collection(self, model: str | None = None) -> Collection:
         """The model's clips, read once."""
-        spec = self.dataset.model(model)
-        with self._opening:
-            if spec.name not in self._collections:
-                self._collections[spec.name] = self.dataset.collection(spec.name)
-            return self._collections[spec.name]
+        return self._collections[self.dataset.model(model).name]
+
+    def _open_collection(self, model: str) -> Collection:
+        self._truth[None]  # read once, however many models are opened at the same time
+        return self.dataset.collection(model)
 
     def speaker(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""
-        spec = self.dataset.model(model)
-        with self._opening:
-            if spec.name not in self._speakers:
-                self._speakers[spec.name] = open_text_encoder(spec, self.encoder)
-            return self._speakers[spec.name]
+        return self._speakers[self.dataset.model(model).name]
+
+    def _open_speaker(self, model: str) -> TextEncoder:
+        return open_text_encoder(self.dataset.model(model), self.encoder)
 
     def mapping(self, text: str, groups: tuple[str, ...]) -> Mapping:
         """What keywords of these groups a text means."""
@@ -108,10 +114,11 @@ class Workbench:
     @property
     def mapper(self) -> Mapper:
         """The mapper of the dataset's vocabulary, compiled once."""
-        with self._opening:
-            if self._mapper is None:
-                self._mapper = self.dataset.mapper(self.encoder)
-            return self._mapper
+        return self._mapper[None]
+
+    def _make_mapper(self) -> Mapper:
+        self._truth[None]
+        return self.dataset.mapper(self.encoder)
 
     def ask(
         self,

@@ -17,6 +17,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from engine.errors import InputError
+from engine.progress import Report
 from engine.question import Mode
 from engine.sessions import Change, Session, SessionStore
 from tui.ascii_filter import AsciiFilter
@@ -37,7 +38,7 @@ from tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
     from engine.dataset import Dataset
-    from engine.encoder import SentenceEncoder
+    from engine.encoder import SentenceEncoder, State
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
     from engine.query_table import QueryTable
@@ -391,6 +392,10 @@ class InspectorApp(App[None]):
         out = f" · {len(inquiry.left_out)} keywords left out" if inquiry.left_out else ""
         return f"{self._start.dataset.name} · {inquiry.model} · {groups}{out}"
 
+    @property
+    def encoder_state(self) -> State:
+        return self.services.encoder_state
+
     def query_count(self, mode: Mode) -> int | None:
         if self.truth is None:
             return None
@@ -399,7 +404,7 @@ class InspectorApp(App[None]):
     def start_evaluation(
         self,
         mode: Mode,
-        on_progress: Callable[[int, int], None],
+        on_progress: Report,
         on_done: Callable[[QueryTable], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from engine.progress import Report
 from engine.question import Mode
 
 if TYPE_CHECKING:
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from tui.services import Scope
 
 
-def evaluate_set(
-    bench: Workbench, mode: Mode, scope: Scope, report: Callable[[int, int], None]
-) -> QueryTable:
+def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> QueryTable:
     """Evaluate the dataset's query set; an exception that `report` raises ends it."""
     from engine.query_table import QueryTable
     from engine.run import RunRequest, carry_out
@@ -31,6 +29,6 @@ def evaluate_set(
         if word.group in touched and str(word) not in scope.left_out
     )
     request = RunRequest(modes=mode, groups=groups, keywords=kept or None, model=scope.model)
-    run = carry_out(request, bench.dataset, bench.encoder, lambda _: report, collection)
+    run = carry_out(request, bench, report)
     (evaluation,) = run.evaluations
     return QueryTable.of(evaluation, collection, run.profile)

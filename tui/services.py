@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.progress import Report, Step
 from engine.question import Mode, Question
 from tui.completion import Completer
 from tui.lanes import Deliver, Lane, Ticket
@@ -125,7 +126,7 @@ class Services:
         self,
         mode: Mode,
         scope: Scope,
-        progress: Callable[[int, int], None],
+        progress: Report,
         done: Callable[[QueryTable], None],
         failed: Failed,
     ) -> Callable[[], None]:
@@ -134,9 +135,9 @@ class Services:
         def work(ticket: Ticket[QueryTable]) -> QueryTable:
             from tui.evaluating import evaluate_set
 
-            def report(finished: int, total: int) -> None:
+            def report(step: Step) -> None:
                 ticket.check()
-                self._deliver(lambda: None if ticket.cancelled else progress(finished, total))
+                self._deliver(lambda: None if ticket.cancelled else progress(step))
 
             return evaluate_set(self.bench, mode, scope, report)
 

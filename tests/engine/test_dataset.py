@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.dataset import text_encoder
+from engine.dataset import Dataset, open_text_encoder
 from engine.dataset_file import dataset_from_files, open_dataset
 from engine.encoder import PrecomputedEncoder, SentenceEncoder
 from engine.errors import InputError
 from engine.run import RunRequest, carry_out
 from engine.validation import validate
+from engine.workbench import Workbench
 
 CSV = "slice_id,pv_object_type,scene_type\na,car,city\nb,car,rain\nc,bus,city\n"
 TOML = """
@@ -51,6 +52,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def bench_of(dataset: Dataset) -> Workbench:
+    return Workbench(dataset, SentenceEncoder())
+
+
 def test_a_folder_says_what_belongs_together(folder: Path) -> None:
     dataset = open_dataset(folder)
 
@@ -64,14 +69,12 @@ def test_precomputed_query_vectors_need_no_model(folder: Path) -> None:
     dataset = open_dataset(folder)
     shared = SentenceEncoder()
 
-    with text_encoder(dataset.model("two"), shared) as two:
-        assert isinstance(two, PrecomputedEncoder)
-    with text_encoder(dataset.model("one"), shared) as one:
-        assert one is shared
+    assert isinstance(open_text_encoder(dataset.model("two"), shared), PrecomputedEncoder)
+    assert open_text_encoder(dataset.model("one"), shared) is shared
 
 
 def test_a_run_uses_the_datasets_own_synonyms_queries_and_vectors(folder: Path) -> None:
-    run = carry_out(RunRequest(ks=(1,), metrics=("P@1",)), open_dataset(folder), SentenceEncoder())
+    run = carry_out(RunRequest(ks=(1,), metrics=("P@1",)), bench_of(open_dataset(folder)))
 
     text, video = run.evaluations
     assert text.queries.names == ("jalopy", "bus")
@@ -85,7 +88,7 @@ def test_a_run_uses_the_datasets_own_synonyms_queries_and_vectors(folder: Path) 
 def test_keywords_choose_their_groups(folder: Path) -> None:
     request = RunRequest(modes="video", keywords=("city",), ks=(1,))
 
-    run = carry_out(request, open_dataset(folder), SentenceEncoder())
+    run = carry_out(request, bench_of(open_dataset(folder)))
 
     assert run.selection.groups == ("scene_type",)
     assert run.evaluations[0].queries.names == ("a", "c")
@@ -95,7 +98,7 @@ def test_combinations_are_the_default_queries(folder: Path) -> None:
     dataset = dataset_from_files(folder / "clips.csv", folder / "one.npz")
     request = RunRequest(modes="video", groups=("object_type",), limit=2, ks=(1,))
 
-    run = carry_out(request, dataset, SentenceEncoder())
+    run = carry_out(request, bench_of(dataset))
 
     assert run.evaluations[0].queries.names == ("a", "b")
     with pytest.raises(InputError, match="no model"):

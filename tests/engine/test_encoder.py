@@ -6,6 +6,10 @@ import io
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -57,8 +61,9 @@ def test_precomputed_vectors_are_found_by_their_text() -> None:
 def test_a_text_without_a_precomputed_vector_is_named() -> None:
     encoder = PrecomputedEncoder(["a"], np.float32([[1, 0]]), Path("q.npz"))
 
-    with pytest.raises(InputError, match=r"q\.npz: has no vector for 'b' \(1 of 2"):
-        encoder.encode(["a", "b"])
+    for refuse in (encoder.check, encoder.encode):
+        with pytest.raises(InputError, match=r"q\.npz: has no vector for 'b' \(1 of 2"):
+            refuse(["a", "b"])
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "2_Dense/pytorch_model.bin", "vocab.txt"])
@@ -180,3 +185,72 @@ def test_a_killed_child_is_reported_and_the_next_call_starts_another() -> None:
             encoder.encode(["a car"])
 
         assert encoder.encode(["a car"]).shape == (1, 384)
+
+
+@pytest.mark.slow
+def test_a_query_need_not_wait_until_a_thousand_texts_are_encoded() -> None:
+    with SentenceEncoder(cache=VectorCache(None)) as encoder:
+        encoder.wait_until_ready()
+        many = [f"text number {number}" for number in range(1_000)]
+        thread = threading.Thread(target=lambda: encoder.encode(many))
+        thread.start()
+        while len(encoder.cache.get(many)) == 0:  # until the first of them are there
+            time.sleep(0.005)
+
+        encoder.encode(["one query"])
+
+        assert len(encoder.cache.get(many)) < len(many)
+        thread.join()
+        assert len(encoder.cache.get(many)) == len(many)
+
+
+@pytest.mark.slow
+def test_what_was_encoded_before_the_encoder_ended_is_kept(tmp_path: Path) -> None:
+    many = [f"text number {number}" for number in range(2_000)]
+    encoder = SentenceEncoder(cache=VectorCache(tmp_path / "vectors.sqlite"))
+    encoder.wait_until_ready()
+
+    def encode() -> None:
+        with pytest.raises(InputError, match="the encoder process ended"):
+            encoder.encode(many)
+
+    thread = threading.Thread(target=encode)
+    thread.start()
+    while len(encoder.cache.get(many)) == 0:
+        time.sleep(0.005)
+
+    encoder.close()
+    thread.join()
+
+    kept = VectorCache(tmp_path / "vectors.sqlite").get(many)
+    assert 0 < len(kept) < len(many)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["start()", "wait_until_ready()"])
+def test_the_child_ends_with_a_parent_that_is_killed(moment: str) -> None:
+    """Also in the middle of its imports, which take seconds."""
+    script = (
+        "import time\n"
+        "from engine.encoder import SentenceEncoder\n"
+        f"encoder = SentenceEncoder(); encoder.{moment}\n"
+        "print(encoder._child.pid, flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+
+    end = time.monotonic() + 20
+    while _lives(child):
+        assert time.monotonic() < end, "the encoder outlives its parent"
+        time.sleep(0.02)
+
+
+def _lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"

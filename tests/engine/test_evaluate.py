@@ -17,6 +17,7 @@ from engine.evaluate import Policies, WrongEncoderError, evaluate
 from engine.groundtruth import GroundTruth
 from engine.judge import breakdown, judge
 from engine.metrics import Measure
+from engine.progress import Step
 from engine.queries import TextQuery
 from engine.query_set import Queries, text_queries, video_queries
 
@@ -231,14 +232,77 @@ def test_ties_can_be_averaged_over_all_orders() -> None:
 
 
 def test_progress_counts_up_to_all_queries(cyclists: Collection) -> None:
-    seen: list[tuple[int, int]] = []
+    seen: list[Step] = []
     queries = video_queries(cyclists.truth, cyclists.truth.select(), np.arange(6))
 
-    evaluate(
-        cyclists, queries, recall(1), k=1, progress=lambda done, total: seen.append((done, total))
-    )
+    evaluate(cyclists, queries, recall(1), k=1, report=seen.append)
 
-    assert seen[-1] == (6, 6)
+    assert seen[-1] == Step("video", "evaluating", 6, 6)
+
+
+def many_texts(collection: Collection, count: int) -> tuple[Queries, PrecomputedEncoder]:
+    """Texts about the two keywords, each with a vector of its own."""
+    rng = np.random.default_rng(5)
+    names = [f"text {number}" for number in range(count)]
+    keywords = [collection.truth.find("bicyclist")]
+    queries = Queries.of("text", collection.truth, names, [keywords] * count)
+    vectors = rng.standard_normal((count, 2)).astype(np.float32)
+    return queries, PrecomputedEncoder(names, vectors, Path("query.npz"))
+
+
+def test_texts_that_are_encoded_bit_by_bit_score_as_all_at_once(
+    cyclists: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries, encoder = many_texts(cyclists, 25)
+    for policies in (Policies(), Policies(ties="docid_desc"), Policies(ties="expected")):
+        seen: list[Step] = []
+        monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 1_000)
+        whole = evaluate(cyclists, queries, recall(1, 3), k=3, encoder=encoder, policies=policies)
+        monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 7)
+        parts = evaluate(
+            cyclists,
+            queries,
+            recall(1, 3),
+            k=3,
+            encoder=encoder,
+            policies=policies,
+            report=seen.append,
+        )
+
+        np.testing.assert_array_equal(parts.scores.values, whole.scores.values)
+        np.testing.assert_array_equal(parts.judged.ranking.indices, whole.judged.ranking.indices)
+        assert [step.done for step in seen] == [7, 14, 21, 25]
+
+
+def test_whoever_is_told_of_the_progress_can_end_it(
+    cyclists: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 7)
+    queries, encoder = many_texts(cyclists, 25)
+    seen: list[Step] = []
+
+    def report(step: Step) -> None:
+        seen.append(step)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        evaluate(cyclists, queries, recall(1), k=1, encoder=encoder, report=report)
+
+    assert seen == [Step("text", "evaluating", 7, 25)]
+
+
+def test_a_text_without_a_vector_is_told_before_anything_is_searched(
+    cyclists: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 7)
+    queries, _ = many_texts(cyclists, 25)
+    encoder = PrecomputedEncoder(queries.names[:20], np.ones((20, 2), np.float32), Path("q.npz"))
+    seen: list[Step] = []
+
+    with pytest.raises(InputError, match=r"no vector for 'text 20' \(5 of 25"):
+        evaluate(cyclists, queries, recall(1), k=1, encoder=encoder, report=seen.append)
+
+    assert not seen
 
 
 def test_no_query_left_is_an_error(cyclists: Collection) -> None:

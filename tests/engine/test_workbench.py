@@ -160,7 +160,7 @@ def test_both_modes_get_the_numbers_of_a_run(
         depth=depth,
     )
 
-    (evaluation,) = carry_out(request, bench.dataset, encoder).evaluations
+    (evaluation,) = carry_out(request, Workbench(bench.dataset, encoder)).evaluations
 
     assert evaluation.queries.names == (TEXTS if mode == "text" else CLIPS)
     for number, query in enumerate(evaluation.queries.names):

@@ -20,9 +20,11 @@ import sample_data
 from engine.dataset_file import open_dataset
 from engine.encoder import SentenceEncoder
 from engine.errors import InputError
+from engine.progress import Report, Step
 from engine.query_table import QueryTable
 from engine.question import Mode
 from engine.run import RunRequest, carry_out
+from engine.workbench import Workbench
 from tui.glyphs import ASCII, UNICODE, Glyphs
 from tui.screens.evaluate import EvaluateScreen
 from tui.themes import VARIABLE_DEFAULTS, register
@@ -63,6 +65,10 @@ class Host(App[None]):
     def evaluation_scope(self) -> str:
         return f"{self.dataset.name} · {self.dataset.model(None).name} · {', '.join(self.groups)}"
 
+    @property
+    def encoder_state(self) -> str:
+        return "ready"
+
     def query_count(self, mode: Mode) -> int | None:
         return 61 if mode == "text" else None
 
@@ -76,17 +82,17 @@ class Host(App[None]):
     def start_evaluation(
         self,
         mode: Mode,
-        on_progress: Callable[[int, int], None],
+        on_progress: Report,
         on_done: Callable[[QueryTable], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
         cancelled = threading.Event()
         groups, hold = self.groups, self.hold
 
-        def report(done: int, total: int) -> None:
+        def report(step: Step) -> None:
             if cancelled.is_set():
                 raise InterruptedError
-            self.call_from_thread(on_progress, done, total)
+            self.call_from_thread(on_progress, step)
             if hold is not None:
                 hold.wait(20)
 
@@ -96,7 +102,7 @@ class Host(App[None]):
                     raise self.failure
                 request = RunRequest(modes=mode, groups=groups)
                 encoder = self.encoder or SentenceEncoder()
-                run = carry_out(request, self.dataset, encoder, lambda _: report)
+                run = carry_out(request, Workbench(self.dataset, encoder), report)
                 table = QueryTable.of(run.evaluations[0], run.collection, run.profile)
                 self.call_from_thread(on_done, table)
             except InterruptedError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -11,10 +10,11 @@ import pytest
 from textual.widgets import Static
 
 from engine.encoder import SentenceEncoder
+from engine.progress import Report, Step
 from engine.query_table import QueryTable
 from engine.question import Mode
 from engine.run import RunRequest, carry_out
-from tests.tui.inspector import GROUPS, Inspector, answer, inspect, sample
+from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
 from tests.tui.test_flow_inspect import match_cells
 from tui.widgets.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
@@ -24,7 +24,7 @@ from tui.widgets.line_table import LineTable
 def table(encoder: SentenceEncoder, mode: Mode, model: str = "alfa-0.1") -> QueryTable:
     """The evaluation as the engine gives it."""
     request = RunRequest(modes=mode, groups=GROUPS, model=model)
-    run = carry_out(request, sample(), encoder)
+    run = carry_out(request, workbench(encoder))
     return QueryTable.of(run.evaluations[0], run.collection, run.profile)
 
 
@@ -195,10 +195,8 @@ def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
 
     real, hold, ended = tui.evaluating.evaluate_set, threading.Event(), threading.Event()
 
-    def held(
-        bench: object, mode: Mode, scope: object, report: Callable[[int, int], None]
-    ) -> object:
-        report(7, 284)
+    def held(bench: object, mode: Mode, scope: object, report: Report) -> object:
+        report(Step(mode, "evaluating", 7, 284))
         hold.wait(20)
         try:
             return real(bench, mode, scope, report)

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +18,8 @@ from tui.safe import CONTROL, safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from engine.progress import Report, Step
 
 Format = Literal["table", "json", "csv"]
 
@@ -125,16 +127,17 @@ def choose_format(asked: Format | None, json: bool, out: Path | None) -> Format:
 
 
 @contextlib.contextmanager
-def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+def progress_bars() -> Iterator[Report]:
     """Bars on stderr, one per part of the work, only if stderr is a terminal."""
     if not _is_terminal(sys.stderr):
-        yield lambda _: lambda done, total: None
+        yield lambda step: None
         return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        TaskID,
         TextColumn,
         TimeRemainingColumn,
     )
@@ -147,13 +150,17 @@ def progress_bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
         console=Console(stderr=True),
         transient=True,
     )
+    tasks: dict[tuple[str, str], TaskID] = {}
 
-    def part(name: str) -> Callable[[int, int], None]:
-        task = bars.add_task(f"{name} queries", total=None)
-        return lambda done, total: bars.update(task, completed=done, total=total)
+    def report(step: Step) -> None:
+        part = step.mode, step.stage
+        if part not in tasks or step.done < bars.tasks[tasks[part]].completed:  # of another model
+            name = f"{step.mode} queries" + (" to keywords" if step.stage == "mapping" else "")
+            tasks[part] = bars.add_task(name, total=step.total)
+        bars.update(tasks[part], completed=step.done, total=step.total)
 
     with bars:
-        yield part
+        yield report
 
 
 @contextlib.contextmanager

@@ -82,6 +82,7 @@ def run(
     from engine.evaluate import Policies
     from engine.report.per_query import write_per_query
     from engine.run import RunRequest, carry_out
+    from engine.workbench import Workbench
 
     ks = o.parse_ks(k)
     shape = choose_format(format, json, out)
@@ -111,8 +112,12 @@ def run(
             min_similarity=min_similarity,
         ),
     )
-    with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker, progress_bars() as bars:
-        result = carry_out(request, opened, speaker, bars)
+    with (
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
+        Workbench(opened, encoder) as bench,
+        progress_bars() as report,
+    ):
+        result = carry_out(request, bench, report)
     if per_query is not None:
         write_per_query(result, per_query)
         say(f"wrote {per_query}")

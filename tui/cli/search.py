@@ -104,8 +104,10 @@ def search(
     names = o.split_metrics(metrics)
     # The first family that the profile reports; `--metrics` asks for more.
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
-    with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker:
-        bench = Workbench(opened, speaker, Policies(min_similarity=min_similarity))
+    with (
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
+        Workbench(opened, encoder, Policies(min_similarity=min_similarity)) as bench,
+    ):
         collection = bench.collection(model)
         rival = opened.model(against).name if against else None
         truth = collection.truth

@@ -317,9 +317,8 @@ def _ask_again(opened: Dataset, saved: Saved) -> Replay:
     from engine.sessions.asking import replay_on
     from engine.workbench import Workbench
 
-    with SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker:
-        bench = Workbench(opened, speaker)
-        try:
-            return replay_on(bench, saved)
-        finally:
-            bench.close()
+    with (
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
+        Workbench(opened, encoder) as bench,
+    ):
+        return replay_on(bench, saved)

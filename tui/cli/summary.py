@@ -41,21 +41,23 @@ def summarise(dataset: str | None) -> None:
     from engine.encoder import SentenceEncoder
     from engine.evaluate import WrongEncoderError
     from engine.run import RunRequest, carry_out
+    from engine.workbench import Workbench
 
     opened = open_from_options(dataset)
     show(*_contents(opened))
     runs, notes = [], []
     with (
-        SentenceEncoder(on_start=tell_that_the_encoder_starts) as speaker,
-        progress_bars() as bars,
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
+        Workbench(opened, encoder) as bench,
+        progress_bars() as report,
     ):
         for model in opened.models:
             request = RunRequest(model=model, metrics=_SHOWN_METRICS)
             try:
-                runs.append(carry_out(request, opened, speaker, bars))
+                runs.append(carry_out(request, bench, report))
             except WrongEncoderError as error:
                 notes.append(f"{model}: no text queries: {error}")
-                runs.append(carry_out(replace(request, modes="video"), opened, speaker, bars))
+                runs.append(carry_out(replace(request, modes="video"), bench, report))
     if runs:
         show(*_results(runs))
     show(*(Text(safe(note), style="yellow") for note in notes), *_next_steps(dataset))

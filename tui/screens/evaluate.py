@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from engine.errors import InputError, Place
+from engine.progress import Step
 from engine.query_filter import Filter, written
 from engine.query_table import Ints, QueryTable, SortKey
 from engine.question import Mode
@@ -23,10 +24,7 @@ from tui.commands import bindings
 from tui.files import file_name, open_new
 from tui.safe import safe
 from tui.screens.evaluate_panes import EvaluatePanes, Running, View
-from tui.widgets.evaluation_text import (
-    failure_text,
-    progress_text,
-)
+from tui.widgets.evaluation_text import failure_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import Sort, worst_first
 
@@ -55,7 +53,6 @@ class EvaluateScreen(EvaluatePanes):
 
     def action_run(self) -> None:
         run = Running(self._host.evaluation_scope, time.monotonic())
-        run.said = "Starting; Escape cancels"
         self._under_way = run
         self._view.failure = ""
         self._tell()
@@ -69,10 +66,9 @@ class EvaluateScreen(EvaluatePanes):
         except InputError as error:
             self._failed(run, error)
 
-    def _progressed(self, run: Running, done: int, total: int) -> None:
+    def _progressed(self, run: Running, step: Step) -> None:
         if run is self._under_way:
-            seconds = time.monotonic() - run.started
-            run.said = progress_text(done, total, seconds, self._host.glyphs)
+            run.pace.note(step, time.monotonic())
             self._tell_summary()
 
     def _done(self, run: Running, table: QueryTable) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, cast
@@ -14,22 +15,29 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from engine.progress import Report
 from engine.query_filter import Filter
 from engine.query_table import Ints, QueryTable
 from engine.question import Mode
 from engine.selection import Keyword
 from tui.footer import KeyFooter
 from tui.glyphs import Glyphs
+from tui.pace import Pace
 from tui.safe import safe
 from tui.widgets.evaluation_text import (
     count_text,
+    progress_text,
     sort_text,
+    starting_text,
     summary,
 )
 from tui.widgets.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import QueryRows, Sort, shown_measures, worst_first
 from tui.widgets.safe_input import SafeInput
+
+TICK = 1.0
+"""Seconds between two looks at a run that has not said anything yet."""
 
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  Recall@5<0.4  R>=10  -TERM'
 
@@ -42,7 +50,7 @@ class EvaluateHost(Protocol):
     def start_evaluation(
         self,
         mode: Mode,
-        on_progress: Callable[[int, int], None],
+        on_progress: Report,
         on_done: Callable[[QueryTable], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
@@ -55,6 +63,11 @@ class EvaluateHost(Protocol):
         ...
 
     def show_inspect(self) -> None: ...
+
+    @property
+    def encoder_state(self) -> str:
+        """How far the text encoder is: "cold", "warming", "ready" or "failed"."""
+        ...
 
     def query_count(self, mode: Mode) -> int | None:
         """How many queries a run would evaluate; None: not known yet."""
@@ -93,8 +106,8 @@ class Running:
 
     scope: str
     started: float
+    pace: Pace = field(default_factory=Pace)
     cancel: Callable[[], None] = lambda: None
-    said: str = ""
 
 
 class EvaluatePanes(Screen[None]):
@@ -125,6 +138,12 @@ class EvaluatePanes(Screen[None]):
     def on_mount(self) -> None:
         self._queries.focus()
         self._show()
+        self.set_interval(TICK, self._tick)
+
+    def _tick(self) -> None:
+        """While nothing is heard of a run, its line still says that time goes by."""
+        if self._under_way is not None and self._under_way.pace.step is None and self.is_current:
+            self._tell_summary()
 
     def on_screen_resume(self) -> None:
         self.scope_changed()
@@ -240,7 +259,7 @@ class EvaluatePanes(Screen[None]):
         view = self._view
         line.set_class(bool(view.failure) and self._under_way is None, "-failed")
         if self._under_way is not None:
-            line.update(Content(self._under_way.said))
+            line.update(Content(self._progress(self._under_way)))
         elif view.failure and view.table is not None:
             line.update(Content(safe(view.failure, keep="\n")))
         elif view.table is not None:
@@ -249,6 +268,13 @@ class EvaluatePanes(Screen[None]):
         else:
             line.update("")
         line.display = self._under_way is not None or view.table is not None
+
+    def _progress(self, run: Running) -> str:
+        glyphs = self._host.glyphs
+        if run.pace.step is not None:
+            return progress_text(run.pace, glyphs)
+        encoder = self._host.encoder_state if self.mode == "text" else "ready"
+        return starting_text(time.monotonic() - run.started, encoder, glyphs)
 
     def _empty_text(self) -> str:
         view = self._view

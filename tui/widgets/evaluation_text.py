@@ -12,23 +12,43 @@ from engine.metrics import Measure
 from engine.query_table import Ints, QueryTable
 from engine.question import Mode
 from tui.glyphs import Glyphs
+from tui.pace import Pace
 from tui.widgets.query_rows import Sort, bar, worst_first
 
 
-def progress_text(done: int, total: int, seconds: float, glyphs: Glyphs, width: int = 20) -> str:
-    """A bar, how many of how many, how quick, and how much longer.
+def starting_text(seconds: float, encoder: str, glyphs: Glyphs) -> str:
+    """What is said of a run before its first step.
 
     >>> from tui.glyphs import ASCII
-    >>> progress_text(30, 60, 10.0, ASCII, 4)
-    '##.. 30 of 60 queries | 3.0/s | 10 s left | Escape cancels'
+    >>> starting_text(2.3, "warming", ASCII)
+    'Starting | waiting for the text encoder (warming) | 3 s | Escape cancels'
     """
-    parts = [f"{bar(done / max(total, 1), width, glyphs)} {done:,} of {total:,} queries"]
-    if done and seconds > 0:
-        rate = done / seconds
-        parts += [
-            f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
-            f"{duration((total - done) / rate)} left",
-        ]
+    waits = [] if encoder == "ready" else [f"waiting for the text encoder ({encoder})"]
+    return f" {glyphs.dot} ".join(["Starting", *waits, duration(seconds), "Escape cancels"])
+
+
+def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
+    """A bar, how many of how many, how quick, and how much longer.
+
+    >>> from engine.progress import Step
+    >>> from tui.glyphs import ASCII
+    >>> pace = Pace()
+    >>> pace.note(Step("text", "mapping", 0, 60), now=0.0)
+    >>> pace.note(Step("text", "mapping", 30, 60), now=10.0)
+    >>> progress_text(pace, ASCII, 4)
+    '##.. 30 of 60 texts mapped | 3.0/s | 10 s left, then the search | Escape cancels'
+    """
+    step = pace.step
+    assert step is not None
+    what = "texts mapped" if step.stage == "mapping" else "queries"
+    parts = [
+        f"{bar(step.done / max(step.total, 1), width, glyphs)} {step.done:,} of {step.total:,} "
+        f"{what}"
+    ]
+    if pace.rate is not None and pace.left is not None:
+        then = ", then the search" if step.stage == "mapping" else ""
+        rate = f"{pace.rate:,.0f}/s" if pace.rate >= 10 else f"{pace.rate:.1f}/s"
+        parts += [rate, f"{duration(pace.left)} left{then}"]
     return f" {glyphs.dot} ".join([*parts, "Escape cancels"])
 
 

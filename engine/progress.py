@@ -1,0 +1,36 @@
+"""How far long work is: told by whoever does it, to whoever waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from engine.question import Mode
+
+Stage: TypeAlias = Literal["mapping", "evaluating"]
+"""Texts are mapped to keywords first; then all queries are encoded, searched and judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`done` of `total` queries have been through a stage."""
+
+    mode: Mode
+    stage: Stage
+    done: int
+    total: int
+
+
+Report: TypeAlias = Callable[[Step], None]
+"""Is told of every step. An exception that it raises ends the work: that is how to cancel."""
+
+
+def pieces(total: int, size: int) -> Iterator[slice]:
+    """Slices of at most `size` that cover `total`, in order.
+
+    >>> list(pieces(5, 2))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    for start in range(0, total, size):
+        yield slice(start, min(start + size, total))

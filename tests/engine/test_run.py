@@ -1,0 +1,108 @@
+"""A run over a query set: how far it is, and how it ends early."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sample_data
+from engine.dataset_file import open_dataset
+from engine.encoder import SentenceEncoder, model_path
+from engine.progress import Step
+from engine.run import Run, RunRequest, carry_out
+from engine.workbench import Workbench
+
+pytestmark = pytest.mark.slow
+
+TEXTS = (
+    "cyclist entering ego lane",
+    "person crossing the street at night",
+    "a purple zeppelin",
+    "truck standing still",
+    "bike rider ahead of us",
+)
+
+
+@pytest.fixture
+def request_of_texts(tmp_path: Path) -> RunRequest:
+    file = tmp_path / "queries.txt"
+    file.write_text("\n".join(TEXTS))
+    return RunRequest(modes="text", queries=str(file))
+
+
+@pytest.fixture
+def bench(encoder: SentenceEncoder) -> Workbench:
+    return Workbench(open_dataset(sample_data.folder()), encoder)
+
+
+def test_texts_are_mapped_and_then_evaluated_and_both_are_reported(
+    bench: Workbench, request_of_texts: RunRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = carry_out(request_of_texts, bench)
+    monkeypatch.setattr("engine.query_set.TEXTS_AT_ONCE", 2)
+    monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 3)
+    steps: list[Step] = []
+
+    run = carry_out(request_of_texts, bench, steps.append)
+
+    assert [(step.stage, step.done, step.total) for step in steps] == [
+        ("mapping", 2, 5),
+        ("mapping", 4, 5),
+        ("mapping", 5, 5),
+        ("evaluating", 3, 4),  # the zeppelin means no keyword
+        ("evaluating", 4, 4),
+    ]
+    same(run, whole)
+
+
+def same(one: Run, other: Run) -> None:
+    (ours,), (theirs,) = one.evaluations, other.evaluations
+    assert ours.queries.names == theirs.queries.names
+    assert ours.queries.left_out == theirs.queries.left_out
+    np.testing.assert_array_equal(ours.scores.values, theirs.scores.values)
+
+
+def test_a_run_can_be_ended_while_its_texts_are_mapped(
+    bench: Workbench, request_of_texts: RunRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.query_set.TEXTS_AT_ONCE", 2)
+    steps: list[Step] = []
+
+    def report(step: Step) -> None:
+        steps.append(step)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        carry_out(request_of_texts, bench, report)
+
+    assert steps == [Step("text", "mapping", 2, 5)]
+
+
+def test_both_kinds_of_queries_report_their_own_progress(bench: Workbench) -> None:
+    steps: list[Step] = []
+
+    carry_out(RunRequest(modes="both", limit=4), bench, steps.append)
+
+    assert {step.mode for step in steps} == {"text", "video"}
+    assert [step.done for step in steps if step.stage == "evaluating"] == [4, 4]
+
+
+def test_a_models_own_encoder_is_started_once_for_all_that_is_asked(
+    encoder: SentenceEncoder,
+) -> None:
+    sample = open_dataset(sample_data.folder())
+    own = replace(sample.model("alfa-0.1"), encoder=model_path("embedded"))  # under another name
+    dataset = replace(sample, models={own.name: own})
+    with Workbench(dataset, encoder) as bench:
+        speaker = bench.speaker(own.name)
+        assert isinstance(speaker, SentenceEncoder) and speaker is not encoder
+        speaker.wait_until_ready()
+        child = speaker._child
+
+        carry_out(RunRequest(modes="text", limit=1, model=own.name), bench)
+
+        assert speaker._child is child and child is not None and child.poll() is None
+    assert child.poll() is not None, "the workbench ends what it started"
