@@ -104,6 +104,11 @@ class QueryTable:
         """The first measure at its largest cutoff: what queries are sorted by at first."""
         return max(self.family, key=lambda measure: measure.cutoff or 0)
 
+    @cached_property
+    def longest_name(self) -> int:
+        """Characters of the longest query."""
+        return max(map(len, self.names), default=0)
+
     @property
     def no_relevant(self) -> int:
         """Queries that no measure counts, because no clip is relevant to them."""

@@ -79,6 +79,7 @@ def metric_table(
     changed = any(not _same(pair) for pair in pairs)
     both = f"{'adjudicated':>13}" if changed else ""
     lines = [Line.of((f"{'metric':<13}{'id':<9}{'published':>9}{both}  formula", "strong"))]
+    before_formula = 13 + 9 + 9 + len(both) + 2
     for pair in pairs:
         adjudicated = f"{value_text(pair.adjudicated):>13}" if changed else ""
         lines.append(
@@ -88,10 +89,13 @@ def metric_table(
                 f"{value_text(pair.published):>9}",
                 (adjudicated, "" if _same(pair) else "mark"),
                 (f"  {glyphs.spell(pair.measure.formula)}", "dim"),
+                hang=before_formula,
             )
         )
     lines.append(Line())
-    lines += [Line.of((f"{symbol:<8}", "strong"), (meaning, "dim")) for symbol, meaning in symbols]
+    lines += [
+        Line.of((f"{symbol:<8}", "strong"), (meaning, "dim"), hang=8) for symbol, meaning in symbols
+    ]
     return lines
 
 

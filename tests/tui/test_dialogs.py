@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from textual.app import App
-from textual.content import Content
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
@@ -25,6 +24,7 @@ from tui.screens.dialogs import (
     Problem,
     Shown,
 )
+from tui.widgets.lines_view import Line
 
 HOSTILE = "[red]x[/red] [@click=app.quit]y[/] \x1b[31mz [/nonsense] {0} %s"
 VISIBLE = "[red]x[/red] [@click=app.quit]y[/] \\x1b[31mz [/nonsense] {0} %s"
@@ -173,7 +173,7 @@ def test_only_a_clear_yes_is_a_yes(keys: tuple[str, ...], sure: bool) -> None:
         lambda: Confirm(HOSTILE),
         lambda: Confirm("x", HOSTILE),
         lambda: Problem(HOSTILE, HOSTILE),
-        lambda: Shown(HOSTILE, Content("x")),
+        lambda: Shown(HOSTILE, [Line.of(HOSTILE)]),
     ],
 )
 def test_user_data_is_shown_as_it_is(dialog: Callable[[], Screen[Any]]) -> None:
@@ -193,14 +193,12 @@ def test_a_long_text_scrolls_by_keys() -> None:
 
 
 def test_a_line_wider_than_the_screen_is_wrapped() -> None:
-    table = Content("x" * 150 + " end")
-
-    assert "end" in painted(Shown("Metrics", table))
+    assert "end" in painted(Shown("Metrics", [Line.of("x" * 150 + " end")]))
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "enter"])
 def test_what_is_shown_is_closed(key: str) -> None:
-    assert answer(Shown("Metrics", Content("x")), key) is None
+    assert answer(Shown("Metrics", [Line.of("x")]), key) is None
 
 
 def test_a_problem_is_copied_through_the_terminal() -> None:
@@ -242,7 +240,7 @@ def test_a_problem_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         (lambda: Ask("Rename", "", "hint"), "Enter saves"),
         (lambda: Confirm("Sure?\n" * 3), "y yes"),
         (lambda: Problem("Broken", "line\n" * 99), "y copies"),
-        (lambda: Shown("Metrics", Content("line\n" * 99)), "Escape closes"),
+        (lambda: Shown("Metrics", [Line.of("line")] * 99), "Escape closes"),
     ],
 )
 def test_every_dialog_fits_and_says_its_keys(

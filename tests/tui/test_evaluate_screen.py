@@ -290,7 +290,7 @@ def test_the_filter_works_as_it_is_typed_and_the_count_is_honest() -> None:
         assert 0 < expected < len(table)
         assert f"{expected} of {len(table)} video queries" in text_of(host, "#title")
         assert len(host.evaluate._view.rows) == expected
-        assert "(all 0." in text_of(host, "#summary")
+        assert "of all 284: Recall@1 0." in text_of(host, "#summary")
         await pilot.press("enter")
         assert table_of(host).has_focus
         await pilot.press("escape")

@@ -16,6 +16,7 @@ from tests.conftest import CommandLine
 from tests.tui.inspector import CLIP, CYCLIST, PEDESTRIAN, Inspector, answer, inspect, sample
 from tui.glyphs import UNICODE
 from tui.metric_lines import value_text
+from tui.widgets.lines_view import Paragraphs
 
 
 def match_cells(found: Inspection) -> list[str]:
@@ -39,7 +40,7 @@ def test_before_the_first_query_every_pane_says_what_to_press(
         assert "Nothing is asked yet." in see.screen_text
         assert "/  ask with a text" in see.screen_text
         assert "c  ask with a clip" in see.screen_text
-        assert "what the query means in keywords stands here" in see.keywords
+        assert "groups that count: object type, actor behavior" in see.keywords
         assert "284 clips" in see.title
         assert "alfa-0.1 (1/2)" in see.title
         offered = see.footer
@@ -262,7 +263,7 @@ def test_all_metrics_are_shown_with_their_formulas_and_the_engines_values(
         await see.answered("urban_pedestrian_0004")
         await see.press("M")
         assert "Metrics of this query" in see.screen_text
-        lines = str(see.app.screen.query_one(Static).content).splitlines()
+        lines = str(see.app.screen.query_one(Paragraphs).render()).splitlines()
         for measure, value in zip(scores.measures, scores.values[0].tolist(), strict=True):
             label = profile("alfa").label(measure)
             (line,) = (line for line in lines if line.split()[:1] == [label])

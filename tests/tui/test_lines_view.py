@@ -11,13 +11,15 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len, chop_cells
 from textual.app import App, ComposeResult
+from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widget import Widget
 
 import tui.widgets.lines_view
-from tui.themes import register
-from tui.widgets.lines_view import Line, LinesView, Span, as_content, wrap
+from tests.tui.inspector import screen_text
+from tui.themes import VARIABLE_DEFAULTS, register
+from tui.widgets.lines_view import Line, LinesView, Paragraphs, Span, wrap
 
 KINDS = ("", "hit", "part", "miss", "mark", "dim", "strong")
 WIDE = "日本語✅❌🚲"
@@ -132,10 +134,38 @@ def test_spans_are_made_harmless_whatever_they_hold() -> None:
 
 
 def test_markup_in_a_text_is_shown_and_not_obeyed() -> None:
-    content = as_content([Line.of(("[red]a[/red]", "hit"), " [b"), Line.of("[/b]")])
+    class Reader(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Paragraphs([Line.of(("[red]a[/red]", "part"), " [b"), Line.of("[/b]")])
 
-    assert content.plain == "[red]a[/red] [b\n[/b]"
-    assert [str(span.style) for span in content.spans] == ["$hit"]
+        def get_theme_variable_defaults(self) -> dict[str, str]:
+            return VARIABLE_DEFAULTS
+
+    async def flow() -> None:
+        app = Reader()
+        async with app.run_test(size=(20, 5)):
+            assert screen_text(app.screen).split("\n")[:2] == ["[red]a[/red] [b", "[/b]"]
+            content = app.query_one(Paragraphs).render()
+            assert [str(span.style) for span in content.spans] == ["$part"]
+
+    asyncio.run(flow())
+
+
+def test_paragraphs_are_as_tall_as_they_are_wrapped_and_hang() -> None:
+    class Reader(App[None]):
+        def compose(self) -> ComposeResult:
+            with VerticalScroll():
+                yield Paragraphs([Line.of("name  a long formula of it", hang=6)])
+
+    async def flow() -> None:
+        app = Reader()
+        async with app.run_test(size=(16, 6)) as pilot:
+            await pilot.pause()
+            assert app.query_one(Paragraphs).size.height == 3
+            lines = screen_text(app.screen).split("\n")
+            assert lines[:3] == ["name  a long", "      formula of", "      it"]
+
+    asyncio.run(flow())
 
 
 # The widget

@@ -25,6 +25,7 @@ from tui.key_names import key_name
 from tui.safe import safe
 from tui.screens.once import AnsweredOnce
 from tui.screens.reading import Reading
+from tui.widgets.lines_view import Line, Paragraphs
 from tui.widgets.safe_input import SafeInput
 
 LONGEST_NOTE: Final = 2_000
@@ -204,13 +205,19 @@ class Shown(Dialog[None], Reading):
     ]
     KEYS: ClassVar[str] = "j k scroll, Escape closes"
 
-    def __init__(self, title: str, content: Content) -> None:
+    def __init__(self, title: str, lines: Sequence[Line]) -> None:
         super().__init__()
-        self._title, self._content = title, content
+        self._title, self._lines = title, lines
 
     def compose(self) -> ComposeResult:
-        body = VerticalScroll(Static(self._content), can_focus=False, classes="body")
+        body = VerticalScroll(Paragraphs(self._lines), can_focus=False, classes="body")
         yield self._box(self._title, self.KEYS, body)
+
+
+def _indented(line: str) -> Line:
+    """A line of a trace: what does not fit goes on as far in as it began."""
+    shown = line.expandtabs(4)
+    return Line.of(shown, hang=len(shown) - len(shown.lstrip(" ")))
 
 
 class Problem(Shown):
@@ -225,7 +232,7 @@ class Problem(Shown):
     def __init__(self, title: str, text: str, folder: Path | None = None) -> None:
         self._text = safe(text, keep="\n\t")
         self._folder = folder
-        super().__init__(title, Content(self._text.expandtabs(4)))
+        super().__init__(title, [_indented(line) for line in self._text.splitlines()])
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._text)

@@ -16,12 +16,12 @@ from tui.inquiry import Inquiry
 from tui.inspected import Inspected
 from tui.safe import safe
 from tui.screens.inspect_marks import Marks
-from tui.screens.inspect_panes import NO_KEYWORDS_YET, NOTHING_ASKED, InspectPanes
+from tui.screens.inspect_panes import NOTHING_ASKED, InspectPanes
 from tui.throttle import Rest
 from tui.trail import Trail
 from tui.widgets.frames_row import FramesRow
 from tui.widgets.keyword_bar import KeywordBar, original_keywords
-from tui.widgets.lines_view import LinesView, as_content
+from tui.widgets.lines_view import LinesView
 from tui.widgets.picker import Picker
 from tui.widgets.query_bar import QueryBar
 from tui.widgets.results import Results
@@ -67,6 +67,8 @@ class InspectScreen(InspectPanes):
         self.inquiry = self.inquiry.with_groups(groups, self.inquiry.left_out)
         defaults = self._known_groups(truth, self.host.default_groups)
         self.query_one(Picker).open(truth, defaults, self._choice())
+        if not self.inquiry.query:
+            self._say_what_counts()
         if self.inquiry.query and self.inspected is None and not self.host.services.asking:
             self.ask(self.inquiry, self._go_to)
 
@@ -100,6 +102,7 @@ class InspectScreen(InspectPanes):
             # Without groups the annotations are not read yet: it is asked when they are.
             self._go_to = clip
             self.query_one(Picker).show_choice(self._choice())
+            self._say_what_counts()
             return
         self._go_to = clip or (self.results.clip if same else None)
         self.query_one(QueryBar).show(inquiry.mode, inquiry.query)
@@ -270,7 +273,7 @@ class InspectScreen(InspectPanes):
 
         if self.inspected is not None:
             lines = metric_table(self.inspected.pairs, profile("alfa"), SYMBOLS, self.host.glyphs)
-            self.app.push_screen(Shown("Metrics of this query", as_content(lines)))
+            self.app.push_screen(Shown("Metrics of this query", lines))
 
     def action_toggle_frames(self) -> None:
         if self.host.images.drawing == "off":
@@ -386,7 +389,7 @@ class InspectScreen(InspectPanes):
         self.results.empty = NOTHING_ASKED
         self.results.clear()
         self.results.border_title = "Results"
-        self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
+        self._say_what_counts()
         self.query_one("#metrics", LinesView).show_lines([])
         self.query_one(FramesRow).show_clip("query", None)
         self.query_one(Picker).border_subtitle = ""

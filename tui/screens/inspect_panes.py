@@ -47,7 +47,6 @@ NOTHING_ASKED = (
 )
 NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
 NO_OTHER = "The dataset has no other clip to find."
-NO_KEYWORDS_YET = ("what the query means in keywords stands here", "dim")
 
 
 class Detail(LinesView):
@@ -100,7 +99,15 @@ class InspectPanes(Screen[None]):
         self.results.border_title = "Results"
         self.query_one("#detail-pane").border_title = "Detail"
         self.query_one("#metrics").can_focus = False
-        self.query_one(KeywordBar).say(NO_KEYWORDS_YET)
+        self._say_what_counts()
+
+    def _say_what_counts(self) -> None:
+        """Before anything is asked: by which groups it will be judged."""
+        groups = ", ".join(group.replace("_", " ") for group in self.inquiry.groups)
+        said = f"groups that count: {groups}" if groups else "reading the annotations …"
+        self.query_one(KeywordBar).say(
+            (said, "dim"), (f" {self.host.glyphs.dot} p chooses others" if groups else "", "dim")
+        )
 
     def _choice(self) -> Choice:
         words = tuple(map(str, self.inspection.keywords)) if self.inspection else ()

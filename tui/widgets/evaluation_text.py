@@ -94,6 +94,8 @@ def summary(table: QueryTable, rows: Ints, measures: Sequence[Measure], glyphs: 
     lines = [_means(table, rows, family, family[-1:], glyphs)]
     if others:
         lines.append(_means(table, rows, others, others, glyphs))
+    if len(rows) < len(table):
+        lines.append(_of_all(table, measures, glyphs))
     return Content("\n").join([*lines, Content(_behind(table, rows, glyphs))])
 
 
@@ -106,20 +108,27 @@ def _means(
 ) -> Content:
     """One line of means; one formula is enough for a measure at several cutoffs."""
     parts: list[Content] = []
-    some = len(rows) < len(table)
     for measure in measures:
-        whole = table.aggregate(measure)
-        shown = table.aggregate(measure, rows) if some else whole
         formula = glyphs.spell(table.formula(measure).rstrip())
         parts.append(
             Content.assemble(
                 f"{table.label(measure)} ",
-                (_number(shown, glyphs), "bold"),
-                (f" (all {_number(whole, glyphs)})" if some else "", "$text-muted"),
+                (_number(table.aggregate(measure, rows), glyphs), "bold"),
                 (f" = {formula}" if measure in explained else "", "$text-muted"),
             )
         )
     return Content(f" {glyphs.dot} ").join(parts)
+
+
+def _of_all(table: QueryTable, measures: Sequence[Measure], glyphs: Glyphs) -> Content:
+    """What the means are without the filter."""
+    numbers = (
+        f"{table.label(measure)} {_number(table.aggregate(measure), glyphs)}"
+        for measure in measures
+    )
+    return Content.styled(
+        f"of all {len(table):,}: {f' {glyphs.dot} '.join(numbers)}", "$text-muted"
+    )
 
 
 def _number(value: float, glyphs: Glyphs) -> str:

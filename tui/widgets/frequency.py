@@ -9,7 +9,7 @@ from engine.query_table import Ints, KeywordCount, QueryTable
 from engine.selection import Keyword
 from tui.glyphs import Glyphs
 from tui.widgets.line_table import Cell, Column, LineTable
-from tui.widgets.query_rows import bar, value_cell
+from tui.widgets.query_rows import level, value_cell
 
 _BAR = 10
 
@@ -42,7 +42,7 @@ class FrequencyRows:
             (count.keyword.group, "dim"),
             f"{count.queries:,}",
             value_cell(count.mean, self._glyphs, self._measure),
-            "" if self._measure.lower_is_better else (bar(count.mean, _BAR, self._glyphs), "dim"),
+            "" if self._measure.lower_is_better else (level(count.mean, _BAR, self._glyphs), "dim"),
         )
 
 

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tui.commands import bindings
 from tui.glyphs import UNICODE, Glyphs
@@ -108,14 +109,27 @@ _INKS = {
 }
 
 
-def as_content(lines: Sequence[Line]) -> Content:
-    """The same lines for a widget that wraps by itself."""
-    spans = [
-        (text, _INKS.get(kind, "")) if kind else text
-        for number, line in enumerate(lines)
-        for text, kind in ((("\n", ""),) if number else ()) + line.spans
-    ]
-    return Content.assemble(*spans)
+class Paragraphs(Widget):
+    """Lines that never change, as tall as they are once wrapped; for something that scrolls."""
+
+    DEFAULT_CSS = "Paragraphs { height: auto; }"
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        super().__init__()
+        self._lines = tuple(lines)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._wrapped(width))
+
+    def render(self) -> Content:
+        spans: list[str | tuple[str, str]] = []
+        for number, line in enumerate(self._wrapped(self.content_size.width)):
+            spans += ["\n"] if number else []
+            spans += [(text, _INKS[kind]) if kind else text for text, kind in line]
+        return Content.assemble(*spans)
+
+    def _wrapped(self, width: int) -> list[tuple[Span, ...]]:
+        return [part for line in self._lines for part in wrap(line, width)]
 
 
 class LinesView(ScrollView, can_focus=True, inherit_bindings=False):

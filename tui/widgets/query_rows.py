@@ -58,6 +58,17 @@ def bar(value: float, width: int, glyphs: Glyphs) -> str:
     return glyphs.full_block * filled + glyphs.no_block * (width - filled)
 
 
+def level(value: float, width: int, glyphs: Glyphs) -> str:
+    """The same for a column of them: what is not filled is left blank, so that a page of zeros
+    is no wall.
+
+    >>> from tui.glyphs import ASCII
+    >>> level(0.4, 5, ASCII), level(0.0, 5, ASCII)
+    ('##', '')
+    """
+    return bar(value, width, glyphs).rstrip(glyphs.no_block)
+
+
 def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> Cell:
     """A measure's value, coloured as full, some or nothing; a dash where it does not count."""
     if math.isnan(value):
@@ -161,7 +172,7 @@ class QueryRows:
     def _bar(self, value: float) -> Cell:
         if self.table.main.lower_is_better:
             return ""
-        return bar(value, self._columns[-1].width or 0, self._glyphs), "dim"
+        return level(value, self._columns[-1].width or 0, self._glyphs), "dim"
 
     def _lay_out(self, width: int) -> None:
         if width == self._laid_out:
@@ -170,7 +181,9 @@ class QueryRows:
         self._measures = shown_measures(self.table, width)
         labels = [short_label(self.table, measure, width) for measure in self._measures]
         texts = width - _fixed_width(width) - sum(len(label) + 1 + GAP for label in labels)
-        keywords = max(8, texts * 2 // 5)
+        # Clip ids are short, and what they leave the keywords can use.
+        query = min(self.table.longest_name, texts - texts * 2 // 5)
+        keywords = max(8, texts - query)
         self._columns = (
             Column(self._title("query", "query")),
             Column(self._title("keywords", "keywords"), keywords),
