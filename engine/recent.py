@@ -29,6 +29,11 @@ class Recent(Generic[K, V]):
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = threading.Lock()
 
+    @property
+    def size(self) -> int:
+        """What the values kept now count together."""
+        return self._size
+
     def get(self, key: K) -> V | None:
         with self._lock:
             if key not in self._values:

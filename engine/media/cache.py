@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from pathlib import Path
-from threading import Lock
 from typing import NamedTuple
 
 from engine.media.clip import ClipMedia, Frames, MediaError, read_clip, read_strip
+from engine.recent import Recent
 
 MOST_BYTES = 64_000_000
 FAILURE_SECONDS = 5.0
@@ -33,17 +32,14 @@ class FrameCache:
         failure_seconds: float = FAILURE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._most_bytes = most_bytes
         self._failure_seconds = failure_seconds
         self._clock = clock
-        self._lock = Lock()
-        self._known: OrderedDict[Hashable, Frames | _Failure] = OrderedDict()
-        self._bytes = 0
+        self._known: Recent[Hashable, Frames | _Failure] = Recent(most_bytes)
 
     @property
     def bytes(self) -> int:
         """What the frames held now take."""
-        return self._bytes
+        return self._known.size
 
     def strip(self, media: ClipMedia, count: int, width: int, height: int) -> Frames:
         """As `read_strip`."""
@@ -56,11 +52,11 @@ class FrameCache:
         return self._get(key, lambda: read_clip(media, width, height, most))
 
     def _get(self, key: Hashable, read: Callable[[], Frames]) -> Frames:
-        known = self._look_up(key)
-        if isinstance(known, _Failure):
-            raise known.error
-        if known is not None:
+        known = self._known.get(key)
+        if isinstance(known, Frames):
             return known
+        if known is not None and known.until >= self._clock():
+            raise known.error
         try:
             frames = read()
         except MediaError as error:
@@ -69,30 +65,12 @@ class FrameCache:
         self._keep(key, frames)
         return frames
 
-    def _look_up(self, key: Hashable) -> Frames | _Failure | None:
-        with self._lock:
-            known = self._known.get(key)
-            if isinstance(known, _Failure) and known.until < self._clock():
-                del self._known[key]
-                return None
-            if known is not None:
-                self._known.move_to_end(key)
-            return known
-
     def _keep(self, key: Hashable, entry: Frames | _Failure) -> None:
-        with self._lock:
-            self._bytes -= _size(self._known.pop(key, None))
-            self._known[key] = entry
-            self._bytes += _size(entry)
-            while self._bytes > self._most_bytes:
-                _, dropped = self._known.popitem(last=False)
-                self._bytes -= _size(dropped)
+        self._known.put(key, entry, _size(entry))
 
 
-def _size(entry: Frames | _Failure | None) -> int:
+def _size(entry: Frames | _Failure) -> int:
     """Bytes of an entry; a small sum for the rest, so that even failures are dropped in time."""
-    if entry is None:
-        return 0
     return 1_000 + (entry.pixels.nbytes if isinstance(entry, Frames) else 0)
 
 
