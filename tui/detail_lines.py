@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine.judgement import Judgement
 from tui.glyphs import Glyphs
 from tui.widgets.lines_view import NO_BREAK, Line, Span
+from tui.words import score_text
 
 if TYPE_CHECKING:
     from engine.inspection import Inspection
@@ -81,9 +82,12 @@ def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: 
     whole = inspection.depth >= inspection.reachable
     lowest = "worst" if whole else f"at {inspection.depth:,}"
     return [
-        Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{value:.3f} ", "strong"), bar),
+        Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{score_text(value)} ", "strong"), bar),
         Line.of(
-            (f"{'':<{width}}  {lowest} {worst:.3f} {glyphs.dot} best {best:.3f}", "dim"),
+            (
+                f"{'':<{width}}  {lowest} {score_text(worst)} {glyphs.dot} best {score_text(best)}",
+                "dim",
+            ),
             hang=width + 2,
         ),
     ]

@@ -11,6 +11,7 @@ from engine.judgement import Judgement
 from tui.commands import bindings
 from tui.glyphs import Glyphs
 from tui.widgets.line_table import Cell, Column, LineTable
+from tui.words import score_text
 
 if TYPE_CHECKING:
     from engine.inspection import Inspection
@@ -38,7 +39,7 @@ class ResultRows:
         self._total = len(inspection.keywords)
         columns = [
             Column("#", max(4, len(f"{inspection.depth:,}")), right=True),
-            Column("sim", 6, right=True),
+            Column("sim", self._widest_score(), right=True),
             Column("match", 5 + len(str(self._total))),
             Column("clip", least=12),
             Column("", 2),
@@ -46,6 +47,13 @@ class ResultRows:
         if standing is not None:
             columns.append(Column(standing.model, 9, right=True))
         self.columns = tuple(columns)
+
+    def _widest_score(self) -> int:
+        """Of the best and the worst, and of cosine similarities at least, so that the columns of
+        one query stand where those of the next do."""
+        scores = self.inspection.similarities
+        ends = (scores[0], scores[-1]) if len(scores) else ()
+        return max([6, *(len(score_text(score)) for score in ends)])
 
     def __len__(self) -> int:
         return len(self.places)
@@ -59,7 +67,7 @@ class ResultRows:
         quiet = "" if place < self._most_k else "dim"
         cells: list[Cell] = [
             (f"{place + 1:,}", quiet),
-            (f"{self.inspection.similarities[place]:.3f}", quiet),
+            (score_text(self.inspection.similarities[place]), quiet),
             self._match(place),
             (clip, quiet),
             self._mark(clip),
