@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from tui.glyphs import UNICODE, Glyphs
 from tui.widgets.lines_view import Line, Span
 
@@ -18,7 +20,12 @@ _SHOWN_RANKS = 12
 
 
 def strip_lines(
-    inspection: Inspection, pairs: Sequence[MetricPair], language: Profile, k: int, glyphs: Glyphs
+    inspection: Inspection,
+    pairs: Sequence[MetricPair],
+    language: Profile,
+    k: int,
+    glyphs: Glyphs,
+    width: int,
 ) -> list[Line]:
     """Recall@1/3/5 with their formulas, and the ranks of what was missed."""
     if not inspection.keywords:
@@ -30,20 +37,42 @@ def strip_lines(
                 ("e drops a keyword, p chooses other groups.", "dim"),
             )
         ]
-    return [_recalls(pairs, language), missed_line(inspection, k, glyphs)]
+    return [_recalls(pairs, language, glyphs, width), missed_line(inspection, k, glyphs)]
 
 
-def _recalls(pairs: Sequence[MetricPair], language: Profile) -> Line:
+def _recalls(pairs: Sequence[MetricPair], language: Profile, glyphs: Glyphs, width: int) -> Line:
+    """The first measure at every cutoff with its formula; in fewer words where room is scarce."""
     first = pairs[0].measure
     family = [pair for pair in pairs if pair.measure.name == first.name]
-    spans: list[str | Span] = []
+    formula = (f"= {first.definition.formula_at(None).replace('None', 'K')}", "dim")
+    whole = Line.of(*_in_full(family, language), formula)
+    if sum(cell_len(text) for text, _ in whole.spans) <= width:
+        return whole
+    return Line.of(*_in_short(family, language, glyphs), formula)
+
+
+def _in_full(family: Sequence[MetricPair], language: Profile) -> list[Span]:
+    spans: list[Span] = []
     for pair in family:
-        spans += [(f"{language.label(pair.measure)} ", "strong"), value_text(pair.published)]
+        spans += [(f"{language.label(pair.measure)} ", "strong"), (value_text(pair.published), "")]
         if not _same(pair):
             spans.append((f" adjudicated {value_text(pair.adjudicated)}", "mark"))
-        spans.append("   ")
-    formula = first.definition.formula_at(None).replace("None", "K")
-    return Line.of(*spans, (f"= {formula}", "dim"))
+        spans.append(("   ", ""))
+    return spans
+
+
+def _in_short(family: Sequence[MetricPair], language: Profile, glyphs: Glyphs) -> list[Span]:
+    """The name once, and what was adjudicated behind an arrow."""
+    spans: list[Span] = []
+    for place, pair in enumerate(family):
+        label = f"@{pair.measure.cutoff}" if place else language.label(pair.measure)
+        spans += [(f"{label} ", "strong"), (value_text(pair.published), "")]
+        if not _same(pair):
+            spans.append((f"{glyphs.arrow}{value_text(pair.adjudicated)}", "mark"))
+        spans.append((" ", ""))
+    if not all(map(_same, family)):
+        spans.append(("adjudicated ", "mark"))
+    return spans
 
 
 def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:

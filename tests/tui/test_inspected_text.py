@@ -59,9 +59,11 @@ def line_that_begins(lines: list[Line], start: str) -> Line:
     return found
 
 
-def strip(inspection: Inspection, judgements: dict[str, Judgement] | None = None) -> list[Line]:
+def strip(
+    inspection: Inspection, judgements: dict[str, Judgement] | None = None, width: int = 200
+) -> list[Line]:
     inspected = Inspected(inspection).judged(judgements or {})
-    return strip_lines(inspection, inspected.pairs, ALFA, 5, UNICODE)
+    return strip_lines(inspection, inspected.pairs, ALFA, 5, UNICODE, width)
 
 
 # The detail of a result
@@ -249,6 +251,18 @@ def test_an_adjudicated_number_stands_beside_the_published_one() -> None:
 
     assert "Recall@1 1.000   " in plain(recalls)
     assert "Recall@3 0.667 adjudicated 1.000   " in plain(recalls)
+
+
+def test_on_a_narrow_line_the_metrics_are_named_once() -> None:
+    found = asked_of({"g": [["x"], ["x"], ["y"], ["x"], ["y"], ["y"], ["x"]]})
+
+    recalls, _ = strip(found, width=58)
+    assert plain(recalls) == "Recall@1 1.000 @3 0.667 @5 0.400 = hits@K / K"
+
+    recalls, _ = strip(found, {"c2": Judgement("relevant")}, width=78)
+    assert plain(recalls) == (
+        "Recall@1 1.000 @3 0.667→1.000 @5 0.400→0.600 adjudicated = hits@K / K"
+    )
 
 
 def test_without_keyword_no_metric_is_claimed() -> None:

@@ -56,6 +56,12 @@ class Detail(LinesView):
     pane = "detail"
 
 
+class MetricStrip(LinesView, can_focus=False):
+    """The line of metrics, and the line of what was missed."""
+
+    heights = (2, 3)
+
+
 class InspectPanes(Screen[None]):
     """The home screen as it is seen; what its keys do is `InspectScreen`'s."""
 
@@ -91,14 +97,13 @@ class InspectPanes(Screen[None]):
                 yield Detail(id="detail")
             yield Picker(id="picker")
         yield FramesRow(self.host.services, self.host.images, id="frames")
-        yield LinesView(id="metrics")
+        yield MetricStrip(id="metrics")
         yield KeyFooter()
 
     def on_mount(self) -> None:
         self.query_one(Picker).border_title = "Groups"
         self.results.border_title = "Results"
         self.query_one("#detail-pane").border_title = "Detail"
-        self.query_one("#metrics").can_focus = False
         self._say_what_counts()
 
     def _say_what_counts(self) -> None:
@@ -136,14 +141,16 @@ class InspectPanes(Screen[None]):
         from tui.metric_lines import strip_lines
 
         if self.inspected is not None:
+            strip = self.query_one(MetricStrip)
             lines = strip_lines(
                 self.inspected.inspection,
                 self.inspected.pairs,
                 profile("alfa"),
                 MOST_K,
                 self.host.glyphs,
+                strip.content_size.width,
             )
-            self.query_one("#metrics", LinesView).show_lines(lines)
+            strip.show_lines(lines)
 
     @on(LineTable.Moved, "#results")
     def _moved(self) -> None:
@@ -171,6 +178,7 @@ class InspectPanes(Screen[None]):
         """Frames come and go with the room for them, unless the user has chosen."""
         if self.inspected is not None:
             self._show_frames_at_first()
+            self.call_after_refresh(self._show_metrics)  # its words depend on the width
 
     def _show_result_frames(self) -> None:
         self.query_one(FramesRow).show_clip("result", self.results.clip)

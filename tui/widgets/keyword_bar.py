@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from engine.selection import Keyword
 
 
-MOST_LINES = 2
-
-
 @dataclass(frozen=True, slots=True)
 class Chip:
     """One keyword of the query as it is shown. `keyword` is "group:name"."""
@@ -70,6 +67,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("keywords")]
     jump_key = "e"
     pane = "keywords"
+    heights = (1, 2)
 
     class Dropped(Message):
         """Drop the keyword from the query, or take a dropped one in again."""
@@ -128,12 +126,6 @@ class KeywordBar(LinesView, inherit_bindings=False):
         if self._tail:
             spans += [("   ", ""), *self._tail]
         self.show_lines([Line.of(*spans)])
-
-    def _wrap(self) -> None:
-        super()._wrap()
-        height = max(1, min(MOST_LINES, self.line_count))
-        if self.styles.height is None or self.styles.height.value != height:
-            self.styles.height = height
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)

@@ -140,6 +140,9 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("table")]
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
+    heights: ClassVar[tuple[int, int] | None] = None
+    """Least and most lines of a view that is as tall as what it shows; None: the layout says."""
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = ()
@@ -170,6 +173,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         width = self.scrollable_content_region.width
         before = self._painted
         self._painted = [part for line in self._lines for part in wrap(line, width)]
+        self._fit_height()
         # As tall as the pane at least: a size that stays the same costs no new layout.
         height = max(len(self._painted), self.scrollable_content_region.height)
         if self.virtual_size != (width, height):
@@ -180,6 +184,14 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         for number in range(max(len(before), len(self._painted))):
             if self._line(before, number) != self._line(self._painted, number):
                 self.refresh(Region(0, number - top, self.size.width, 1))
+
+    def _fit_height(self) -> None:
+        if self.heights is None:
+            return
+        least, most = self.heights
+        height = max(least, min(most, self.line_count))
+        if self.styles.height is None or self.styles.height.value != height:
+            self.styles.height = height
 
     @staticmethod
     def _line(lines: Sequence[tuple[Span, ...]], number: int) -> tuple[Span, ...]:
