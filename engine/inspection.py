@@ -91,13 +91,22 @@ class Inspection:
         return counts
 
     def missed(self, k: int) -> npt.NDArray[np.int64]:
-        """The places of relevant clips below the top k, best first.
+        """The places of relevant clips that are no hits of the top k, best first: those below it,
+        and those in it that do not reach the least similarity.
 
         Clips below the depth of the ranking are not among them: see `unranked`.
         """
         if not self.keywords:
             return np.empty(0, np.int64)
-        return k + np.flatnonzero(self.matched[k:] == len(self.keywords))
+        missed = self.matched == len(self.keywords)
+        missed[:k] &= ~self.retrieved[:k]
+        return np.flatnonzero(missed)
+
+    @property
+    def retrieved(self) -> npt.NDArray[np.bool_]:
+        """Whether each ranked clip reaches the least similarity."""
+        reached: npt.NDArray[np.bool_] = self.judged.retrieved[0]
+        return reached
 
     @property
     def unranked(self) -> int:

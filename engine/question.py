@@ -16,6 +16,7 @@ class Question:
     left_out  keywords ("group:name") of the chosen groups that do not count
     keywords  the query's keywords ("group:name") as set by hand; None: as the mapper finds them
               in the text, or the clip's own
+    min_similarity  results below it count as not retrieved; None: as the policies say
     """
 
     mode: Mode
@@ -24,3 +25,4 @@ class Question:
     groups: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     keywords: tuple[str, ...] | None = None
+    min_similarity: float | None = None

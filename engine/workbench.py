@@ -7,7 +7,7 @@ searched again. Answers to the same question are the same, however they came abo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -134,22 +134,23 @@ class Workbench:
         measures need.
         """
         collection = self.collection(question.model)
+        policies = self._policies(question)
         selection = select(collection.truth, question.groups, question.left_out)
         mapping = None
         if question.mode == "text":
             check_text(question.query)
             mapping = self.mapping(question.query, selection.groups)
         queries = _queries(question, collection, selection, mapping)
-        reachable = reachable_clips(collection, queries, self.policies)
+        reachable = reachable_clips(collection, queries, policies)
         depth = ranking_depth(measures, k, reachable, depth)
         ranking = self._rank(question, queries, depth)
-        scores, judged = assess(collection, queries, ranking, measures, self.policies)
+        scores, judged = assess(collection, queries, ranking, measures, policies)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         evaluation = Evaluation(
             queries=queries,
             scores=scores,
             judged=judged,
-            policies=self.policies,
+            policies=policies,
             depth=depth,
             complete=depth >= reachable,
         )
@@ -162,8 +163,13 @@ class Workbench:
             judged=judged,
             evaluation=evaluation if queries.bits.any() else None,
             shown=k,
-            policies=self.policies,
+            policies=policies,
         )
+
+    def _policies(self, question: Question) -> Policies:
+        if question.min_similarity is None:
+            return self.policies
+        return replace(self.policies, min_similarity=question.min_similarity)
 
     def whole(self, model: str | None = None) -> int:
         """The depth at which every clip of the model is ranked, or where that is cut."""

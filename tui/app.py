@@ -62,6 +62,7 @@ class Start:
     model: str | None = None
     groups: tuple[str, ...] | None = None
     query: tuple[Mode, str] | None = None
+    min_similarity: float | None = None
     images: ImageMode = "auto"
     ascii: bool = False
     theme: str = "dark"
@@ -130,7 +131,8 @@ class InspectorApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         model = self._start.dataset.model(self._start.model).name
-        screen = InspectScreen(Inquiry(model, self.default_groups))
+        asked = Inquiry(model, self.default_groups, min_similarity=self._start.min_similarity)
+        screen = InspectScreen(asked)
         self.install_screen(screen, "inspect")
         return screen
 
@@ -390,7 +392,9 @@ class InspectorApp(App[None]):
         inquiry = self.inspect_screen.inquiry
         groups = ", ".join(inquiry.groups)
         out = f" · {len(inquiry.left_out)} keywords left out" if inquiry.left_out else ""
-        return f"{self._start.dataset.name} · {inquiry.model} · {groups}{out}"
+        least = inquiry.min_similarity
+        reach = "" if least is None else f" · similarity ≥ {least:g}"
+        return f"{self._start.dataset.name} · {inquiry.model} · {groups}{out}{reach}"
 
     @property
     def encoder_state(self) -> State:
@@ -409,7 +413,7 @@ class InspectorApp(App[None]):
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
         inquiry = self.inspect_screen.inquiry
-        scope = Scope(inquiry.model, inquiry.groups, inquiry.left_out)
+        scope = Scope(inquiry.model, inquiry.groups, inquiry.left_out, inquiry.min_similarity)
         return self.services.evaluate(mode, scope, on_progress, on_done, on_failed)
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:

@@ -59,6 +59,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("inspect", "pick", "p", "Groups", "Choose groups and keywords.", True),
     Command("inspect", "edit_keywords", "e", "Keywords", "Drop or add keywords of the query.", True),
     Command("inspect", "toggle_missed", "t", "Missed", "Show the ranking, or the relevant clips below the top K.", True),
+    Command("inspect", "least_similarity", "s", "Least sim.", "Set the least similarity that a result needs to count."),
     Command("inspect", "all_metrics", "M", "Metrics", "Every metric with its formula.", True),
     Command("inspect", "next_query", "right_square_bracket", "Next query", "The next query of the evaluated set, or of the history."),
     Command("inspect", "previous_query", "left_square_bracket", "Previous query", "The previous query of the evaluated set, or of the history."),

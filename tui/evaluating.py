@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.progress import Report
@@ -28,7 +29,13 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> 
         for word in truth.vocabulary(groups)
         if word.group in touched and str(word) not in scope.left_out
     )
-    request = RunRequest(modes=mode, groups=groups, keywords=kept or None, model=scope.model)
+    request = RunRequest(
+        modes=mode,
+        groups=groups,
+        keywords=kept or None,
+        model=scope.model,
+        policies=replace(bench.policies, min_similarity=scope.min_similarity),
+    )
     run = carry_out(request, bench, report)
     (evaluation,) = run.evaluations
     return QueryTable.of(evaluation, collection, run.profile)

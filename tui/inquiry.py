@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
+from engine.errors import InputError
 from engine.question import Mode, Question
 
 
@@ -24,11 +26,18 @@ class Inquiry:
     query: str = ""
     left_out: tuple[str, ...] = ()
     keywords: tuple[str, ...] | None = None
+    min_similarity: float | None = None
 
     @property
     def question(self) -> Question:
         return Question(
-            self.mode, self.query, self.model, self.groups, self.left_out, self.keywords
+            self.mode,
+            self.query,
+            self.model,
+            self.groups,
+            self.left_out,
+            self.keywords,
+            self.min_similarity,
         )
 
     @classmethod
@@ -40,6 +49,7 @@ class Inquiry:
             question.query,
             question.left_out,
             question.keywords,
+            question.min_similarity,
         )
 
     def about(self, mode: Mode, query: str) -> Inquiry:
@@ -51,8 +61,29 @@ class Inquiry:
         """Keywords set by hand; None: as they are mapped, or the clip's own."""
         return replace(self, keywords=keywords)
 
+    def with_least(self, similarity: float | None) -> Inquiry:
+        """Results below a similarity are not to count; None: all do."""
+        return replace(self, min_similarity=similarity)
+
     def with_model(self, model: str) -> Inquiry:
         return replace(self, model=model)
 
     def with_groups(self, groups: tuple[str, ...], left_out: tuple[str, ...] = ()) -> Inquiry:
         return replace(self, groups=groups, left_out=left_out)
+
+
+def similarity_of(text: str) -> float | None:
+    """A least similarity as it is typed; nothing: there is none.
+
+    >>> similarity_of("0.15"), similarity_of(" "), similarity_of("-2,5")
+    (0.15, None, -2.5)
+    """
+    if not text.strip():
+        return None
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{text.strip()!r} is no similarity", hint="type a number such as 0.15")
+    return value

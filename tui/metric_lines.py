@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from tui.glyphs import UNICODE, Glyphs
 from tui.widgets.lines_view import Line, Span
+from tui.words import score_text
 
 if TYPE_CHECKING:
     from engine.adjudication import MetricPair
@@ -37,7 +38,20 @@ def strip_lines(
                 ("e drops a keyword, p chooses other groups.", "dim"),
             )
         ]
+    if not inspection.retrieved.any():
+        return [_nothing_reaches(inspection), _recalls(pairs, language, glyphs, width)]
     return [_recalls(pairs, language, glyphs, width), missed_line(inspection, k, glyphs)]
+
+
+def _nothing_reaches(inspection: Inspection) -> Line:
+    best = score_text(float(inspection.similarities[0]))
+    return Line.of(
+        (
+            f"No result reaches {inspection.policies.min_similarity:g} (the best has {best}): ",
+            "part",
+        ),
+        ("nothing counts as retrieved. s changes the least similarity.", "dim"),
+    )
 
 
 def _recalls(pairs: Sequence[MetricPair], language: Profile, glyphs: Glyphs, width: int) -> Line:
@@ -89,10 +103,11 @@ def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
     if len(places) > _SHOWN_RANKS:
         shown += f" {glyphs.ellipsis} {int(places[-1]) + 1:,}"
     ranked = f"rank {shown}" if shown else ""
+    where = "not counted in" if (places < k).any() else "below"
     deeper = f"{unranked:,} deeper than {inspection.depth:,}" if unranked else ""
     return Line.of(
         (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
-        (f" below the top {k}", "dim"),
+        (f" {where} the top {k}", "dim"),
         (" (t): " if len(places) else ": ", "dim"),
         "; ".join(filter(None, (ranked, deeper))),
     )

@@ -39,6 +39,7 @@ class Scope:
     model: str
     groups: tuple[str, ...]
     left_out: tuple[str, ...]
+    min_similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def moment_text(moment: datetime) -> str:
 
 
 def question_plain(question: Question) -> dict[str, Any]:
-    return {
+    plain: dict[str, Any] = {
         "mode": question.mode,
         "query": question.query,
         "model": question.model,
@@ -51,10 +51,13 @@ def question_plain(question: Question) -> dict[str, Any]:
         "left_out": list(question.left_out),
         "keywords": None if question.keywords is None else list(question.keywords),
     }
+    if question.min_similarity is not None:
+        plain["min_similarity"] = question.min_similarity
+    return plain
 
 
 def read_question(field: Field) -> Question:
-    keywords = field["keywords"]
+    keywords, least = field["keywords"], field.optional("min_similarity")
     return Question(
         mode=field["mode"].choice(_MODES),
         query=field["query"].text(),
@@ -62,6 +65,7 @@ def read_question(field: Field) -> Question:
         groups=field["groups"].texts(),
         left_out=field["left_out"].texts(),
         keywords=None if keywords.null else keywords.texts(),
+        min_similarity=None if least is None or least.null else least.number(),
     )
 
 

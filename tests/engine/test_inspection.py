@@ -147,6 +147,7 @@ def test_what_is_below_the_least_similarity_is_no_hit_though_it_has_all_keywords
     assert found.judged.hits[0].tolist() == [True, False]
     assert found.matched.tolist() == [1, 1]
     assert not found.result(1).retrieved
+    assert found.missed(2).tolist() == [1]  # relevant, in the top 2, and yet not retrieved
 
 
 @pytest.mark.parametrize("place", [5, 6])

@@ -27,7 +27,7 @@ from engine.question import Mode, Question
 from engine.run import RunRequest, carry_out
 from engine.workbench import Workbench, select
 from tests.conftest import ROOT
-from tests.engine.workbench_by_hand import MEASURES, counted, workbench
+from tests.engine.workbench_by_hand import MEASURES, at_cosine, counted, workbench
 
 GROUPS = ("object_type", "actor_behavior")
 TEXTS = (
@@ -510,3 +510,16 @@ def test_a_failed_question_leaves_the_workbench_as_it_was(bench: Workbench) -> N
 
     assert_same(bench.ask(clip(CLIPS[0]), MEASURES, k=5), before)
     assert before.policies == DEFAULT_POLICIES
+
+
+def test_the_least_similarity_of_a_question_goes_before_that_of_the_policies() -> None:
+    truth = GroundTruth.from_columns(["query", "near", "far"], {"g": [["a"]] * 3})
+    vectors = {"query": (1.0, 0.0), "near": at_cosine(0.9), "far": at_cosine(0.1)}
+    bench = workbench(truth, {"m": vectors}, Policies(min_similarity=0.95))
+    question = Question("video", "query", "m", ("g",))
+
+    assert bench.ask(question, MEASURES, k=2).retrieved.tolist() == [False, False]
+    half = bench.ask(replace(question, min_similarity=0.5), MEASURES, k=2)
+    assert half.policies.min_similarity == 0.5
+    assert half.retrieved.tolist() == [True, False]
+    assert counted(bench, "m") == [3]  # the ranking is the same: searched once, without itself

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -46,6 +47,7 @@ def inspect(
     ] = None,
     model: o.ModelOption = None,
     groups: o.GroupsOption = None,
+    min_similarity: o.MinSimilarityOption = None,
     resume: ResumeOption = False,
     session: SessionOption = None,
     images: ImagesOption = "auto",
@@ -68,6 +70,8 @@ def inspect(
     """
     if query is not None and video is not None:
         raise InputError("--query and --video were given", hint="ask with one of the two")
+    if min_similarity is not None and not math.isfinite(min_similarity):
+        raise InputError(f"--min-similarity is {min_similarity}", hint="give a finite number")
     from tui.app import Start
 
     with open_store(store) as saved:
@@ -83,6 +87,7 @@ def inspect(
                 model=model,
                 groups=o.resolve_groups(groups, opened),
                 query=first_query(query, video),
+                min_similarity=min_similarity,
                 images=images,
                 ascii=ascii,
                 theme=chosen_theme(theme),

@@ -83,7 +83,6 @@ def search(
     tui-eval search "person crossing the street" --against alfa-0.2
     """
     from engine.encoder import SentenceEncoder
-    from engine.evaluate import Policies
     from engine.metrics import parse_measures
     from engine.metrics import profile as profile_named
     from engine.queries import check_text
@@ -106,7 +105,7 @@ def search(
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
     with (
         SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
-        Workbench(opened, encoder, Policies(min_similarity=min_similarity)) as bench,
+        Workbench(opened, encoder) as bench,
     ):
         collection = bench.collection(model)
         rival = opened.model(against).name if against else None
@@ -122,6 +121,7 @@ def search(
             left_out=tuple(
                 str(word) for word in truth.vocabulary(selection.groups) if word not in selection
             ),
+            min_similarity=min_similarity,
         )
         with telling_what_takes_long("searching"):
             found = bench.ask(question, measures, k=ks[-1], depth=_depth(bench, question, ks[-1]))

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from engine.errors import InputError
 from engine.sessions import View
 from tui.commands import bindings
-from tui.inquiry import Inquiry
+from tui.inquiry import Inquiry, similarity_of
 from tui.inspected import Inspected
 from tui.safe import safe
 from tui.screens.inspect_marks import Marks
@@ -265,6 +265,22 @@ class InspectScreen(InspectPanes):
             self._list_missed = not self.inspected.missed
             self.inspected = replace(self.inspected, missed=self._list_missed)
             self._show_list(self.results.clip)
+
+    def action_least_similarity(self) -> None:
+        from tui.screens.dialogs import Ask
+
+        def typed(text: str | None) -> None:
+            if text is None:
+                return
+            try:
+                self.ask(self.inquiry.with_least(similarity_of(text)))
+            except InputError as error:
+                self.host.tell(error)
+
+        now = self.inquiry.min_similarity
+        hint = "results below it are shown, but do not count; empty: all count"
+        asking = Ask("Least similarity", "" if now is None else f"{now:g}", hint, longest=20)
+        self.app.push_screen(asking, typed)
 
     def action_all_metrics(self) -> None:
         from engine.metrics import SYMBOLS, profile

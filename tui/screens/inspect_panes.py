@@ -17,7 +17,7 @@ from tui.throttle import Rest, Throttle
 from tui.widgets.frames_row import FramesRow
 from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.line_table import LineTable
-from tui.widgets.lines_view import Line, LinesView
+from tui.widgets.lines_view import Line, LinesView, Span
 from tui.widgets.picker import Choice, Picker
 from tui.widgets.query_bar import QueryBar
 from tui.widgets.results import Results
@@ -119,10 +119,22 @@ class InspectPanes(Screen[None]):
         return Choice(self.inquiry.groups, self.inquiry.left_out, words)
 
     def _show_keywords(self, inspection: Inspection) -> None:
-        relevant = f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
-        tail = ((relevant, "hit" if inspection.relevant else "part"),)
-        self.query_one(KeywordBar).show(inspection, tail if inspection.keywords else ())
-        self.query_one(Picker).border_subtitle = relevant if inspection.keywords else ""
+        relevant, tail = "", tuple[Span, ...]()
+        if inspection.keywords:
+            relevant = f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
+            tail = ((relevant, "hit" if inspection.relevant else "part"),)
+        self.query_one(KeywordBar).show(inspection, (*tail, *self._reach(inspection)))
+        self.query_one(Picker).border_subtitle = relevant
+
+    def _reach(self, inspection: Inspection) -> tuple[Span, ...]:
+        """How many results reach the least similarity, if there is one."""
+        least = inspection.policies.min_similarity
+        if least is None:
+            return ()
+        reach = int(inspection.retrieved.sum())
+        dot = f" {self.host.glyphs.dot} " if inspection.keywords else ""
+        said = self.host.glyphs.spell(f"{reach:,} of similarity ≥ {least:g}")
+        return ((f"{dot}{said}", "" if reach else "part"),)
 
     def _show_list(self, clip: str | None) -> None:
         """Fill the list; the cursor goes to the clip, if it is listed."""

@@ -64,7 +64,8 @@ class ResultRows:
     def cells(self, row: int) -> Sequence[Cell]:
         place = int(self.places[row])
         clip = self.inspection.clip(place)
-        quiet = "" if place < self._most_k else "dim"
+        counts = place < self._most_k and self.inspection.retrieved[place]
+        quiet = "" if counts else "dim"
         cells: list[Cell] = [
             (f"{place + 1:,}", quiet),
             (score_text(self.inspection.similarities[place]), quiet),
@@ -81,6 +82,8 @@ class ResultRows:
             return self._glyphs.unjudged, "dim"
         matched = int(self.inspection.matched[place])
         count = f"{matched}/{self._total}"
+        if not self.inspection.retrieved[place]:  # whatever it has, it does not count
+            return f"{self._glyphs.unjudged} {count}", "dim"
         if matched == self._total:
             return f"{self._glyphs.has} {count}", "hit"
         if matched:
