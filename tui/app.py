@@ -20,6 +20,7 @@ from engine.errors import InputError
 from engine.progress import Report
 from engine.question import Mode
 from engine.sessions import Change, Session, SessionStore
+from tui.active import done_first
 from tui.ascii_filter import AsciiFilter
 from tui.commands import bindings
 from tui.glyphs import ASCII, UNICODE
@@ -31,6 +32,7 @@ from tui.palette import EveryCommand
 from tui.recorder import Recorder
 from tui.safe import safe
 from tui.screens.inspect import InspectScreen
+from tui.screens.palette import open_palette
 from tui.screens.too_small import watch_size
 from tui.services import Opened, Scope, Services
 from tui.themes import VARIABLE_DEFAULTS, next_theme, register
@@ -101,6 +103,7 @@ class InspectorApp(App[None]):
         self.truth: GroundTruth | None = None
         self.frames_wanted: bool | None = None
         """Whether the user wants frames; None: they have not said."""
+        self._opened_at = 0.0
         self._encoder_shown = ""
         self._encoder_problem: Exception | None = None
         register(self, start.theme)
@@ -175,6 +178,17 @@ class InspectorApp(App[None]):
     async def action_quit(self) -> None:
         self.services.close()
         self.exit()
+
+    async def on_event(self, event: events.Event) -> None:
+        if await done_first(self, event):
+            self._opened_at = event.time
+        else:
+            await super().on_event(event)
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that was overtaken is not meant for what has been opened since."""
+        if event.time < self._opened_at:
+            event.prevent_default()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
@@ -322,6 +336,9 @@ class InspectorApp(App[None]):
         from tui.screens.help import help_for
 
         self.push_screen(help_for(self.screen, self._start.keymap))
+
+    async def action_command_palette(self) -> None:  # type: ignore[override]  # it is awaited
+        await open_palette(self)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """None of Textual's own: every command is in our registry."""

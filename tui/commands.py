@@ -50,7 +50,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("app", "redo", "ctrl+r", "Redo", "Do again what was taken back."),
     Command("app", "next_theme", "T", "Theme", "Change to the next colour theme."),
     Command("app", "jump", "ctrl+o,J", "Jump", "Show a letter on every pane; press it to go there."),
-    Command("app", "command_palette", "ctrl+p,colon", "Commands", "Find any command by name.", True),
+    Command("app", "command_palette", "ctrl+p,colon", "Commands", "Find any command by name.", True, True),
     Command("app", "help", "question_mark,f1", "Help", "Keys and terms of the focused pane.", True),
     Command("app", "quit", "q", "Quit", "Leave; everything is saved already.", True),
     # Inspect.
@@ -147,7 +147,6 @@ def bindings(*panes: str) -> list[BindingType]:
             command.action,
             command.title,
             show=command.footer,
-            priority=command.first,
             tooltip=command.about,
             id=command.id,
         )

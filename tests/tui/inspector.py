@@ -27,6 +27,7 @@ from engine.workbench import Workbench
 from tests.engine.sessions_by_hand import ticking
 from tui.app import InspectorApp, Start
 from tui.footer import hints
+from tui.key_names import character_of
 from tui.screens.inspect import InspectScreen
 from tui.screens.inspect_panes import Detail
 from tui.services import KS, inspector_measures
@@ -85,14 +86,17 @@ class Inspector:
 
     async def type(self, text: str) -> None:
         """Type quickly: the keys come in one burst, as over a slow line."""
+        self.burst(*(c if c.isalnum() else _character_to_key(c) for c in text))
+        await self.pilot.press()  # waits until all are handled
+
+    def burst(self, *keys: str) -> None:
+        """Send keys as they come from a terminal at once; waits for nothing."""
         driver = self.app._driver
         assert driver is not None
-        for character in text:
-            key = character if character.isalnum() else _character_to_key(character)
-            event = events.Key(key, character)
+        for key in keys:
+            event = events.Key(key, character_of(key))
             event.set_sender(self.app)
             driver.send_message(event)
-        await self.pilot.press()  # waits until all are handled
 
     async def ask(self, text: str) -> None:
         """Type a text query; the answer is on the screen afterwards."""

@@ -42,7 +42,7 @@ class EvaluateScreen(EvaluatePanes):
         if action in ("run", "toggle_mode"):
             return self._under_way is None
         if action == "filter" and self._filtering:
-            return False  # it comes before the keys of the field, so it must not take its letters
+            return False  # one types it already
         if action in ("filter", "sort", "reverse", "next_match", "previous_match"):
             return self._view.table is not None and not self._counting
         if action in ("frequency", "write", "dive"):

@@ -361,7 +361,7 @@ class InspectScreen(InspectPanes):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("ask_text", "ask_clip"):
-            # They come before the keys of the focused pane, so they must not take its letters.
+            # In a field one types already; the picker has a search of its own.
             return not isinstance(self.focused, Input | Picker)
         if action == "all_metrics":
             return self.inspected is not None and bool(self.inspected.pairs)
