@@ -146,7 +146,7 @@ class InspectorApp(App[None]):
     def on_ready(self) -> None:
         """The first paint is done; now everything else may begin."""
         self.show_title()
-        for clash in self._start.keymap.clashes:
+        for clash in self._start.keymap.at_start():
             self._warn(clash)
         self.services.open(self.inspect_screen.inquiry.model, self._opened, self.tell)
         self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)

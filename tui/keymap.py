@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
 import platformdirs
@@ -19,7 +20,7 @@ from engine.annotations_layout import listed, suggestion
 from engine.errors import InputError, Place
 from engine.textfile import read_text
 from tui.commands import COMMANDS
-from tui.key_clashes import DEFAULT, Keys, clashes
+from tui.key_clashes import DEFAULT, SHOWN, Keys, clashes
 from tui.key_names import UnknownKeyError, key_name, no_key, parse_key
 
 SHIPPED: Final = ("default", "vim")
@@ -41,6 +42,14 @@ class Keymap:
         ('?', 'f1')
         """
         return tuple(map(key_name, self.keys[command]))
+
+    def at_start(self) -> tuple[str, ...]:
+        """The clashes to show when the inspector starts: a few, and how many more there are."""
+        if len(self.clashes) <= SHOWN:
+            return self.clashes
+        shown = self.clashes[: SHOWN - 1]
+        more = len(self.clashes) - len(shown)
+        return (*shown, f"and {more} more: tui-eval keys --keys {quote(self.name)} lists all")
 
     def textual(self) -> dict[str, str]:
         """What differs from the table of commands, for `App.set_keymap`.

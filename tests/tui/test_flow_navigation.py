@@ -11,6 +11,8 @@ from textual.widgets import OptionList
 
 from engine.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
+from tui.active import pressable
+from tui.commands import COMMANDS
 from tui.keymap import load_keymap
 from tui.screens.help import HelpScreen
 from tui.screens.jump import JumpScreen
@@ -173,6 +175,29 @@ def test_a_key_file_that_gives_one_key_twice_is_told_about_at_the_start(
         await see.says(keymap.clashes[0])
 
     inspect(flow, tmp_path, encoder, keymap=keymap)
+
+
+def test_a_key_file_that_gives_one_key_to_all_is_told_about_in_few_words_and_truly(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    every = [command.id for command in COMMANDS]
+    file = tmp_path / "keys.toml"
+    file.write_text(
+        "[keys]\n" + "".join(f'"{name}" = ["f5", "f{6 + n % 9}"]\n' for n, name in enumerate(every))
+    )
+    keymap = load_keymap(str(file))
+    assert len(keymap.clashes) > 10
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        assert len(see.toasts) == 3
+        assert "tui-eval keys --keys" in see.toasts[-1]
+        for pane, focus in (("table", see.results), ("query", see.home.query_one("#query-field"))):
+            see.home.set_focus(focus)
+            winner = pressable(see.home)["f5"].binding.id
+            assert any(f'"f5": {winner} wins in {pane} over' in told for told in keymap.clashes)
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=keymap)
 
 
 def test_digits_change_between_the_three_screens(tmp_path: Path, encoder: SentenceEncoder) -> None:

@@ -177,35 +177,93 @@ def test_the_default_keys_clash_nowhere() -> None:
     [
         (
             '[keys.results]\nnote = "b"',
-            '"b" is results.note and results.mark_bias: results.note wins in results over '
-            "results.mark_bias; it has no other key",
+            '"b": results.note wins in results over results.mark_bias (no other key)',
         ),
         (
             '[keys.results]\nnote = "j"',
-            '"j" is results.note and table.cursor_down: results.note wins in results over '
-            "table.cursor_down; it keeps down",
+            '"j": results.note wins in results over table.cursor_down (keeps down)',
         ),
         (
             '[keys.results]\nnote = "p"',
-            '"p" is results.note and inspect.pick: results.note wins in results over '
-            "inspect.pick; it has no other key",
+            '"p": results.note wins in results over inspect.pick (no other key)',
+        ),
+        (
+            '[keys.results]\nnote = "/"',
+            '"/": results.note wins in results over inspect.ask_text (keeps i)',
+        ),
+        (
+            '[keys.results]\nnote = "f5"\n[keys.table]\nfirst = "f5"',
+            '"f5": table.first wins in table over results.note (no other key)',
         ),
         (
             '[keys.evaluate]\nsort = "?"',
-            '"?" is evaluate.sort and app.help: evaluate.sort wins in evaluate over app.help; '
-            "it keeps f1",
+            '"?": evaluate.sort wins in evaluate over app.help (keeps f1)',
         ),
         (
             '[keys.app]\nnext_theme = "m"',
-            '"m" is app.next_theme and app.next_model: app.next_theme wins over app.next_model; '
-            "it has no other key",
+            '"m": app.next_theme wins over app.next_model (no other key)',
+        ),
+        (
+            '[keys.results]\nnote = ["p", "f2", "j"]\n[keys.inspect]\npick = ["p", "f2"]',
+            '"p", "f2": results.note wins in results over inspect.pick (no other key)',
         ),
         ('[keys.query]\nolder = "k"', '"k" of query.older is typed into the query bar'),
-        ('[keys.results]\nnote = "ctrl+q"', '"ctrl+q" of results.note is always app.quit'),
+        (
+            '[keys.query]\nolder = ["a", "b", "c", "d", "e", "up"]',
+            '"a", "b", "c" and 2 more of query.older are typed into the query bar',
+        ),
+        (
+            '[keys.results]\nnote = "ctrl+q"',
+            '"ctrl+q" is always app.quit, never results.note',
+        ),
     ],
 )
-def test_a_clash_names_both_commands_and_what_wins(tmp_path: Path, text: str, told: str) -> None:
+def test_a_clash_names_what_wins_and_what_loses(tmp_path: Path, text: str, told: str) -> None:
     assert told in own(tmp_path, text).clashes
+
+
+def test_a_command_keeps_no_key_that_it_loses_elsewhere(tmp_path: Path) -> None:
+    keymap = own(tmp_path, '[keys.results]\nnote = "?"\n[keys.app]\nquit = "f1"')
+
+    assert '"?": results.note wins in results over app.help (no other key)' in keymap.clashes
+
+
+BAD = {
+    "one key": ("f5",),
+    "a letter": ("a",),
+    "ctrl+q": ("ctrl+q",),
+    "every letter": tuple("abcdefghijklmnopqrstuvwxyz"),
+    "thousands": tuple(map(chr, range(0x4E00, 0x4E00 + 2000))),
+}
+
+
+@pytest.mark.parametrize("keys", BAD.values(), ids=BAD)
+def test_the_report_is_short_however_bad_the_file_is(keys: tuple[str, ...]) -> None:
+    told = clashes(dict.fromkeys(DEFAULT, keys), DEFAULT)
+
+    assert 0 < len(told) < 10
+    assert max(map(len, told)) < 250
+
+
+def test_what_the_report_leaves_out_is_counted() -> None:
+    told = clashes(dict.fromkeys(DEFAULT, ("f5",)), DEFAULT)
+
+    inspect = sum(command.pane in ("keywords", "inspect", "app") for command in COMMANDS)
+    assert told[-1] == (
+        '"f5": keywords.previous wins in keywords over keywords.next (no other key), '
+        f"keywords.drop (no other key), keywords.add (no other key) and {inspect - 4} more"
+    )
+
+
+def test_at_the_start_a_few_clashes_are_shown_and_the_rest_is_counted() -> None:
+    few, many = Keymap("my.toml", DEFAULT, ("1", "2", "3")), tuple(map(str, range(12)))
+
+    assert few.at_start() == few.clashes
+    assert Keymap("my.toml", DEFAULT, many).at_start() == (
+        "0",
+        "1",
+        "and 10 more: tui-eval keys --keys my.toml lists all",
+    )
 
 
 def test_commands_that_never_meet_may_share_a_key(tmp_path: Path) -> None:
@@ -262,7 +320,7 @@ def test_the_command_line_tells_clashes_beside_the_list(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["--keys", str(file)])
 
     assert done.exit_code == 0
-    assert 'clash: "b" is results.note and results.mark_bias' in done.stderr
+    assert 'clash: "b": results.note wins in results over results.mark_bias' in done.stderr
 
 
 def test_the_command_line_prints_a_file_to_start_from(tmp_path: Path) -> None:
