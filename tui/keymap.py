@@ -20,7 +20,7 @@ from engine.annotations_layout import listed, suggestion
 from engine.errors import InputError, Place
 from engine.textfile import read_text
 from tui.commands import COMMANDS
-from tui.key_clashes import DEFAULT, SHOWN, Keys, clashes
+from tui.key_clashes import ALWAYS, DEFAULT, SHOWN, Keys, clashes
 from tui.key_names import UnknownKeyError, key_name, no_key, parse_key
 
 SHIPPED: Final = ("default", "vim")
@@ -54,11 +54,14 @@ class Keymap:
     def textual(self) -> dict[str, str]:
         """What differs from the table of commands, for `App.set_keymap`.
 
+        A key that is always another's is left out even for its owner: Textual binds it to the
+        owner before anything else, and a key that is mapped would take that place.
+
         >>> load_keymap(None).textual()
         {}
         """
         return {
-            command: ",".join(keys) or no_key(command)
+            command: ",".join(key for key in keys if key not in ALWAYS) or no_key(command)
             for command, keys in self.keys.items()
             if keys != DEFAULT[command]
         }
@@ -84,8 +87,12 @@ def load_keymap(name_or_path: str | None, config_file: Path | None = None) -> Ke
         raise InputError(f'there are no keys called "{asked}"', Place(setting="--keys"), hint=hint)
     base, changes = _read(file)
     ground = _shipped(base)
-    keys = {**ground, **changes}
-    return Keymap(str(file), keys, clashes(keys, ground))
+    asked_for = {**ground, **changes}
+    keys = {
+        command: tuple(key for key in keys if ALWAYS.get(key, command) == command)
+        for command, keys in asked_for.items()
+    }
+    return Keymap(str(file), keys, clashes(asked_for, ground))
 
 
 def _shipped(name: str) -> Keys:

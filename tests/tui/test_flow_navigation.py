@@ -16,6 +16,7 @@ from tui.commands import COMMANDS
 from tui.keymap import load_keymap
 from tui.screens.help import HelpScreen
 from tui.screens.jump import JumpScreen
+from tui.screens.too_small import TooSmallScreen
 from tui.themes import THEMES
 
 
@@ -198,6 +199,58 @@ def test_a_key_file_that_gives_one_key_to_all_is_told_about_in_few_words_and_tru
             assert any(f'"f5": {winner} wins in {pane} over' in told for told in keymap.clashes)
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=keymap)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        (),
+        ("slash",),
+        ("b",),
+        ("a",),
+        ("p", "slash"),
+        ("question_mark",),
+        ("ctrl+o",),
+        ("ctrl+p",),
+        ("2",),
+        ("3", "n"),
+    ],
+    ids=lambda keys: "+".join(keys) or "results",
+)
+@pytest.mark.parametrize("given", ["to all", "to quit", "to none"])
+def test_ctrl_q_quits_wherever_one_is_and_whatever_the_key_file_says(
+    given: str, keys: tuple[str, ...], tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    text = {
+        "to all": "".join(
+            f'"{command.id}" = "{command.keys},ctrl+q"\n' for command in COMMANDS if command.keys
+        ),
+        "to quit": '"app.quit" = "ctrl+q"\n',
+        "to none": '"app.quit" = []\n',
+    }
+    file = tmp_path / "keys.toml"
+    file.write_text(f"[keys]\n{text[given]}")
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press(*keys)
+        assert not see.app._exit
+        see.burst("ctrl+q")
+        await see.until(lambda: see.app._exit, "the end")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=load_keymap(str(file)))
+
+
+def test_ctrl_q_quits_where_there_is_no_room(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('[keys]\n"app.help" = "ctrl+q"\n"app.quit" = "Q"\n')
+
+    async def flow(see: Inspector) -> None:
+        assert isinstance(see.app.screen, TooSmallScreen)
+        see.burst("ctrl+q")
+        await see.until(lambda: see.app._exit, "the end")
+
+    inspect(flow, tmp_path, encoder, size=(50, 15), keymap=load_keymap(str(file)))
 
 
 def test_digits_change_between_the_three_screens(tmp_path: Path, encoder: SentenceEncoder) -> None:

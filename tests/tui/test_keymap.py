@@ -222,6 +222,19 @@ def test_a_clash_names_what_wins_and_what_loses(tmp_path: Path, text: str, told:
     assert told in own(tmp_path, text).clashes
 
 
+@pytest.mark.parametrize("command", DEFAULT)
+def test_no_command_can_be_given_the_key_that_always_quits(command: str, tmp_path: Path) -> None:
+    keymap = own(tmp_path, f'[keys]\n"{command}" = ["ctrl+q", "f5"]')
+
+    assert keymap.textual()[command] == "f5"
+    if command == "app.quit":
+        assert keymap.named(command) == ("ctrl+q", "f5")
+        assert keymap.clashes == ()
+    else:
+        assert keymap.named(command) == ("f5",)
+        assert keymap.clashes == (f'"ctrl+q" is always app.quit, never {command}',)
+
+
 def test_a_command_keeps_no_key_that_it_loses_elsewhere(tmp_path: Path) -> None:
     keymap = own(tmp_path, '[keys.results]\nnote = "?"\n[keys.app]\nquit = "f1"')
 
