@@ -148,15 +148,15 @@ class InspectorApp(App[None]):
         self.show_title()
         for clash in self._start.keymap.at_start():
             self._warn(clash)
-        self.services.open(self.inspect_screen.inquiry.model, self._opened, self.tell)
-        self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
-        self.set_interval(0.5, self._encoder_changed)
+        screen = self.inspect_screen
         view = self._start.session.view if self._start.session else None
         if view is not None:
-            self.inspect_screen.resume(view)
+            screen.resume(view)  # first: it says which model is read
         elif self._start.query is not None:
-            screen = self.inspect_screen
             screen.ask(screen.inquiry.about(*self._start.query))
+        self.services.open(screen.inquiry.model, self._opened, self.tell)
+        self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
+        self.set_interval(0.5, self._encoder_changed)
 
     def _opened(self, opened: Opened) -> None:
         self.truth = opened.truth

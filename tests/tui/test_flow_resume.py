@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from engine.dataset import Dataset
 from engine.encoder import SentenceEncoder
 from engine.judgement import Judgement, Target
-from engine.sessions import SessionStore
-from tests.tui.inspector import CLIP, Inspector, inspect, sample, small_dataset
+from engine.question import Question
+from engine.sessions import SessionStore, View
+from tests.engine.sessions_by_hand import answer, ticking
+from tests.tui.inspector import CLIP, Flow, Inspector, inspect, sample, small_dataset
+
+Resume = Callable[[Flow, Path, SentenceEncoder, Dataset], None]
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
 
@@ -45,13 +53,130 @@ def test_a_group_that_is_gone_is_left_out_and_that_is_said(
     fewer = replace(sample(), group_columns=("pv_object_type", "pv_actor_behavior"))
 
     async def come_back(see: Inspector) -> None:
-        await see.says("no group")
+        await see.says("Dropped: groups ")
         assert set(see.home.inquiry.groups) == {"object_type", "actor_behavior"}
 
     source = sample().source
     with SessionStore(tmp_path / "sessions.db") as store:
         assert store.latest() is not None
     inspect(come_back, tmp_path, encoder, dataset=replace(fewer, source=source), resume=True)
+
+
+FEWER = "a,,,car,city\nb,,,car,city\nd,,,car,rain"
+"""FOUR without its bus."""
+
+
+def saved_view(folder: Path, question: Question, clip: str | None = None) -> None:
+    """A session of the small dataset that stands at a question."""
+    with SessionStore(folder / "sessions.db", ticking()) as store:
+        session = store.create("small", str(folder / "few"))
+        session.record(answer(question))
+        session.remember(View(question, clip))
+
+
+def early(flow: Flow, folder: Path, encoder: SentenceEncoder, dataset: Dataset) -> None:
+    """Resume as `--resume` does: the annotations are read after it."""
+    inspect(flow, folder, encoder, dataset=dataset, resume=True)
+
+
+def late(flow: Flow, folder: Path, encoder: SentenceEncoder, dataset: Dataset) -> None:
+    """Resume from the Sessions screen: the annotations are read already."""
+
+    async def from_the_list(see: Inspector) -> None:
+        await see.press("3", "enter")
+        await see.until(lambda: see.app.screen is see.home, "Inspect")
+        await flow(see)
+
+    inspect(from_the_list, folder, encoder, dataset=dataset)
+
+
+resumed = pytest.mark.parametrize("resume", [early, late])
+OBJECTS = ("object_type",)
+
+
+@resumed
+def test_left_out_keywords_that_are_gone_are_dropped_and_every_query_is_answered(
+    resume: Resume, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = small_dataset(tmp_path / "few", FEWER, groups='["object_type", "scene_type"]')
+    left_out = ("object_type:bus", "scene_type:rain")
+    saved_view(tmp_path, Question("video", "a", "one", (*OBJECTS, "scene_type"), left_out), "d")
+
+    async def flow(see: Inspector) -> None:
+        await see.answered("a")
+        assert see.results.clip == "d"
+        assert see.home.inquiry.left_out == ("scene_type:rain",)
+        (told,) = see.toasts
+        assert "left-out keyword object_type:bus" in told
+        await see.ask_clip("b")
+        assert len(see.toasts) == 1
+
+    resume(flow, tmp_path, encoder, dataset)
+
+
+@resumed
+def test_keywords_set_by_hand_that_are_gone_are_dropped(
+    resume: Resume, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = small_dataset(tmp_path / "few", FEWER, groups='["object_type", "scene_type"]')
+    pinned = ("object_type:bus", "scene_type:rain")
+    saved_view(tmp_path, Question("video", "a", "one", (*OBJECTS, "scene_type"), (), pinned))
+
+    async def flow(see: Inspector) -> None:
+        await see.answered("a")
+        assert see.home.inquiry.keywords == ("scene_type:rain",)
+        (told,) = see.toasts
+        assert "hand-set keyword object_type:bus" in told
+
+    resume(flow, tmp_path, encoder, dataset)
+
+
+@resumed
+def test_a_query_clip_that_is_gone_is_said_and_another_can_be_asked(
+    resume: Resume, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = small_dataset(tmp_path / "few", FEWER)
+    saved_view(tmp_path, Question("video", "c", "one", OBJECTS), "a")
+
+    async def flow(see: Inspector) -> None:
+        await see.says("query clip c. Ask another query.")
+        assert len(see.toasts) == 1
+        assert "Nothing is asked yet." in see.screen_text
+        assert see.field == "" and see.inspection is None
+        await see.ask_clip("b")
+        assert len(see.rows()) == 2
+        assert len(see.session().answers()) == 2  # what was asked before stays in the session
+
+    resume(flow, tmp_path, encoder, dataset)
+
+
+@resumed
+def test_a_cursor_clip_that_is_gone_puts_the_cursor_at_the_top(
+    resume: Resume, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = small_dataset(tmp_path / "few", FEWER)
+    saved_view(tmp_path, Question("video", "a", "one", OBJECTS), "c")
+
+    async def flow(see: Inspector) -> None:
+        await see.answered("a")
+        assert see.results.cursor == 0
+        assert see.toasts == []
+
+    resume(flow, tmp_path, encoder, dataset)
+
+
+def test_the_model_that_is_read_first_is_the_sessions_own(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = small_dataset(tmp_path / "few", FOUR, "one two")
+    (tmp_path / "few" / "one.npz").unlink()
+    saved_view(tmp_path, Question("video", "a", "two", OBJECTS), "c")
+
+    async def flow(see: Inspector) -> None:
+        await see.until(lambda: see.inspection is not None, "an answer")
+        assert see.results.clip == "c"
+
+    early(flow, tmp_path, encoder, dataset)
 
 
 def test_a_session_that_is_resumed_never_shows_the_results_of_the_one_before(

@@ -12,6 +12,7 @@ from textual.widgets import Input
 from engine.errors import InputError
 from engine.sessions import View
 from tui.commands import bindings
+from tui.fitting import fitted, known_groups
 from tui.inquiry import Inquiry, similarity_of
 from tui.inspected import Inspected
 from tui.safe import safe
@@ -53,6 +54,8 @@ class InspectScreen(InspectPanes):
         self._trail = Trail()
         self._list_missed = False
         self._go_to: str | None = None
+        self._resumes = False
+        """A session is gone on with as soon as the annotations are read."""
         self._marks = Marks(self)
         self._take_long = Rest(self, SLOW, self._say_that_it_takes_long)
 
@@ -63,27 +66,30 @@ class InspectScreen(InspectPanes):
         """The files are read."""
         self._truth = truth = opened.truth
         self.query_one(QueryBar).completer = opened.completer
-        groups = self._known_groups(truth, self.inquiry.groups)
-        self.inquiry = self.inquiry.with_groups(groups, self.inquiry.left_out)
-        defaults = self._known_groups(truth, self.host.default_groups)
+        before = self.inquiry
+        if self._resumes:
+            self._resumes = False
+            self.inquiry = self._fitted(before)
+        else:  # what is wrong with a query that was typed is the engine's to tell
+            groups = self._fitted(Inquiry(before.model, before.groups)).groups
+            self.inquiry = before.with_groups(groups, before.left_out)
+        defaults, _ = known_groups(self.host.default_groups, truth)
         self.query_one(Picker).open(truth, defaults, self._choice())
         if not self.inquiry.query:
             self._say_what_counts()
-        if self.inquiry.query and self.inspected is None and not self.host.services.asking:
-            self.ask(self.inquiry, self._go_to)
+        waits = self.inspected is None and not self.host.services.asking
+        if self.inquiry.query and (waits or self.inquiry != before):
+            self._send()
 
-    def _known_groups(self, truth: GroundTruth, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The groups of these names that there are; all, if there is none of them."""
-        known, unknown = [], []
-        for name in names:
-            try:
-                known.append(truth.words.group(name))
-            except InputError:
-                unknown.append(name)
-        if unknown:
-            what = f"The annotations have no group {', '.join(unknown)}: it is left out."
-            self.notify(safe(what), severity="warning", markup=False)
-        return tuple(known) or truth.groups
+    def _fitted(self, inquiry: Inquiry) -> Inquiry:
+        """The inquiry without what the annotations do not know, which is told."""
+        # Those of all models: a clip that only this model lacks is the engine's to tell.
+        fits = fitted(inquiry, self.host.services.dataset.truth)
+        if fits.words:
+            self.notify(safe(fits.words), severity="warning", markup=False, timeout=10)
+        if fits.clip is not None:
+            self.query_one(QueryBar).show("text", "")
+        return fits.inquiry
 
     # Asking
 
@@ -98,15 +104,18 @@ class InspectScreen(InspectPanes):
         same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
         self.inquiry = inquiry
         self._trail.go(inquiry.mode, inquiry.query)
-        if not inquiry.query or not inquiry.groups:
+        self._go_to = clip or (self.results.clip if same else None)
+        if inquiry.query:
+            self.query_one(QueryBar).show(inquiry.mode, inquiry.query)
+        if inquiry.query and inquiry.groups:
+            self._send()
+        else:
             # Without groups the annotations are not read yet: it is asked when they are.
-            self._go_to = clip
             self.query_one(Picker).show_choice(self._choice())
             self._say_what_counts()
-            return
-        self._go_to = clip or (self.results.clip if same else None)
-        self.query_one(QueryBar).show(inquiry.mode, inquiry.query)
-        self.host.services.ask(inquiry.question, self._answered, self._not_answered)
+
+    def _send(self) -> None:
+        self.host.services.ask(self.inquiry.question, self._answered, self._not_answered)
         self._take_long()
 
     def _say_that_it_takes_long(self) -> None:
@@ -387,11 +396,18 @@ class InspectScreen(InspectPanes):
             )
             self.notify(safe(gone), severity="warning", markup=False)
             inquiry = inquiry.with_model(self.inquiry.model)
-        if self._truth is not None:
-            groups = self._known_groups(self._truth, inquiry.groups)
-            inquiry = inquiry.with_groups(groups, inquiry.left_out)
         self._list_missed = view.view == "missed"
-        self.ask(inquiry, view.clip)
+        bar = self.query_one(QueryBar)
+        bar.set_history("text", self.host.recorder.history("text"))
+        bar.set_history("video", self.host.recorder.history("video"))
+        if self._truth is not None:
+            self.ask(self._fitted(inquiry), view.clip)
+        else:
+            # What of it there is still is known when the annotations are read: then it is asked.
+            self._resumes = True
+            self.inquiry, self._go_to = inquiry, view.clip
+            self._trail.go(inquiry.mode, inquiry.query)
+            bar.show(inquiry.mode, inquiry.query)
 
     def start_anew(self) -> None:
         """Clear the screen for a new session."""
