@@ -61,6 +61,8 @@ class Start:
     """The dataset as a session names it: "sample", or an absolute path."""
     store: SessionStore
     session: Session | None = None
+    notice: str = ""
+    """What the user should know about the session that is gone on with."""
     model: str | None = None
     groups: tuple[str, ...] | None = None
     query: tuple[Mode, str] | None = None
@@ -146,8 +148,8 @@ class InspectorApp(App[None]):
     def on_ready(self) -> None:
         """The first paint is done; now everything else may begin."""
         self.show_title()
-        for clash in self._start.keymap.at_start():
-            self._warn(clash)
+        for notice in filter(None, (*self._start.keymap.at_start(), self._start.notice)):
+            self._warn(notice)
         screen = self.inspect_screen
         view = self._start.session.view if self._start.session else None
         if view is not None:
@@ -464,12 +466,11 @@ class InspectorApp(App[None]):
         """Go on with a session of this dataset where it stood."""
 
         def resume() -> None:
+            from tui.cli.going_on import elsewhere
+
             session = self._start.store.open(session_id)
             if session.dataset_source != self._start.source:
-                raise InputError(
-                    f"the session is about another dataset, {session.dataset_source}",
-                    hint=f"tui-eval --session {session_id} opens it",
-                )
+                raise elsewhere(session)
             self.recorder.begin(session)
             self.show_inspect()
             self.inspect_screen.start_anew()

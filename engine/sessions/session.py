@@ -170,6 +170,12 @@ class Session:
             for mode, query, clip, body in rows
         )
 
+    def clips(self) -> tuple[str, ...]:
+        """The clips that were found or judged, each once."""
+        judged = (target.clip for target, _, _ in self.all_judgements())
+        found = (clip for answer in self.answers() for clip in answer.clips)
+        return tuple(dict.fromkeys((*judged, *found)))
+
     def undo(self) -> Change | None:
         """Take back the last judgement that stands; None if there is none."""
         with self._writing() as connection:

@@ -132,6 +132,15 @@ class SessionStore:
             values = (_checked_name(name), session_id)
             connection.execute("UPDATE sessions SET name = ? WHERE id = ?", values)
 
+    def move_dataset(self, name: str, before: str, now: str) -> int:
+        """Note that a dataset is at another place now; returns how many sessions are about it."""
+        with self._database.writing() as connection:
+            return connection.execute(
+                "UPDATE sessions SET dataset_source = ?"
+                " WHERE dataset_name = ? AND dataset_source = ?",
+                (now, name, before),
+            ).rowcount
+
     def delete(self, session_id: int) -> None:
         """Remove a session with all that was asked and judged in it."""
         self.open(session_id)

@@ -11,7 +11,7 @@ from engine.encoder import SentenceEncoder
 from engine.errors import Place
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
-from tests.tui.inspector import CLIP, Inspector, answer, inspect
+from tests.tui.inspector import CLIP, Inspector, answer, inspect, small_dataset
 from tui.widgets.line_table import LineTable
 
 OTHER = "urban_pedestrian_0004"
@@ -155,13 +155,18 @@ def test_a_new_session_begins_empty_and_the_old_one_is_resumed_where_it_stood(
 def test_a_session_of_another_dataset_is_not_opened_here_and_says_how(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
+    other = small_dataset(tmp_path / "other", "a,,,car,city\nb,,,car,city").source
     with SessionStore(tmp_path / "sessions.db", ticking()) as store:
-        store.create("elsewhere", "/data/elsewhere", "theirs")
+        store.create("gone", "/data/gone")
+        store.create("small", str(other))
 
     async def flow(see: Inspector) -> None:
         await see.press("3", "enter")
-        await see.says("the session is about another dataset, /data/elsewhere")
-        await see.says("tui-eval --session 1 opens it")
+        await see.says(f"session 2 is about another dataset, {other}")
+        await see.says("tui-eval --session 2 opens both")
+        await see.press("j", "enter")
+        await see.says('session 1 is about "gone", which is gone from /data/gone')
+        await see.says("tui-eval --session 1 --dataset FOLDER")
         assert see.app.screen is see.app.sessions_screen
 
     inspect(flow, tmp_path, encoder)

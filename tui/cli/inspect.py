@@ -10,6 +10,7 @@ import typer
 from engine.errors import InputError
 from tui.cli import options as o
 from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
+from tui.cli.going_on import find_session
 from tui.cli.inspect_options import (
     AsciiOption,
     ImagesOption,
@@ -23,7 +24,6 @@ from tui.cli.opening import source_of
 from tui.cli.start import (
     chosen_keymap,
     chosen_theme,
-    find_session,
     first_query,
     open_store,
     run_inspector,
@@ -72,18 +72,19 @@ def inspect(
         raise InputError("--query and --video were given", hint="ask with one of the two")
     if min_similarity is not None and not math.isfinite(min_similarity):
         raise InputError(f"--min-similarity is {min_similarity}", hint="give a finite number")
+    if (resume or session is not None) and (query or video):
+        raise InputError("a session and a query were given", hint="resume, then ask")
     from tui.app import Start
 
     with open_store(store) as saved:
-        going_on = find_session(saved, resume, session, source_of(opened))
-        if going_on is not None and (query or video):
-            raise InputError("a session and a query were given", hint="resume, then ask")
+        going_on = find_session(saved, resume, session, opened)
         code = run_inspector(
             Start(
                 dataset=opened,
                 source=source_of(opened),
                 store=saved,
-                session=going_on,
+                session=going_on.session,
+                notice=going_on.notice,
                 model=model,
                 groups=o.resolve_groups(groups, opened),
                 query=first_query(query, video),

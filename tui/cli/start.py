@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
-from tui.cli.opening import SAMPLE, open_from_options, source_of
+from tui.cli.going_on import find_session, folder_of
+from tui.cli.opening import open_from_options, source_of
 
 if TYPE_CHECKING:
     from engine.question import Mode
-    from engine.sessions import Session, SessionStore
+    from engine.sessions import SessionStore
     from tui.app import InspectorApp, Start
     from tui.images import ImageMode
     from tui.keymap import Keymap
@@ -42,17 +43,18 @@ def resume_or_start(
     from tui.app import Start
 
     with open_store(store) as saved:
-        asked = source_of(open_from_options(dataset)) if dataset is not None else None
-        going_on = find_session(saved, resume, session, asked)
-        if going_on is not None and dataset is None:
-            dataset = folder_of(going_on)
-        opened = open_from_options(dataset)
+        opened = None if dataset is None else open_from_options(dataset)
+        going_on = find_session(saved, resume, session, opened)
+        if opened is None:
+            folder = None if going_on.session is None else folder_of(going_on.session)
+            opened = open_from_options(folder)
         return run_inspector(
             Start(
                 dataset=opened,
                 source=source_of(opened),
                 store=saved,
-                session=going_on,
+                session=going_on.session,
+                notice=going_on.notice,
                 images=images,
                 ascii=ascii,
                 theme=chosen_theme(theme),
@@ -108,40 +110,6 @@ def open_store(file: Path | None) -> SessionStore:
     from engine.sessions import SessionStore, default_path
 
     return SessionStore(file or default_path(), patience=PATIENCE_WITH_WRITERS)
-
-
-def find_session(
-    store: SessionStore, resume: bool, name: str | None, source: str | None
-) -> Session | None:
-    """The session to go on with; None: a new one."""
-    if name is not None:
-        named = store.find(name)
-        if source is not None and named.dataset_source != source:
-            raise InputError(
-                f"session {named.id} is about another dataset, {named.dataset_source}",
-                hint=f"tui-eval --session {named.id} opens both",
-            )
-        return named
-    if not resume:
-        return None
-    found = store.latest(source)
-    if found is None:
-        about = "" if source is None else f" about {source}"
-        raise InputError(f"no session{about} is saved yet", hint="start without --resume")
-    return found
-
-
-def folder_of(session: Session) -> str | None:
-    """The dataset folder that a session is about; None for the sample."""
-    if session.dataset_source == SAMPLE:
-        return None
-    place = Path(session.dataset_source)
-    if place.is_file() and place.suffix.lower() != ".toml":
-        raise InputError(
-            f"session {session.id} is about single files ({place})",
-            hint=f"tui-eval inspect --annotations {place} --embeddings FILE --session {session.id}",
-        )
-    return session.dataset_source
 
 
 def chosen_theme(name: str | None) -> str:
