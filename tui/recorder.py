@@ -8,17 +8,21 @@ from typing import TypeVar
 
 from engine.errors import InputError
 from engine.judgement import Judgement, Target
-from engine.question import Mode
-from engine.sessions import Answer, Change, Session, SessionStore, View
+from engine.question import Mode, Question
+from engine.sessions import Answer, Change, LockedError, Session, SessionStore, View
 
 T = TypeVar("T")
 
 RESTING = 5.0
-"""Seconds for which the cursor is not saved after that failed: each try would hold up a key."""
+"""Seconds for which the cursor is not saved after a write failed: each try would hold up a key."""
 
 
 class Recorder:
-    """The session that the app writes to. A write that fails is told once, and work goes on."""
+    """The session that the app writes to. A write that fails is told, and work goes on.
+
+    While another program has locked the store, one key waits for it once at most, and answers are
+    kept to be saved with the next write that goes well.
+    """
 
     def __init__(
         self,
@@ -32,18 +36,23 @@ class Recorder:
         self._dataset = dataset
         self._source = source
         self._warn = warn
-        self._warned: set[str] = set()
+        self._told: set[str] = set()
+        self._failing = False
         self._resting_until = 0.0
+        self._unsaved: dict[Question, Answer] = {}
         self.session = session
 
     @property
     def name(self) -> str:
         """The session's name, for the title."""
         session = self.session
-        return self._try(lambda: session.name, "not saved") if session else "new session"
+        return self._read(lambda: session.name, "not saved") if session else "new session"
 
     def begin(self, session: Session | None) -> None:
         """Go on with another session; None: with a new one, from the next question on."""
+        if self._unsaved:
+            self._write(lambda _: None)
+            self._unsaved.clear()  # if not even now, then never: they are of the session before
         self.session = session
 
     def _open(self) -> Session:
@@ -55,69 +64,100 @@ class Recorder:
             self.session = self.store.create(self._dataset, self._source)
         return self.session
 
-    def _try(self, write: Callable[[], T], otherwise: T) -> T:
+    def _read(self, read: Callable[[], T], otherwise: T) -> T:
         """Do it; what goes wrong is told once, until something goes well again."""
         try:
-            value = write()
+            value = read()
         except InputError as error:
-            if str(error) not in self._warned:
-                self._warned.add(str(error))
-                self._warn(f"Not saved: {error}")
+            if str(error) not in self._told:
+                self._told.add(str(error))
+                self._warn(str(error))
             return otherwise
-        self._warned.clear()
+        self._told.clear()
         return value
+
+    def _write(
+        self, write: Callable[[Session], T], *, each: bool = False, begins: bool = False
+    ) -> T | None:
+        """Do it, after what is still to be saved; None if it failed.
+
+        That is told `each` time, or else once, until something can be saved again. `begins`: it is
+        worth a session of its own, if there is none.
+        """
+        session = self.session
+        if session is None and not begins and not self._unsaved:
+            return None
+        try:
+            if session is None or begins or self._unsaved:
+                session = self._open()
+            # First the answers: a mark makes those void that are adjudicated without it.
+            self._catch_up(session)
+            value = write(session)
+        except InputError as error:
+            if each or not self._failing:
+                self._warn(f"Not saved: {error}")
+            self._failing = True
+            self._resting_until = monotonic() + RESTING
+            return None
+        if self._failing:
+            self._warn("Saving works again.")
+        self._failing, self._resting_until = False, 0.0
+        return value
+
+    def _catch_up(self, session: Session) -> None:
+        for question, answer in list(self._unsaved.items()):
+            try:
+                session.record(answer)
+            except LockedError:
+                raise
+            except InputError:
+                del self._unsaved[question]  # it would stand in the way of all that follows
+                raise
+            del self._unsaved[question]
 
     def record(self, answer: Answer) -> None:
         """Keep what a question got."""
-        self._try(lambda: self._open().record(answer), None)
+        self._unsaved.pop(answer.question, None)
+        self._unsaved[answer.question] = answer
+        self._write(lambda _: None)
 
     def remember(self, view: View) -> None:
         """Keep where the user is. While the store cannot be written, keys are not held up by it."""
-        session = self.session
-        if session is None or monotonic() < self._resting_until:
-            return
-
-        def write() -> bool:
-            session.remember(view)
-            return True
-
-        if not self._try(write, False):
-            self._resting_until = monotonic() + RESTING
+        if monotonic() >= self._resting_until:
+            self._write(lambda session: session.remember(view))
 
     def judge(self, target: Target, judgement: Judgement) -> bool:
         """Keep a judgement; False, and the user is told each time, if it could not be kept."""
-        try:
-            self._open().judge(target, judgement)
-        except InputError as error:
-            self._warn(f"Not saved: {error}")
-            return False
-        self._warned.clear()
-        return True
+
+        def write(session: Session) -> bool:
+            session.judge(target, judgement)
+            return True
+
+        return self._write(write, each=True, begins=True) or False
 
     def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
         session = self.session
         if session is None:
             return {}
-        return self._try(lambda: session.judgements(mode, query), {})
+        return self._read(lambda: session.judgements(mode, query), {})
 
     def history(self, mode: Mode) -> tuple[str, ...]:
         session = self.session
-        return self._try(lambda: session.history(mode), ()) if session else ()
+        return self._read(lambda: session.history(mode), ()) if session else ()
 
     @property
     def can_undo(self) -> bool:
         session = self.session
-        return session is not None and self._try(lambda: session.can_undo, False)
+        return session is not None and self._read(lambda: session.can_undo, False)
 
     @property
     def can_redo(self) -> bool:
         session = self.session
-        return session is not None and self._try(lambda: session.can_redo, False)
+        return session is not None and self._read(lambda: session.can_redo, False)
 
     def undo(self) -> Change | None:
-        session = self.session
-        return self._try(session.undo, None) if session else None
+        """Take the last judgement back; None, and the user is told, if that could not be kept."""
+        return self._write(lambda session: session.undo(), each=True)
 
     def redo(self) -> Change | None:
-        session = self.session
-        return self._try(session.redo, None) if session else None
+        return self._write(lambda session: session.redo(), each=True)

@@ -4,6 +4,7 @@
 that go in and come out. `engine.sessions.replay` asks a session's questions again.
 """
 
+from engine.sessions.database import LockedError
 from engine.sessions.session import Session
 from engine.sessions.store import SessionStore, default_path
 from engine.sessions.values import Answer, Asked, Change, MetricValue, Summary, View
@@ -12,6 +13,7 @@ __all__ = [
     "Answer",
     "Asked",
     "Change",
+    "LockedError",
     "MetricValue",
     "Session",
     "SessionStore",

@@ -92,6 +92,10 @@ _TROUBLES = {
 }
 
 
+class LockedError(InputError):
+    """Another program writes to the file: the same may go well a moment later."""
+
+
 class Database:
     """One connection to the file. It may be used from several threads."""
 
@@ -146,7 +150,8 @@ def _telling(path: Path) -> Iterator[None]:
 def _told(error: sqlite3.Error, path: Path) -> InputError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # without its details
     message, hint = _TROUBLES.get(code, (f"cannot be used ({error})", _ELSEWHERE))
-    return InputError(message, Place(path), hint=hint)
+    kind = LockedError if code == sqlite3.SQLITE_BUSY else InputError
+    return kind(message, Place(path), hint=hint)
 
 
 def _open(path: Path, patience: float) -> sqlite3.Connection:

@@ -25,7 +25,7 @@ PATIENCE = 2.0
 """Seconds that a signal to end waits for the terminal."""
 
 
-PATIENCE_WITH_WRITERS = 0.3
+PATIENCE_WITH_WRITERS = 0.25
 """Seconds that a key may wait for another program that writes to the store."""
 
 

@@ -54,18 +54,24 @@ class Marks:
 
     def note(self) -> None:
         """Ask for a note; the cursor stays."""
-        from tui.screens.dialogs import NoteEditor
-
         here = self._here()
         if here is None:
             return
+        self._ask_for_note(here, here[2].note)
+
+    def _ask_for_note(self, here: Here, text: str) -> None:
+        from tui.screens.dialogs import NoteEditor
+
         inspection, place, before = here
 
         def written(note: str | None) -> None:
-            if note is not None and note.strip() != before.note:
-                self._judge(inspection, place, noted(before, note, seen_of(inspection, place)))
+            if note is None or note.strip() == before.note:
+                return
+            judgement = noted(before, note, seen_of(inspection, place))
+            if not self._judge(inspection, place, judgement):
+                self._ask_for_note(here, note)  # what was typed is not lost
 
-        editor = NoteEditor(f"Note on {inspection.clip(place)}", before.note)
+        editor = NoteEditor(f"Note on {inspection.clip(place)}", text)
         self._screen.app.push_screen(editor, written)
 
     def _here(self) -> Here | None:
