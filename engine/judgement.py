@@ -40,13 +40,18 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the judge had before their eyes."""
+    """What the judge had before their eyes.
+
+    keywords  "group:name", those of the query that counted
+    lacking   those of them that the result does not have; None: not known
+    """
 
     model: str
     groups: tuple[str, ...]
     keywords: tuple[str, ...]
     rank: int
     score: float
+    lacking: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

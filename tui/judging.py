@@ -20,12 +20,14 @@ def target_of(inspection: Inspection, place: int) -> Target:
 def seen_of(inspection: Inspection, place: int) -> Seen:
     """What stands on the screen while it is judged."""
     question = inspection.question
+    marks = [mark for group in inspection.result(place).groups for mark in group.marks]
     return Seen(
         model=question.model,
         groups=question.groups,
         keywords=tuple(map(str, inspection.keywords)),
         rank=place + 1,
         score=float(inspection.similarities[place]),
+        lacking=tuple(str(keyword) for keyword, has in marks if not has),
     )
 
 

@@ -185,16 +185,19 @@ def _seen_plain(seen: Seen) -> dict[str, Any]:
         "keywords": list(seen.keywords),
         "rank": int(seen.rank),
         "score": float(seen.score),
+        "lacking": None if seen.lacking is None else list(seen.lacking),
     }
 
 
 def _read_seen(field: Field) -> Seen:
+    lacking = field.optional("lacking")  # it was not always saved
     return Seen(
         model=field["model"].text(),
         groups=field["groups"].texts(),
         keywords=field["keywords"].texts(),
         rank=field["rank"].count(),
         score=field["score"].number(),
+        lacking=None if lacking is None or lacking.null else lacking.texts(),
     )
 
 

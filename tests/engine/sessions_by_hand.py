@@ -14,7 +14,8 @@ HOSTILE = "a|b_c [red]x[/] <script> `é` 🚲 \u202e\x1b[31m\x00\r\n\t'; DROP TA
 
 CYCLIST = Question("text", "a cyclist", "alfa", ("object_type",))
 CLIP = Question("video", "clip_1", "alfa", ("object_type",), ("object_type:car",), ())
-SEEN = Seen("alfa", ("object_type",), ("object_type:bicyclist",), 2, 0.75)
+_BICYCLIST = ("object_type:bicyclist",)
+SEEN = Seen("alfa", ("object_type",), _BICYCLIST, 2, 0.75, _BICYCLIST)
 HUB = Judgement("bias", "hub", "near to everything", SEEN)
 
 

@@ -1,14 +1,12 @@
-"""An exported session: it comes back as it went, hostile ones are refused, Markdown is harmless."""
+"""An exported session: it comes back as it went, and hostile ones are refused."""
 
 from __future__ import annotations
 
 import copy
 import json
 import math
-import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +17,10 @@ from hypothesis import strategies as st
 from engine.errors import InputError, Place
 from engine.judgement import MARKS, REASONS, Judgement, Seen, Target
 from engine.question import Question
-from engine.report.session import escaped, session_document, session_markdown
+from engine.report.session import session_document
 from engine.sessions import Answer, MetricValue, Session, SessionStore, View
 from engine.sessions.values import SCREENS, VIEWS
-from tests.engine.sessions_by_hand import CLIP, CYCLIST, HOSTILE, HUB, answer, target, ticking
+from tests.engine.sessions_by_hand import CLIP, CYCLIST, HUB, answer, target, ticking
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -54,7 +52,7 @@ def answers(draw: st.DrawFn) -> Answer:
 def judgements(draw: st.DrawFn) -> Judgement:
     mark = draw(st.none() | st.sampled_from(MARKS))
     reason = draw(st.none() | st.sampled_from(REASONS)) if mark == "bias" else None
-    seen = st.builds(Seen, texts, some, some, counts, numbers)
+    seen = st.builds(Seen, texts, some, some, counts, numbers, st.none() | some)
     return Judgement(mark, reason, draw(texts), draw(st.none() | seen))
 
 
@@ -124,7 +122,20 @@ def test_the_document_holds_all_that_was_saved(session: Session) -> None:
         "keywords": ["object_type:bicyclist"],
         "rank": 2,
         "score": 0.75,
+        "lacking": ["object_type:bicyclist"],
     }
+
+
+def test_a_judgement_of_before_the_lacking_keywords_were_saved_is_read(
+    store: SessionStore, session: Session
+) -> None:
+    document = session_document(session)
+    del document["judgements"][0]["seen"]["lacking"]
+
+    made = store.import_document(document, Place("s.json"))
+
+    ((_, said, _),) = made.all_judgements()
+    assert said.seen is not None and said.seen.lacking is None
 
 
 def test_an_imported_session_is_a_new_one_and_undoes_nothing(
@@ -179,6 +190,7 @@ GONE = object()
         ("judgements.0.mark", "relevant", r"reason is given, but the mark is not"),
         ("judgements.0.note", "x" * 200_000, r"note has 200,000 characters"),
         ("judgements.0.seen.rank", "2", r"seen\.rank is '2'"),
+        ("judgements.0.seen.lacking", "all", r"seen\.lacking is 'all', not a list"),
         ("judgements.0.time", 5, r"judgements\[0\]\.time is 5, not a text"),
     ],
 )
@@ -222,57 +234,3 @@ def changed(document: Any, path: list[str], value: Any) -> Any:
     else:
         inner[last] = value
     return document
-
-
-def test_the_markdown_has_the_findings_by_reason_and_the_numbers(session: Session) -> None:
-    session.judge(target("a"), Judgement("bias", "look-alike", "two wheels", HUB.seen))
-    session.judge(target("c"), Judgement("not relevant"))
-    session.judge(target("d"), Judgement(note="who knows"))
-
-    text = session_markdown(session)
-
-    assert text.index("### Look-alike (1)") < text.index("### Hub (1)")
-    assert "| a cyclist | b | 2 | 0.7500 | object\\_type:bicyclist | alfa | near to" in text
-    assert "| not relevant | a cyclist | c | – |" in text
-    assert "| – | a cyclist | d | – | – | – | – | who knows |" in text
-    assert "| 2 of 10 | Recall@5 | 0.4 | 0.6 |" in text
-    assert "| Recall@5 | hits@5 / 5 |" in text
-    assert "| Bias cases | 2 |" in text and "| Notes | 3 |" in text
-
-
-def test_the_markdown_of_an_empty_session_says_so(store: SessionStore) -> None:
-    text = session_markdown(store.create("sample", "sample"))
-
-    assert "None was marked." in text and "None was asked." in text
-
-
-def test_no_text_of_a_user_is_markup_in_the_markdown(store: SessionStore) -> None:
-    session = store.create("sample", HOSTILE, f"# {HOSTILE}")
-    session.record(answer(replace(CYCLIST, query=HOSTILE), keywords=(HOSTILE,)))
-    session.judge(target(HOSTILE, HOSTILE), replace(HUB, note=HOSTILE))
-
-    text = session_markdown(session)
-
-    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
-    assert not re.search(r"(?<!\\)<(?!br>)", text)
-    tables: dict[int, set[int]] = {}
-    for number, block in enumerate(text.split("\n\n")):
-        lines = [line for line in block.splitlines() if line.startswith("|")]
-        tables[number] = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
-    assert all(len(widths) <= 1 for widths in tables.values())
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("**a**", r"\*\*a\*\*"),
-        ("[x](http://e.vil)", r"\[x\](http:\//e.vil)"),
-        ("www.e.vil me@e.vil @me Recall@5", r"www\.e.vil me\@e.vil \@me Recall@5"),
-        ("&lt;", r"\&lt;"),
-        ("back\\slash", r"back\\slash"),
-        ("a\r\nb", "a<br>b"),
-        ("👩‍🚀 é 日本", "👩‍🚀 é 日本"),
-    ],
-)
-def test_markup_links_and_controls_are_escaped(text: str, shown: str) -> None:
-    assert escaped(text) == shown

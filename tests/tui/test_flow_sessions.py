@@ -97,6 +97,12 @@ def test_a_session_is_exported_to_files_that_hold_it(
     session = copy.import_document(document, Place(data))
     (said,) = session.judgements("video", CLIP).values()
     assert (said.mark, said.reason) == ("bias", "hub")
+    marks = [
+        mark for group in answer(encoder, CLIP, "video").result(0).groups for mark in group.marks
+    ]
+    lacking = tuple(str(keyword) for keyword, has in marks if not has)
+    assert lacking and said.seen is not None and said.seen.lacking == lacking
+    assert f"| {', '.join(lacking)} |" in written
 
 
 def test_deleting_asks_first(tmp_path: Path, encoder: SentenceEncoder) -> None:

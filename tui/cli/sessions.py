@@ -130,7 +130,8 @@ def export_session(
 
     tui-eval sessions export 3 --out session.json
     """
-    from engine.report.session import session_document, session_markdown
+    from engine.report.session import session_document
+    from engine.report.session_markdown import session_markdown
 
     shape = _export_format(format, json, out)
     check_writable(out, _path(store))

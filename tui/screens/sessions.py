@@ -136,7 +136,8 @@ class SessionsScreen(Screen[None]):
         self.app.push_screen(Ask("Name of the session", here.name, "a short name"), named)
 
     def action_export(self) -> None:
-        from engine.report.session import session_document, session_markdown
+        from engine.report.session import session_document
+        from engine.report.session_markdown import session_markdown
         from tui.cli.console import as_json
         from tui.files import file_name, write_new
 
