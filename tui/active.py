@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from textual import events
-from textual.app import App
 from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.commands import COMMANDS, Command, commands_of
+from tui.commands import Command, commands_of
 from tui.key_names import character_of, is_key
 from tui.panes import PANES
-
-_FIRST: Final = frozenset(command.id for command in COMMANDS if command.first)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,20 +73,6 @@ def pressable(screen: Screen[Any]) -> dict[str, ActiveBinding]:
         if is_key(key)
         and not (focused is not None and focused.check_consume_key(key, character_of(key)))
     }
-
-
-async def done_first(app: App[Any], event: events.Event) -> bool:
-    """Do at once what a key does if it opens a field: the next key is for that field already.
-
-    Textual hands a key to the focused widget and goes on to the next, while the first is still on
-    its way up to the app; its priority bindings would come before the focused pane's own.
-    """
-    if not isinstance(event, events.Key) or event.is_forwarded or not app.app_focus:
-        return False
-    active = pressable(app.screen).get(event.key)
-    if active is None or active.binding.id not in _FIRST or not active.enabled:
-        return False
-    return await app.run_action(active.binding.action, active.node)
 
 
 def chain(screen: Screen[Any]) -> Iterator[DOMNode]:

@@ -20,19 +20,19 @@ from engine.errors import InputError
 from engine.progress import Report
 from engine.question import Mode
 from engine.sessions import Change, Session, SessionStore
-from tui.active import done_first
 from tui.ascii_filter import AsciiFilter
 from tui.commands import bindings
 from tui.glyphs import ASCII, UNICODE
 from tui.images import ImageMode, choose_images
 from tui.inquiry import Inquiry
 from tui.judging import change_in_words
+from tui.key_order import done_in_order
 from tui.keymap import Keymap, load_keymap
 from tui.palette import EveryCommand
 from tui.recorder import Recorder
 from tui.safe import safe
 from tui.screens.inspect import InspectScreen
-from tui.screens.palette import open_palette
+from tui.screens.palette import Palette
 from tui.screens.too_small import watch_size
 from tui.services import Opened, Scope, Services
 from tui.themes import VARIABLE_DEFAULTS, next_theme, register
@@ -105,7 +105,6 @@ class InspectorApp(App[None]):
         self.truth: GroundTruth | None = None
         self.frames_wanted: bool | None = None
         """Whether the user wants frames; None: they have not said."""
-        self._opened_at = 0.0
         self._encoder_shown = ""
         self._encoder_problem: Exception | None = None
         register(self, start.theme)
@@ -182,15 +181,8 @@ class InspectorApp(App[None]):
         self.exit()
 
     async def on_event(self, event: events.Event) -> None:
-        if await done_first(self, event):
-            self._opened_at = event.time
-        else:
+        if not await done_in_order(self, event):
             await super().on_event(event)
-
-    def on_key(self, event: events.Key) -> None:
-        """A key that was overtaken is not meant for what has been opened since."""
-        if event.time < self._opened_at:
-            event.prevent_default()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
@@ -339,8 +331,8 @@ class InspectorApp(App[None]):
 
         self.push_screen(help_for(self.screen, self._start.keymap))
 
-    async def action_command_palette(self) -> None:  # type: ignore[override]  # it is awaited
-        await open_palette(self)
+    def action_command_palette(self) -> None:
+        self.push_screen(Palette())
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """None of Textual's own: every command is in our registry."""

@@ -23,8 +23,6 @@ class Command:
     title   one or two words, for the footer
     about   a sentence, for the help and the palette
     footer  whether the footer shows it while it works
-    first   done before the next key is looked at, because what is typed next goes somewhere else:
-            over a slow line "/" and a query arrive together
     """
 
     pane: str
@@ -33,7 +31,6 @@ class Command:
     title: str
     about: str
     footer: bool = False
-    first: bool = False
 
     @property
     def id(self) -> str:
@@ -50,12 +47,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("app", "redo", "ctrl+r", "Redo", "Do again what was taken back."),
     Command("app", "next_theme", "T", "Theme", "Change to the next colour theme."),
     Command("app", "jump", "ctrl+o,J", "Jump", "Show a letter on every pane; press it to go there."),
-    Command("app", "command_palette", "ctrl+p,colon", "Commands", "Find any command by name.", True, True),
+    Command("app", "command_palette", "ctrl+p,colon", "Commands", "Find any command by name.", True),
     Command("app", "help", "question_mark,f1", "Help", "Keys and terms of the focused pane.", True),
     Command("app", "quit", "q", "Quit", "Leave; everything is saved already.", True),
     # Inspect.
-    Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True, True),
-    Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True, True),
+    Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True),
+    Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True),
     Command("inspect", "pick", "p", "Groups", "Choose groups and keywords.", True),
     Command("inspect", "edit_keywords", "e", "Keywords", "Drop or add keywords of the query.", True),
     Command("inspect", "toggle_missed", "t", "Missed", "Show the ranking, or the relevant clips below the top K.", True),
@@ -109,7 +106,7 @@ COMMANDS: tuple[Command, ...] = (
     # Evaluate.
     Command("evaluate", "run", "r", "Run", "Evaluate the whole query set.", True),
     Command("evaluate", "toggle_mode", "t", "Text/video", "Change between text queries and video queries.", True),
-    Command("evaluate", "filter", "slash", "Filter", "Keep the queries that match: words, kw:KEYWORD, Recall@5<0.4.", True, True),
+    Command("evaluate", "filter", "slash", "Filter", "Keep the queries that match: words, kw:KEYWORD, Recall@5<0.4.", True),
     Command("evaluate", "next_match", "n", "Next worse", "The next query without a full score."),
     Command("evaluate", "previous_match", "N", "Previous worse", "The previous query without a full score."),
     Command("evaluate", "sort", "s", "Sort", "Sort by the next column.", True),

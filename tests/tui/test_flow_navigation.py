@@ -108,14 +108,17 @@ def test_escape_leaves_each_pane_for_the_results_and_stays_there(
 
 
 def test_t_goes_through_every_theme_and_round_again(
-    tmp_path: Path, encoder: SentenceEncoder
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    told: list[str] = []
+
     async def flow(see: Inspector) -> None:
+        monkeypatch.setattr(see.app, "notify", lambda text, **_: told.append(text))
         seen = [see.app.theme]
         for _ in THEMES:
             await see.press("T")
             seen.append(see.app.theme)
-            assert see.toasts[-1] == f"Theme: {see.app.theme}"
+            assert told[-1] == f"Theme: {see.app.theme}"
         assert seen[0] == seen[-1] == "dark"
         assert set(seen) == {theme.name for theme in THEMES}
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple, TypeVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -21,7 +21,7 @@ from textual.widgets.option_list import Option
 
 from engine.errors import InputError
 from tui.files import write_new
-from tui.key_names import key_name
+from tui.key_names import key_name, parse_key
 from tui.safe import safe
 from tui.screens.once import AnsweredOnce
 from tui.screens.reading import Reading
@@ -72,6 +72,11 @@ class Choose(Dialog[str]):
         self._title = title
         self._options = [Choice(*option) for option in options]
         self._current = current
+        for number, item in enumerate(self._options):
+            if item.key:
+                key = parse_key(item.key)
+                self._bindings.key_to_bindings.pop(key, None)  # a choice comes before moving
+                self._bindings.bind(key, f"pick({number})")
 
     def compose(self) -> ComposeResult:
         width = max((Content(safe(item.label)).cell_length for item in self._options), default=0)
@@ -87,13 +92,8 @@ class Choose(Dialog[str]):
         if labels:
             self.query_one(OptionList).highlighted = place
 
-    def on_key(self, event: events.Key) -> None:
-        for item in self._options:
-            if item.key and item.key == (event.character or event.key):
-                event.stop()
-                event.prevent_default()
-                self.dismiss(item.label)
-                return
+    def action_pick(self, number: int) -> None:
+        self.dismiss(self._options[number].label)
 
     def action_move(self, where: str) -> None:
         choices = self.query_one(OptionList)
@@ -105,7 +105,7 @@ class Choose(Dialog[str]):
     @on(OptionList.OptionSelected)
     def _picked(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss(self._options[event.option_index].label)
+        self.action_pick(event.option_index)
 
 
 def _choice_line(item: Choice, width: int) -> Content:

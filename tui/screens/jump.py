@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -67,6 +66,8 @@ class JumpScreen(AnsweredOnce[Widget]):
     def __init__(self, targets: Sequence[Target]) -> None:
         super().__init__()
         self._targets = {target.key: target for target in targets}
+        for key in self._targets:
+            self._bindings.bind(key, f"go('{key}')")
 
     def compose(self) -> ComposeResult:
         for target in self._targets.values():
@@ -75,11 +76,8 @@ class JumpScreen(AnsweredOnce[Widget]):
             yield letter
         yield Static(Content(" Press a letter to go to that pane; Escape stays. "), id="how")
 
-    def on_key(self, event: events.Key) -> None:
-        target = self._targets.get(event.character or event.key)
-        if target is not None:
-            event.stop()
-            self.dismiss(target.widget)
+    def action_go(self, key: str) -> None:
+        self.dismiss(self._targets[key].widget)
 
     def on_resize(self) -> None:
         # The panes have moved away from under their letters.

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from textual import on
-from textual.app import App
 from textual.command import CommandInput, CommandList, CommandPalette
 from textual.widgets import Input, OptionList
 from textual.worker import Worker, WorkerState
 
 from tui.screens.once import AnsweredOnce
-
-
-async def open_palette(app: App[Any]) -> None:
-    """Open it, and come back when it takes what is typed."""
-    palette = Palette()
-    await app.push_screen(palette)
-    palette.set_focus(palette.query_one(CommandInput))
 
 
 class Palette(CommandPalette, AnsweredOnce[None]):

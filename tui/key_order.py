@@ -1,0 +1,71 @@
+"""Keys are done one after another, however close together they come.
+
+Textual hands a key to the focused widget and looks at the next one while the first is still on its
+way up to the app, where its command is found by what has the focus *then*. Over a slow line keys
+arrive together: of "x" and "/", the mark would be looked for in the query field, and be lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from textual import events
+from textual.app import App, ScreenStackError
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widgets import Input
+
+PATIENCE: Final = 2.0
+"""Seconds that a key waits for what the key before it has begun."""
+
+
+async def done_in_order(app: App[Any], event: events.Event) -> bool:
+    """Do at once what a key does here, and wait for what follows; False: it is Textual's to do.
+
+    A character that is typed into a field is Textual's: the field takes those in their order. A
+    key that does nothing here is not handed on either: on its way it would meet what is opened
+    next.
+    """
+    if not isinstance(event, events.Key) or event.is_forwarded or not app.app_focus:
+        return False
+    field = app.focused if isinstance(app.focused, Input) else None
+    if field is not None:
+        if field.check_consume_key(event.key, event.character):
+            return False
+        await _heard([field])  # what was typed before is in
+    done = await app._check_bindings(event.key, priority=True)
+    if done or await app._check_bindings(event.key):
+        if field is not None:
+            # Enter is told to the screen from one to the next, and moves the focus at the end.
+            await _heard(field.ancestors_with_self)
+        await _shown(app)
+    return True
+
+
+async def _heard(nodes: Sequence[DOMNode]) -> None:
+    """Wait until each has done what it was told before now."""
+    for node in nodes:
+        if isinstance(node, App):
+            return  # it waits here
+        heard = asyncio.Event()
+        if node.call_later(heard.set):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(heard.wait(), PATIENCE)
+
+
+async def _shown(app: App[Any]) -> None:
+    """Wait until a screen that was opened takes keys."""
+    with suppress(ScreenStackError, TimeoutError):  # the app ends, or something is amiss with it
+        screen = app.screen
+        await asyncio.wait_for(screen._mounted_event.wait(), PATIENCE)
+        _focus(screen)
+
+
+def _focus(screen: Screen[Any]) -> None:
+    """What is typed next is for the field of a new screen, which Textual would focus later."""
+    if screen.focused is None and screen.AUTO_FOCUS != "":
+        wanted = screen.query(screen.AUTO_FOCUS or screen.app.AUTO_FOCUS or "*")
+        screen.set_focus(next((widget for widget in wanted if widget.focusable), None))
