@@ -3,6 +3,8 @@
 Textual hands a key to the focused widget and looks at the next one while the first is still on its
 way up to the app, where its command is found by what has the focus *then*. Over a slow line keys
 arrive together: of "x" and "/", the mark would be looked for in the query field, and be lost.
+
+A command that moves the focus does so by `Screen.set_focus`: `Widget.focus` does it later.
 """
 
 from __future__ import annotations

@@ -189,7 +189,7 @@ class Confirm(Dialog[bool]):
         )
 
     def on_mount(self) -> None:
-        self.query_one("#no").focus()
+        self.set_focus(self.query_one("#no"))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

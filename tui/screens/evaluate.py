@@ -148,7 +148,7 @@ class EvaluateScreen(EvaluatePanes):
         if self._filtering:
             self.remove_class("-filtering")
             self._say_of_filter("")
-            self._queries.focus()
+            self.set_focus(self._queries)
 
     def _keep_matching(self, text: str) -> None:
         """Keep the rows that match; of a text that cannot be read, what stands before the error."""
@@ -223,14 +223,14 @@ class EvaluateScreen(EvaluatePanes):
         self._counting = True
         self.add_class("-counting")
         self._frequency.count(table, self._view.rows, on)
-        self._frequency.focus()
+        self.set_focus(self._frequency)
         self._tell()
 
     def _leave_count(self) -> None:
         if self._counting:
             self._counting = False
             self.remove_class("-counting")
-            self._queries.focus()
+            self.set_focus(self._queries)
             self._tell()
 
     @on(LineTable.Chosen)

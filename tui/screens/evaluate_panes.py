@@ -136,7 +136,7 @@ class EvaluatePanes(Screen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self._queries.focus()
+        self.set_focus(self._queries)
         self._show()
         self.set_interval(TICK, self._tick)
 

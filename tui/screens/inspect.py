@@ -97,7 +97,7 @@ class InspectScreen(InspectPanes):
     def _asked(self, event: QueryBar.Asked) -> None:
         self.dived = False
         self.ask(self.inquiry.about(event.mode, event.query))
-        self.results.focus()
+        self.set_focus(self.results)
 
     def ask(self, inquiry: Inquiry, clip: str | None = None) -> None:
         """Ask, and put the cursor on a clip: the one named, or the one it is on."""
@@ -129,7 +129,7 @@ class InspectScreen(InspectPanes):
         """What stood here before stays, and what was typed can be mended."""
         if self.inspection is not None:
             if self.inspection.query != self.inquiry.query:
-                self.query_one(QueryBar).field.focus()
+                self.set_focus(self.query_one(QueryBar).field)
             self.inquiry = Inquiry.of(self.inspection.question)
             self._show_keywords(self.inspection)
             self.query_one(Picker).show_choice(self._choice())
@@ -227,7 +227,7 @@ class InspectScreen(InspectPanes):
 
     def action_pick(self) -> None:
         self.add_class("-picking")
-        self.query_one(Picker).focus()
+        self.set_focus(self.query_one(Picker))
 
     # Judging
 
@@ -267,7 +267,7 @@ class InspectScreen(InspectPanes):
         self.query_one(QueryBar).begin("video")
 
     def action_edit_keywords(self) -> None:
-        self.query_one(KeywordBar).focus()
+        self.set_focus(self.query_one(KeywordBar))
 
     def action_toggle_missed(self) -> None:
         if self.inspected is not None:
@@ -359,7 +359,7 @@ class InspectScreen(InspectPanes):
         if not isinstance(self.focused, Results):
             if isinstance(self.focused, Input):  # what was typed and not asked goes
                 self.query_one(QueryBar).show(self.inquiry.mode, self.inquiry.query)
-            self.results.focus()
+            self.set_focus(self.results)
         elif self.inspected is not None and self.inspected.missed:
             self.action_toggle_missed()
         elif self.dived:

@@ -50,7 +50,7 @@ def jump(app: App[Any]) -> None:
     def focus(widget: Widget | None) -> None:
         chosen = widget and _focusable(widget)
         if chosen:
-            chosen.focus()
+            chosen.screen.set_focus(chosen)
 
     found = targets(app.screen)
     if found:
