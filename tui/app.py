@@ -29,7 +29,7 @@ from tui.judging import change_in_words
 from tui.key_order import done_in_order
 from tui.keymap import Keymap, load_keymap
 from tui.palette import EveryCommand
-from tui.recorder import Recorder
+from tui.recorder import LOOK_AFTER, Recorder
 from tui.safe import safe
 from tui.screens.inspect import InspectScreen
 from tui.screens.palette import Palette
@@ -158,6 +158,8 @@ class InspectorApp(App[None]):
         self.services.open(screen.inquiry.model, self._opened, self.tell)
         self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
+        self.recorder.look_after_store()
+        self.set_interval(LOOK_AFTER, self.recorder.look_after_store)
 
     def _opened(self, opened: Opened) -> None:
         self.truth = opened.truth

@@ -17,6 +17,11 @@ RESTING = 5.0
 """Seconds for which the cursor is not saved after a write failed: each try would hold up a key."""
 
 
+LOOK_AFTER = 2.0
+"""Seconds between two looks whether the store is still there: before another program is started
+that would begin a new one."""
+
+
 class Recorder:
     """The session that the app writes to. A write that fails is told, and work goes on.
 
@@ -47,6 +52,10 @@ class Recorder:
         """The session's name, for the title."""
         session = self.session
         return self._read(lambda: session.name, "not saved") if session else "new session"
+
+    def look_after_store(self) -> None:
+        """See that the store is still there; to be called now and then."""
+        self._read(lambda: self.store.look_after(self._warn), None)
 
     def begin(self, session: Session | None) -> None:
         """Go on with another session; None: with a new one, from the next question on."""

@@ -7,78 +7,35 @@ path and a remedy.
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError, Place
+from engine.sessions.carrying import carry
+from engine.sessions.files import Files, Loss, close_as_it_is
+from engine.sessions.schema import ELSEWHERE, check_ours, make_tables
 
-APPLICATION_ID = 0x74756965  # "tuie": which program an SQLite file belongs to
-VERSION = 1
 BUSY_SECONDS = 3.0
 """How long to wait for another process that writes; it needs milliseconds."""
 
-_TABLES = """
-CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- a deleted session's id never means another one
-    name TEXT NOT NULL,
-    dataset_name TEXT NOT NULL,
-    dataset_source TEXT NOT NULL,
-    created TEXT NOT NULL,
-    updated TEXT NOT NULL,
-    view TEXT,
-    done INTEGER NOT NULL DEFAULT 0        -- changes up to here are done, those after are undone
-);
-CREATE TABLE answers (
-    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    position INTEGER NOT NULL,             -- when first asked
-    used INTEGER NOT NULL,                 -- when last asked
-    asked TEXT NOT NULL,
-    mode TEXT NOT NULL,
-    query TEXT NOT NULL,
-    question TEXT NOT NULL,
-    body TEXT NOT NULL,                    -- long: what is read often stands before it
-    UNIQUE (session, question)
-);
-CREATE INDEX first_asked ON answers (session, position);
-CREATE INDEX last_used ON answers (session, used);
-CREATE INDEX history ON answers (session, mode, query, used);
-CREATE TABLE judgements (
-    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    mode TEXT NOT NULL,
-    query TEXT NOT NULL,
-    clip TEXT NOT NULL,
-    body TEXT NOT NULL,
-    PRIMARY KEY (session, mode, query, clip)
-) WITHOUT ROWID;
-CREATE TABLE changes (
-    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    number INTEGER NOT NULL,
-    mode TEXT NOT NULL,
-    query TEXT NOT NULL,
-    clip TEXT NOT NULL,
-    before TEXT,
-    after TEXT,
-    PRIMARY KEY (session, number)
-) WITHOUT ROWID;
-"""
-
-_ELSEWHERE = "name another file with --store, or another folder in $TUI_EVAL_DATA"
 _TROUBLES = {
-    sqlite3.SQLITE_NOTADB: ("is not a session store", f"it is left as it is; {_ELSEWHERE}"),
-    sqlite3.SQLITE_CORRUPT: ("is damaged", f"restore it from a backup, or {_ELSEWHERE}"),
-    sqlite3.SQLITE_READONLY: ("cannot be written", f"check its permissions, or {_ELSEWHERE}"),
-    sqlite3.SQLITE_PERM: ("cannot be written", f"check its permissions, or {_ELSEWHERE}"),
+    sqlite3.SQLITE_NOTADB: ("is not a session store", f"it is left as it is; {ELSEWHERE}"),
+    sqlite3.SQLITE_CORRUPT: ("is damaged", f"restore it from a backup, or {ELSEWHERE}"),
+    sqlite3.SQLITE_READONLY: ("cannot be written", f"check its permissions, or {ELSEWHERE}"),
+    sqlite3.SQLITE_PERM: ("cannot be written", f"check its permissions, or {ELSEWHERE}"),
     sqlite3.SQLITE_CANTOPEN: (
         "cannot be opened for writing",
-        f"check the permissions of the file and its folder, or {_ELSEWHERE}",
+        f"check the permissions of the file and its folder, or {ELSEWHERE}",
     ),
     sqlite3.SQLITE_FULL: (
         "cannot be written: the disk is full",
-        f"free some space (what was saved before is safe), or {_ELSEWHERE}",
+        f"free some space (what was saved before is safe), or {ELSEWHERE}",
     ),
     sqlite3.SQLITE_BUSY: (
         "is locked by another program",
@@ -86,7 +43,7 @@ _TROUBLES = {
     ),
     sqlite3.SQLITE_IOERR: (
         "cannot be read or written (the disk, or your quota of it)",
-        f"check the disk, or {_ELSEWHERE}",
+        f"check the disk, or {ELSEWHERE}",
     ),
     sqlite3.SQLITE_TOOBIG: ("cannot hold so long a text", "shorten it"),
 }
@@ -97,16 +54,45 @@ class LockedError(InputError):
 
 
 class Database:
-    """One connection to the file. It may be used from several threads."""
+    """One connection to the file. It may be used from several threads.
+
+    If the file is deleted or replaced meanwhile, it is made again before the next write, with all
+    that was saved in it; `notice` is called with what happened. Until that succeeds, what was saved
+    can be read, and nothing can be written.
+
+    renumbered  for each time that sessions came into another store: ids that changed, old → new
+    """
 
     def __init__(self, path: Path, patience: float = BUSY_SECONDS) -> None:
         self.path = path
+        self.notice: Callable[[str], None] = lambda _: None
+        self.renumbered: list[dict[int, int]] = []
+        self._patience = patience
         self._lock = threading.RLock()
         self._connection = _open(path, patience)
+        self._files = Files.at(path)
+        self._has_written = False
+        self._adrift: Loss | None = None
+        """What befell the file, while `_connection` is a copy of it in memory."""
 
     def close(self) -> None:
+        """Close it; what was written to a file that is gone is saved before, somewhere."""
         with self._lock:
-            self._connection.close()
+            self._patience = BUSY_SECONDS  # no key waits any more
+            try:
+                if self._has_written:
+                    with _telling(self.path):
+                        self._mend()
+            except InputError as error:
+                raise _with_copy(error, self._connection) from error
+            finally:
+                self._connection.close()
+
+    def look_after(self) -> None:
+        """See that the file is still there; to be called now and then."""
+        with self._lock, _telling(self.path):
+            if self._has_written and self._adrift is None:
+                self._mend()
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """What a query finds."""
@@ -116,8 +102,86 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it is saved when the block ends, or nothing."""
-        with self._lock, _telling(self.path), _transaction(self._connection):
-            yield self._connection
+        with self._lock, _telling(self.path):
+            self._mend()
+            with _transaction(self._connection):
+                self._has_written = True
+                yield self._connection
+
+    def _mend(self) -> None:
+        """Get back to a store at the path, if the files there are not those that are open."""
+        now = Files.at(self.path)
+        loss = self._adrift or self._files.loss(now)
+        if loss is Loss.NOTHING:
+            return
+        if self._adrift is None:
+            self._leave(loss)
+        was_there = now.main is not None
+        try:
+            fresh = _open(self.path, self._patience, self._patience)
+        except InputError as error:
+            what = "replaced" if was_there else "deleted"
+            message = f"was {what}, and cannot be made again: {error.message}"
+            raise type(error)(message, error.place, hint=error.hint) from error
+        try:
+            with _transaction(fresh):
+                numbers = {} if loss is Loss.TAKEN else carry(self._connection, fresh)
+        except BaseException:
+            fresh.close()
+            raise
+        self._connection.close()
+        self._connection, self._files, self._adrift = fresh, Files.at(self.path), None
+        self.renumbered.append(numbers)
+        self.notice(_mended(self.path, loss, was_there))
+
+    def _leave(self, loss: Loss) -> None:
+        """Take everything out of files that are lost, and let them go."""
+        if loss is Loss.LOG:  # programs that share the index cannot read what is in no file
+            self._empty_log()
+        copy = _in_memory()
+        try:
+            self._connection.backup(copy)
+        except sqlite3.DatabaseError:
+            if loss is not Loss.TAKEN:  # then what we see may be no database any more
+                raise
+        close_as_it_is(self._connection, self.path)
+        self._files.drop_leftovers(self.path)
+        self._connection, self._adrift = copy, loss
+
+    def _empty_log(self) -> None:
+        """Put what is in the log into the main file."""
+        found = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if found[0]:
+            message, hint = _TROUBLES[sqlite3.SQLITE_BUSY]
+            raise LockedError(message, Place(self.path), hint=hint)
+
+
+def _mended(path: Path, loss: Loss, was_there: bool) -> str:
+    """What happened, for the user."""
+    if loss is not Loss.STORE:
+        return f"A part of {path} was deleted: it is mended, nothing is lost."
+    if was_there:
+        return f"{path} was replaced: all that was saved here is carried over to it."
+    return f"{path} was deleted: it is made again, with all that was saved in it."
+
+
+def _with_copy(error: InputError, connection: sqlite3.Connection) -> InputError:
+    """The error with the place where all that was saved is now."""
+    try:
+        handle, name = tempfile.mkstemp(prefix="tui-eval-", suffix=".db")
+        os.close(handle)
+        with contextlib.closing(sqlite3.connect(name)) as copy:
+            connection.backup(copy)
+    except (OSError, sqlite3.Error):
+        return error
+    hint = f"all that was saved is in {name}: go on with it by --store, or move it there"
+    return InputError(error.message, error.place, hint=hint)
+
+
+def _in_memory() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    make_tables(connection)
+    return connection
 
 
 @contextlib.contextmanager
@@ -149,12 +213,13 @@ def _telling(path: Path) -> Iterator[None]:
 
 def _told(error: sqlite3.Error, path: Path) -> InputError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # without its details
-    message, hint = _TROUBLES.get(code, (f"cannot be used ({error})", _ELSEWHERE))
+    message, hint = _TROUBLES.get(code, (f"cannot be used ({error})", ELSEWHERE))
     kind = LockedError if code == sqlite3.SQLITE_BUSY else InputError
     return kind(message, Place(path), hint=hint)
 
 
-def _open(path: Path, patience: float) -> sqlite3.Connection:
+def _open(path: Path, patience: float, longest: float | None = None) -> sqlite3.Connection:
+    """Open or make a store; `longest`: seconds that others who make it at once are waited for."""
     _make_folder(path.parent)
     if path.is_dir():
         raise InputError("is a folder", Place(path), hint="name a file inside it")
@@ -164,7 +229,7 @@ def _open(path: Path, patience: float) -> sqlite3.Connection:
             path.absolute(), timeout=patience, isolation_level=None, check_same_thread=False
         )
         try:
-            _prepare_in_time(connection, path)
+            _prepare_in_time(connection, path, BUSY_SECONDS if longest is None else longest)
         except BaseException:
             connection.close()
             raise
@@ -177,13 +242,13 @@ def _make_folder(folder: Path) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise InputError(
-            f"the folder cannot be made ({reason})", Place(folder), hint=_ELSEWHERE
+            f"the folder cannot be made ({reason})", Place(folder), hint=ELSEWHERE
         ) from error
 
 
-def _prepare_in_time(connection: sqlite3.Connection, path: Path) -> None:
+def _prepare_in_time(connection: sqlite3.Connection, path: Path, longest: float) -> None:
     """When several processes make a new file at once, SQLite refuses some without waiting."""
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + longest
     while True:
         try:
             return _prepare(connection, path)
@@ -196,34 +261,11 @@ def _prepare_in_time(connection: sqlite3.Connection, path: Path) -> None:
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     with _transaction(connection, "DEFERRED"):  # reads only: the file may not be ours
-        _check_ours(connection, path)
+        check_ours(connection, path)
     # Readers and a writer at once, and a commit is one append.
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA foreign_keys=ON")
     with _transaction(connection):  # also finds out that the file cannot be written
-        if _check_ours(connection, path) == 0:
-            for statement in filter(str.strip, _TABLES.split(";\n")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version={VERSION}")
-
-
-def _check_ours(connection: sqlite3.Connection, path: Path) -> int:
-    """The version of the file, 0 if it is new."""
-    (owner,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if owner == APPLICATION_ID and version > VERSION:
-        raise InputError(
-            f"was written by a newer tui-eval (format {version}, this one knows {VERSION})",
-            Place(path),
-            hint=f"update tui-eval, or {_ELSEWHERE}",
-        )
-    if owner not in (0, APPLICATION_ID) or (owner == 0 and (tables or version)):
-        raise InputError(
-            "is a database of another program",
-            Place(path),
-            hint=f"it is left as it is; {_ELSEWHERE}",
-        )
-    return int(version)
+        if check_ours(connection, path) == 0:
+            make_tables(connection)

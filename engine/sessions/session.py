@@ -42,9 +42,18 @@ class Session:
     def __init__(self, database: Database, session_id: int, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
-        self.id = session_id
+        self._first_id = session_id
+        self._renumberings = len(database.renumbered)
         self.dataset_name = str(self._column("dataset_name"))
         self.dataset_source = str(self._column("dataset_source"))
+
+    @property
+    def id(self) -> int:
+        """Its number; another one since it was carried over to a store where that was taken."""
+        number = self._first_id
+        for changed in self._database.renumbered[self._renumberings :]:
+            number = changed.get(number, number)
+        return number
 
     @property
     def name(self) -> str:

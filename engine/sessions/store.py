@@ -68,10 +68,21 @@ class SessionStore:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        try:
+            self.close()
+        except InputError:
+            if error is None:  # else that is what ended it
+                raise
 
     def close(self) -> None:
+        """Close it; raises if what was saved is in no file any more, and cannot be put into one."""
         self._database.close()
+
+    def look_after(self, notice: Callable[[str], None]) -> None:
+        """See that the file is still there, and make it again if not; `notice` is told, also if
+        that happens when something is saved."""
+        self._database.notice = notice
+        self._database.look_after()
 
     def create(self, dataset_name: str, dataset_source: str, name: str | None = None) -> Session:
         """A new session; without a name it is called by its dataset and the time."""
@@ -127,9 +138,9 @@ class SessionStore:
         )
 
     def rename(self, session_id: int, name: str) -> None:
-        self.open(session_id)
+        session = self.open(session_id)
         with self._database.writing() as connection:
-            values = (_checked_name(name), session_id)
+            values = (_checked_name(name), session.id)
             connection.execute("UPDATE sessions SET name = ? WHERE id = ?", values)
 
     def move_dataset(self, name: str, before: str, now: str) -> int:
@@ -143,9 +154,9 @@ class SessionStore:
 
     def delete(self, session_id: int) -> None:
         """Remove a session with all that was asked and judged in it."""
-        self.open(session_id)
+        session = self.open(session_id)
         with self._database.writing() as connection:
-            connection.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
+            connection.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
 
     def find(self, text: str) -> Session:
         """The session meant by an id, "latest", a name or the beginning of one."""

@@ -15,7 +15,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.judgement import Judgement
-from engine.sessions import SessionStore, View, database
+from engine.sessions import SessionStore, View, database, schema
 from tests.conftest import ROOT
 from tests.engine.sessions_by_hand import CYCLIST, HUB, answer, target
 
@@ -49,7 +49,7 @@ def test_a_store_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     SessionStore(path).close()
     with sqlite3.connect(path) as newer:
-        newer.execute(f"PRAGMA user_version={database.VERSION + 1}")
+        newer.execute(f"PRAGMA user_version={schema.VERSION + 1}")
     newer.close()
     before = path.read_bytes()
 
