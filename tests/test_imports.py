@@ -57,7 +57,8 @@ FIRST_PAINT = """
 import sys
 from pathlib import Path
 from engine.sessions import SessionStore
-from tui.app import InspectorApp, Start
+from tui.app import InspectorApp
+from tui.starting import Start
 from tui.cli.opening import open_from_options
 
 class Watched(InspectorApp):

@@ -3,123 +3,55 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual import events
-from textual.app import App, SystemCommand
-from textual.await_complete import AwaitComplete
-from textual.binding import BindingType
-from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
-from engine.errors import InputError
 from engine.progress import Report
 from engine.question import Mode
-from engine.sessions import Change, Session, SessionStore
-from tui.ascii_filter import AsciiFilter
-from tui.commands import bindings
-from tui.glyphs import ASCII, UNICODE
-from tui.images import ImageMode, choose_images
+from engine.sessions import Change
+from tui.base_app import BaseApp
+from tui.images import choose_images
 from tui.inquiry import Inquiry
 from tui.judging import change_in_words
-from tui.key_order import done_in_order
-from tui.keymap import Keymap, load_keymap
-from tui.palette import EveryCommand
 from tui.recorder import LOOK_AFTER, Recorder
 from tui.safe import safe
 from tui.screens.inspect import InspectScreen
-from tui.screens.palette import Palette
 from tui.screens.too_small import watch_size
 from tui.services import Opened, Scope, Services
-from tui.themes import VARIABLE_DEFAULTS, next_theme, register
+from tui.starting import Start
 from tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
-    from engine.dataset import Dataset
-    from engine.encoder import SentenceEncoder, State
+    from engine.encoder import State
     from engine.groundtruth import GroundTruth
-    from engine.inspection import Inspection
     from engine.query_table import QueryTable
-    from engine.workbench import Standing
     from tui.screens.evaluate import EvaluateScreen
     from tui.screens.sessions import SessionsScreen
 
 
-_NO_COLOUR = NoColor()
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """How the inspector starts: what the command line asked for."""
-
-    dataset: Dataset
-    source: str
-    """The dataset as a session names it: "sample", or an absolute path."""
-    store: SessionStore
-    session: Session | None = None
-    notice: str = ""
-    """What the user should know about the session that is gone on with."""
-    model: str | None = None
-    groups: tuple[str, ...] | None = None
-    query: tuple[Mode, str] | None = None
-    min_similarity: float | None = None
-    images: ImageMode = "auto"
-    ascii: bool = False
-    theme: str = "dark"
-    keymap: Keymap = field(default_factory=lambda: load_keymap(None))
-    encoder: SentenceEncoder | None = None
-    """One that was started already; the app does not end it."""
-
-
-class InspectorApp(App[None]):
+class InspectorApp(BaseApp):
     """tui-eval's screens over one dataset."""
 
-    TITLE = "tui-eval"
     CSS_PATH = Path(__file__).parent / "screens" / "inspect.tcss"  # its own would not be read
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
-    COMMANDS = {EveryCommand}  # noqa: RUF012 (as Textual declares it)
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 (as Textual declares it)
-        (0, "-narrow"),
-        (100, "-normal"),
-        (160, "-wide"),
-    ]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high"), (46, "-tall")]  # noqa: RUF012
-    ENABLE_COMMAND_PALETTE = True
 
     def __init__(self, start: Start) -> None:
-        super().__init__()
+        super().__init__(start.theme, start.keymap, ascii=start.ascii)
         self._start = start
-        self.glyphs = ASCII if start.ascii else UNICODE
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
-        self.services = Services(start.dataset, start.encoder, self._soon)
+        self.services = Services(start.dataset, start.encoder, self.soon)
         self.recorder = Recorder(
-            start.store, start.dataset.name, start.source, self._warn, start.session
+            start.store, start.dataset.name, start.source, self.warn, start.session
         )
-        self._ascii = AsciiFilter()
         self.truth: GroundTruth | None = None
         self.frames_wanted: bool | None = None
         """Whether the user wants frames; None: they have not said."""
         self._encoder_shown = ""
-        self._encoder_problem: Exception | None = None
-        register(self, start.theme)
-        self.set_keymap(start.keymap.textual())
-
-    def _soon(self, work: Callable[[], None]) -> None:
-        """Run something in the UI thread; may be called from any. The app survives it."""
-
-        def guarded() -> None:
-            try:
-                work()
-            except Exception as error:
-                self.tell(error)
-
-        self.call_later(guarded)
 
     # Starting and ending
 
@@ -148,7 +80,7 @@ class InspectorApp(App[None]):
         """The first paint is done; now everything else may begin."""
         self.show_title()
         for notice in filter(None, (*self._start.keymap.at_start(), self._start.notice)):
-            self._warn(notice)
+            self.warn(notice)
         screen = self.inspect_screen
         view = self._start.session.view if self._start.session else None
         if view is not None:
@@ -175,26 +107,9 @@ class InspectorApp(App[None]):
         self._encoder_changed()
         self.tell(error)
 
-    def on_resize(self, event: events.Resize) -> None:
-        watch_size(self, event.size)
-
     async def action_quit(self) -> None:
         self.services.close()
         self.exit()
-
-    async def on_event(self, event: events.Event) -> None:
-        if not await done_in_order(self, event):
-            await super().on_event(event)
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        filters = super().get_line_filters()
-        if self.no_color:
-            # Textual would send greys, which are colours to a terminal.
-            filters = [_NO_COLOUR if isinstance(f, Monochrome) else f for f in filters]
-        return [*filters, self._ascii] if self._start.ascii else filters
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return VARIABLE_DEFAULTS
 
     # What the screens share
 
@@ -208,56 +123,6 @@ class InspectorApp(App[None]):
         for bar in self.inspect_screen.query(TitleBar):
             bar.show(left, right, self.recorder.name)
 
-    def tell(self, error: Exception) -> None:
-        """An engine error: a small one is a toast, a big one a dialog with the text to copy."""
-        text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
-        if isinstance(error, InputError) and len(text) < 200:
-            self.notify(safe(text), title="Not possible", severity="error", markup=False, timeout=8)
-            return
-        from traceback import format_exception
-
-        from tui.screens.dialogs import Problem
-
-        trace = "" if isinstance(error, InputError) else "".join(format_exception(error))
-        self.push_screen(Problem("Something went wrong", f"{text}\n\n{trace}".strip()))
-
-    def _warn(self, text: str) -> None:
-        self.notify(safe(text), severity="warning", markup=False, timeout=8)
-
-    def media_path(self, clip: str) -> str:
-        from engine.media import media_of
-
-        media = media_of(self._start.dataset.annotations, clip)
-        return str(media.paths[0]) if media.paths else ""
-
-    def open_clip(self, clip: str) -> None:
-        from engine.media import media_of
-        from tui.players import open_externally
-
-        media = media_of(self._start.dataset.annotations, clip)
-        if not media.paths:
-            self._warn(media.problem)
-            return
-        self.notify(safe(open_externally(media.paths[0], os.environ)), markup=False, timeout=10)
-
-    def write_search(self, inspection: Inspection, standing: Standing | None) -> None:
-        """Write what Inspect shows as JSON, in the shape of `tui-eval search --json`."""
-        from engine.metrics import profile
-        from engine.report.search import search_document
-        from tui.cli.console import as_json
-        from tui.files import file_name, write_new
-
-        document = search_document(inspection, inspection.collection, profile("alfa"), standing)
-        try:
-            file = write_new(
-                Path.cwd() / f"{file_name(f'search-{inspection.question.model}')}.json",
-                as_json(document),
-            )
-        except InputError as error:
-            self.tell(error)
-        else:
-            self.notify(safe(f"Wrote {file}"), markup=False)
-
     # Screens
 
     def action_show_inspect(self) -> None:
@@ -265,13 +130,13 @@ class InspectorApp(App[None]):
 
     def show_inspect(self) -> None:
         self.inspect_screen.dived = False
-        self._switch(self.inspect_screen)
+        self.switch_to(self.inspect_screen)
 
     def action_show_evaluate(self) -> None:
-        self._switch(self.evaluate_screen)
+        self.switch_to(self.evaluate_screen)
 
     def action_show_sessions(self) -> None:
-        self._switch(self.sessions_screen)
+        self.switch_to(self.sessions_screen)
 
     @property
     def evaluate_screen(self) -> EvaluateScreen:
@@ -293,23 +158,6 @@ class InspectorApp(App[None]):
         assert isinstance(screen, SessionsScreen)
         return screen
 
-    def pop_screen(self) -> AwaitComplete:
-        """Inspect is never taken away: a palette that is closed twice closes once."""
-        if len(self.screen_stack) < 2:
-            return AwaitComplete()  # nothing to wait for
-        return super().pop_screen()
-
-    def _switch(self, screen: Screen[None]) -> None:
-        """Inspect is always below; the others lie on it, one at a time."""
-        if self.screen is screen or self.screen.is_modal:
-            return
-        if screen is self.inspect_screen:
-            self.pop_screen()
-        elif self.screen is self.inspect_screen:
-            self.push_screen(screen)
-        else:
-            self.switch_screen(screen)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":
             return self.recorder.can_undo
@@ -318,27 +166,6 @@ class InspectorApp(App[None]):
         if action == "next_model":
             return len(self._start.dataset.models) > 1
         return True
-
-    def action_next_theme(self) -> None:
-        self.theme = next_theme(self.theme)
-        self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
-
-    def action_jump(self) -> None:
-        from tui.screens.jump import jump
-
-        jump(self)
-
-    def action_help(self) -> None:
-        from tui.screens.help import help_for
-
-        self.push_screen(help_for(self.screen, self._start.keymap))
-
-    def action_command_palette(self) -> None:
-        self.push_screen(Palette())
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """None of Textual's own: every command is in our registry."""
-        return ()
 
     # Models
 
@@ -446,15 +273,6 @@ class InspectorApp(App[None]):
             self.notify("No further query in the table.", markup=False)
 
     # What the Sessions screen asks for
-
-    def attempt(self, work: Callable[[], object]) -> bool:
-        """Do something that bad input can stop; says why, and whether it went well."""
-        try:
-            work()
-        except InputError as error:
-            self.tell(error)
-            return False
-        return True
 
     def resume_session(self, session_id: int) -> None:
         """Go on with a session of this dataset where it stood."""

@@ -25,12 +25,13 @@ from engine.question import Mode, Question
 from engine.sessions import Session, SessionStore
 from engine.workbench import Workbench
 from tests.engine.sessions_by_hand import ticking
-from tui.app import InspectorApp, Start
+from tui.app import InspectorApp
 from tui.footer import hints
 from tui.key_names import character_of
 from tui.screens.inspect import InspectScreen
 from tui.screens.inspect_panes import Detail
 from tui.services import KS, inspector_measures
+from tui.starting import Start
 from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView

@@ -13,8 +13,8 @@ from engine.question import Question
 from engine.sessions import Session, SessionStore
 from tests.engine.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
-from tui.app import Start
 from tui.cli.app import run_command_line
+from tui.starting import Start
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
 QUESTION = Question("video", "a", "one", ("object_type",))

@@ -14,7 +14,8 @@ from engine.encoder import SentenceEncoder
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
-from tui.app import InspectorApp, Start
+from tui.app import InspectorApp
+from tui.starting import Start
 
 pytestmark = pytest.mark.slow
 

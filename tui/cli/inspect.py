@@ -74,7 +74,7 @@ def inspect(
         raise InputError(f"--min-similarity is {min_similarity}", hint="give a finite number")
     if (resume or session is not None) and (query or video):
         raise InputError("a session and a query were given", hint="resume, then ask")
-    from tui.app import Start
+    from tui.starting import Start
 
     with open_store(store) as saved:
         going_on = find_session(saved, resume, session, opened)

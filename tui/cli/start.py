@@ -17,9 +17,10 @@ from tui.cli.opening import open_from_options, source_of
 if TYPE_CHECKING:
     from engine.question import Mode
     from engine.sessions import SessionStore
-    from tui.app import InspectorApp, Start
+    from tui.app import InspectorApp
     from tui.images import ImageMode
     from tui.keymap import Keymap
+    from tui.starting import Start
 
 PATIENCE = 2.0
 """Seconds that a signal to end waits for the terminal."""
@@ -40,7 +41,7 @@ def resume_or_start(
     store: Path | None = None,
 ) -> int:
     """`tui-eval` without a command: a session brings its dataset along."""
-    from tui.app import Start
+    from tui.starting import Start
 
     with open_store(store) as saved:
         opened = None if dataset is None else open_from_options(dataset)

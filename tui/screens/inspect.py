@@ -10,37 +10,22 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from engine.errors import InputError
-from engine.sessions import View
 from tui.commands import bindings
-from tui.fitting import fitted, known_groups
 from tui.inquiry import Inquiry, similarity_of
-from tui.inspected import Inspected
-from tui.safe import safe
+from tui.screens.inspect_asking import InspectAsking
+from tui.screens.inspect_files import Files
 from tui.screens.inspect_marks import Marks
-from tui.screens.inspect_panes import NOTHING_ASKED, InspectPanes
-from tui.throttle import Rest
-from tui.trail import Trail
 from tui.widgets.frames_row import FramesRow
-from tui.widgets.keyword_bar import KeywordBar, original_keywords
-from tui.widgets.lines_view import LinesView
+from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.picker import Picker
 from tui.widgets.query_bar import QueryBar
 from tui.widgets.results import Results
 
 if TYPE_CHECKING:
-    from engine.groundtruth import GroundTruth
-    from engine.inspection import Inspection
-    from engine.workbench import Standing
-    from tui.services import Opened
-
-SAVED_RESULTS = 100
-"""Results of a ranking that a session keeps."""
-
-SLOW = 0.15
-"""Seconds after which a question that is still open is said to take its time."""
+    pass
 
 
-class InspectScreen(InspectPanes):
+class InspectScreen(InspectAsking):
     """The home screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("inspect")]
@@ -48,145 +33,11 @@ class InspectScreen(InspectPanes):
 
     def __init__(self, inquiry: Inquiry) -> None:
         super().__init__(inquiry)
-        self.dived = False
-        """The query was opened from the Evaluate screen, and Escape leads back there."""
-        self._truth: GroundTruth | None = None
-        self._trail = Trail()
-        self._list_missed = False
-        self._go_to: str | None = None
-        self._resumes = False
-        """A session is gone on with as soon as the annotations are read."""
         self._marks = Marks(self)
-        self._take_long = Rest(self, SLOW, self._say_that_it_takes_long)
+        self._files = Files(self)
 
     def on_mount(self) -> None:
         self.results.act = self._act
-
-    def opened(self, opened: Opened) -> None:
-        """The files are read."""
-        self._truth = truth = opened.truth
-        self.query_one(QueryBar).completer = opened.completer
-        before = self.inquiry
-        if self._resumes:
-            self._resumes = False
-            self.inquiry = self._fitted(before)
-        else:  # what is wrong with a query that was typed is the engine's to tell
-            groups = self._fitted(Inquiry(before.model, before.groups)).groups
-            self.inquiry = before.with_groups(groups, before.left_out)
-        defaults, _ = known_groups(self.host.default_groups, truth)
-        self.query_one(Picker).open(truth, defaults, self._choice())
-        if not self.inquiry.query:
-            self._say_what_counts()
-        waits = self.inspected is None and not self.host.services.asking
-        if self.inquiry.query and (waits or self.inquiry != before):
-            self._send()
-
-    def _fitted(self, inquiry: Inquiry) -> Inquiry:
-        """The inquiry without what the annotations do not know, which is told."""
-        # Those of all models: a clip that only this model lacks is the engine's to tell.
-        fits = fitted(inquiry, self.host.services.dataset.truth)
-        if fits.words:
-            self.notify(safe(fits.words), severity="warning", markup=False, timeout=10)
-        if fits.clip is not None:
-            self.query_one(QueryBar).show("text", "")
-        return fits.inquiry
-
-    # Asking
-
-    @on(QueryBar.Asked)
-    def _asked(self, event: QueryBar.Asked) -> None:
-        self.dived = False
-        self.ask(self.inquiry.about(event.mode, event.query))
-        self.set_focus(self.results)
-
-    def ask(self, inquiry: Inquiry, clip: str | None = None) -> None:
-        """Ask, and put the cursor on a clip: the one named, or the one it is on."""
-        same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
-        self.inquiry = inquiry
-        self._trail.go(inquiry.mode, inquiry.query)
-        self._go_to = clip or (self.results.clip if same else None)
-        if inquiry.query:
-            self.query_one(QueryBar).show(inquiry.mode, inquiry.query)
-        if inquiry.query and inquiry.groups:
-            self._send()
-        else:
-            # Without groups the annotations are not read yet: it is asked when they are.
-            self.query_one(Picker).show_choice(self._choice())
-            self._say_what_counts()
-
-    def _send(self) -> None:
-        self.host.services.ask(self.inquiry.question, self._answered, self._not_answered)
-        self._take_long()
-
-    def _say_that_it_takes_long(self) -> None:
-        if self.host.services.asking:
-            state = self.host.services.encoder_state
-            waits = self.inquiry.mode == "text" and state != "ready"
-            what = f"waiting for the text encoder ({state}) …" if waits else "searching …"
-            self.query_one(KeywordBar).say((what, "part"))
-
-    def _not_answered(self, error: Exception) -> None:
-        """What stood here before stays, and what was typed can be mended."""
-        if self.inspection is not None:
-            if self.inspection.query != self.inquiry.query:
-                self.set_focus(self.query_one(QueryBar).field)
-            self.inquiry = Inquiry.of(self.inspection.question)
-            self._show_keywords(self.inspection)
-            self.query_one(Picker).show_choice(self._choice())
-        else:
-            self.query_one(KeywordBar).say(("the query could not be answered", "miss"))
-        self.host.tell(error)
-        self.host.show_title()
-
-    def _answered(self, inspection: Inspection) -> None:
-        inspection = _unpinned(inspection)
-        self.inquiry = Inquiry.of(inspection.question)
-        other = self.host.other_model(inspection.question.model)
-        standing = self._still_standing(inspection, other)
-        missed = self._list_missed and bool(inspection.keywords)
-        fresh = Inspected(inspection, standing=standing, missed=missed)
-        self.inspected = fresh.judged(
-            self.host.recorder.judgements(inspection.mode, inspection.query)
-        )
-        self._show_keywords(inspection)
-        self.query_one(Picker).show_choice(self._choice())
-        self._show_list(self._go_to)
-        self._save()
-        bar = self.query_one(QueryBar)
-        bar.set_history(inspection.mode, self.host.recorder.history(inspection.mode))
-        own = inspection.query if inspection.mode == "video" else None
-        self.query_one(FramesRow).show_clip("query", own)
-        if other is not None and standing is None:
-            self.host.services.standing(
-                inspection.question, other, self._got_standing, self._no_standing
-            )
-        self.host.show_title()
-        self._show_frames_at_first()
-
-    def _still_standing(self, inspection: Inspection, other: str | None) -> Standing | None:
-        """Where the clips stand in the other model, if that was found out for this query."""
-        before = self.inspected
-        if before is None or before.standing is None or before.standing.model != other:
-            return None
-        asked = before.inspection.question
-        same = (asked.mode, asked.query) == (inspection.mode, inspection.query)
-        return before.standing if same else None
-
-    def _got_standing(self, standing: Standing) -> None:
-        if self.inspected is not None:
-            self.inspected = replace(self.inspected, standing=standing)
-            self._show_list(self.results.clip)
-
-    def _no_standing(self, error: Exception) -> None:
-        self.notify(safe(f"No ranks in the other model: {error}"), severity="warning", markup=False)
-
-    def _save(self) -> None:
-        from engine.saved import saved_answer
-
-        if self.inspected is not None:
-            answer = saved_answer(self.inspected.inspection, SAVED_RESULTS, self.inspected.pairs)
-            self.host.recorder.record(answer)
-            self._remember()
 
     # Keywords and groups
 
@@ -231,20 +82,6 @@ class InspectScreen(InspectPanes):
 
     # Judging
 
-    def judged_anew(self, save: bool = True) -> None:
-        """Read the judgements again and show what depends on them."""
-        if self.inspected is None:
-            return
-        asked = self.inspected.inspection.question
-        self.inspected = self.inspected.judged(
-            self.host.recorder.judgements(asked.mode, asked.query)
-        )
-        if save:
-            self._save()
-        self.results.judge(self.inspected.judgements)
-        self._show_metrics()
-        self._paint_detail.now()
-
     def _act(self, action: str) -> None:
         """The commands of the list, by the name of their action."""
         {
@@ -255,7 +92,7 @@ class InspectScreen(InspectPanes):
             "note": self._marks.note,
             "more_like_this": self._more_like_this,
             "play": self._play,
-            "open_clip": self._open_clip,
+            "open_clip": self._files.open_clip,
         }[action]()
 
     # The other commands
@@ -308,14 +145,10 @@ class InspectScreen(InspectPanes):
             self._show_frames(self.host.frames_wanted)
 
     def action_copy(self) -> None:
-        clip = self.results.clip
-        if clip is not None:
-            self.host.copy_to_clipboard(f"{clip}\t{self.host.media_path(clip)}")
-            self.notify("Copied the clip's id and path. w writes to a file.", markup=False)
+        self._files.copy()
 
     def action_write(self) -> None:
-        if self.inspected is not None:
-            self.host.write_search(self.inspected.inspection, self.inspected.standing)
+        self._files.write()
 
     def _more_like_this(self) -> None:
         clip = self.results.clip
@@ -330,11 +163,6 @@ class InspectScreen(InspectPanes):
         if row.display:
             self._show_result_frames()
             self.call_after_refresh(row.play)
-
-    def _open_clip(self) -> None:
-        clip = self.results.clip
-        if clip is not None:
-            self.host.open_clip(clip)
 
     def action_next_query(self) -> None:
         self._step_query(1)
@@ -382,63 +210,6 @@ class InspectScreen(InspectPanes):
             missed = self.inspected is not None and self.inspected.missed
             return not isinstance(self.focused, Results) or missed or self.dived
         return True
-
-    # Sessions
-
-    def resume(self, view: View) -> None:
-        """Go on where a session stood."""
-        if view.question is None:
-            return
-        inquiry = Inquiry.of(view.question)
-        if inquiry.model not in self.host.models:
-            gone = (
-                f"The dataset has no model {inquiry.model} any more: {self.inquiry.model} is asked."
-            )
-            self.notify(safe(gone), severity="warning", markup=False)
-            inquiry = inquiry.with_model(self.inquiry.model)
-        self._list_missed = view.view == "missed"
-        bar = self.query_one(QueryBar)
-        bar.set_history("text", self.host.recorder.history("text"))
-        bar.set_history("video", self.host.recorder.history("video"))
-        if self._truth is not None:
-            self.ask(self._fitted(inquiry), view.clip)
-        else:
-            # What of it there is still is known when the annotations are read: then it is asked.
-            self._resumes = True
-            self.inquiry, self._go_to = inquiry, view.clip
-            self._trail.go(inquiry.mode, inquiry.query)
-            bar.show(inquiry.mode, inquiry.query)
-
-    def start_anew(self) -> None:
-        """Clear the screen for a new session."""
-        self.host.services.cancel_asking()
-        self.inquiry = self.inquiry.about("text", "")
-        self.inspected, self.dived, self._list_missed = None, False, False
-        bar = self.query_one(QueryBar)
-        bar.show("text", "")
-        bar.set_history("text", ())
-        bar.set_history("video", ())
-        self.results.empty = NOTHING_ASKED
-        self.results.clear()
-        self.results.border_title = "Results"
-        self._say_what_counts()
-        self.query_one("#metrics", LinesView).show_lines([])
-        self.query_one(FramesRow).show_clip("query", None)
-        self.query_one(Picker).border_subtitle = ""
-        self.query_one(Picker).show_choice(self._choice())
-
-
-def _unpinned(inspection: Inspection) -> Inspection:
-    """Keywords set by hand that are just what would be found anyway are not set by hand."""
-    question = inspection.question
-    if question.keywords is None:
-        return inspection
-    found = {
-        keyword for keyword in original_keywords(inspection) if keyword in inspection.selection
-    }
-    if found != set(inspection.keywords):
-        return inspection
-    return replace(inspection, question=replace(question, keywords=None))
 
 
 _ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())
