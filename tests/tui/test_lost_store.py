@@ -45,7 +45,7 @@ def test_marks_go_on_after_the_store_was_deleted(
         await see.press("u", "u", "u")  # the log of judgements came along
         assert inspected(see) == set()
         await see.press("3")
-        await see.says("(this one)")
+        await see.says("now ")
 
     folder.mkdir()
     inspect(flow, folder, encoder, query=("video", CLIP))

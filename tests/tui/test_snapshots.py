@@ -3,18 +3,24 @@ the SVGs before they are committed."""
 
 from __future__ import annotations
 
+import csv
+import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+from engine.dataset import Dataset
 from engine.encoder import SentenceEncoder
+from engine.progress import Step
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tui.app import InspectorApp
+from tui.screens.evaluate_panes import Running
 from tui.starting import Start
 
 pytestmark = pytest.mark.slow
@@ -148,6 +154,44 @@ async def confirm(see: Inspector) -> None:
     await see.says("Delete")
 
 
+async def no_relevant(see: Inspector) -> None:
+    await see.ask("bollard entering ego lane")
+
+
+async def below_the_least_similarity(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("s")
+    await see.type("0.99")
+    await see.press("enter")
+    await see.says("No result reaches")
+
+
+async def adjudicated(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("x", "r", "r")
+    await see.says("adjudicated")
+    await see.shows(str(see.results.clip))
+
+
+async def no_media(see: Inspector) -> None:
+    """Annotations that name no files."""
+    await see.ask_clip(CLIP)
+    await see.press("f") if see.app.size.height < 34 else None
+    for which in ("query", "result"):
+        strip = see.home.query_one(f"#{which}-frames")
+        await see.until(lambda strip=strip: strip.state == "failed", f"the {which} without frames")
+
+
+async def evaluating(see: Inspector) -> None:
+    await see.press("2")
+    screen = see.app.evaluate_screen
+    screen._under_way = Running("", time.monotonic())
+    for done in (0, 20_000):
+        screen._under_way.pace.note(Step("text", "mapping", done, 100_000), now=done / 2_000)
+    screen._tell()
+    await see.says("20,000 of 100,000 texts mapped")
+
+
 async def problem(see: Inspector) -> None:
     see.app.tell(RuntimeError("the engine says no"))
     await see.says("engine says no")
@@ -159,6 +203,10 @@ SCENES: tuple[Scene, ...] = (
     marked_result,
     clip_query_with_frames,
     missed_clips,
+    no_relevant,
+    below_the_least_similarity,
+    adjudicated,
+    no_media,
     picker,
     edited_keywords,
     no_keyword,
@@ -169,6 +217,7 @@ SCENES: tuple[Scene, ...] = (
     jump,
     palette,
     nothing_evaluated,
+    evaluating,
     evaluated,
     filtered,
     counted,
@@ -177,8 +226,21 @@ SCENES: tuple[Scene, ...] = (
     confirm,
     problem,
 )
-PLAIN: tuple[Scene, ...] = (marked_result, picker, bias_reasons, all_metrics, evaluated, sessions)
+WITH_FRAMES = (clip_query_with_frames, no_media)
+PLAIN: tuple[Scene, ...] = tuple(scene for scene in SCENES if scene not in WITH_FRAMES)
 """What is looked at in ASCII and without colour, where there are no frames."""
+
+
+def without_media(folder: Path) -> Dataset:
+    """The sample, but its annotations name no files."""
+    with sample().annotations_file.open(newline="", encoding="utf-8") as file:
+        rows = [dict(row, video_path="", gif_path="") for row in csv.DictReader(file)]
+    copy = folder / "unified_annotation.csv"
+    with copy.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return replace(sample(), annotations_file=copy)
 
 
 def picture(
@@ -193,9 +255,10 @@ def picture(
     encoder.wait_until_ready()
     with SessionStore(folder / "sessions.db", ticking()) as store:
         # Elsewhere frames might be fetched, or not yet, when the picture is taken.
-        images = "halfcell" if scene is clip_query_with_frames else "off"
+        images = "halfcell" if scene in WITH_FRAMES else "off"
         start = {"images": images, **options}
-        app = InspectorApp(Start(sample(), "sample", store, encoder=encoder, **start))
+        dataset = without_media(folder) if scene is no_media else sample()
+        app = InspectorApp(Start(dataset, "sample", store, encoder=encoder, **start))
         # The place of the store differs from machine to machine.
         store.path = Path("/home/user/.local/share/tui-eval/sessions.db")
 

@@ -262,7 +262,7 @@ def test_names_that_want_to_be_markup_or_escape_sequences_are_shown_as_text(
         for key in ("r", "a", ESCAPE, "p", ESCAPE, "M", ESCAPE, "y", "o", "t", "?", ESCAPE, "3"):
             terminal.send(key)
             terminal.settle(0.2)
-        terminal.wait_for("(this one)")
+        terminal.wait_for("now ")
         terminal.send("q")
 
         assert_leaves(terminal)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -30,35 +31,55 @@ EMPTY = (
 )
 
 
-class SessionRows:
-    """One row per session, the newest first."""
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column and what stands in it; `from_width`: on narrower lines it is left out."""
 
-    def __init__(self, summaries: Sequence[Summary], current: int | None) -> None:
+    column: Column
+    text: Callable[[Summary], str]
+    from_width: int = 0
+
+
+_FIELDS = (
+    Field(Column("id", 3, right=True), lambda one: str(one.id), from_width=66),
+    Field(Column("session", least=24), lambda one: one.name),
+    Field(Column("dataset", 14), lambda one: one.dataset_name, from_width=78),
+    Field(Column("queries", 7, right=True), lambda one: f"{one.queries:,}"),
+    Field(Column("judged", 6, right=True), lambda one: f"{one.judgements:,}"),
+    Field(Column("bias", 5, right=True), lambda one: f"{one.bias_cases:,}", from_width=70),
+    Field(Column("notes", 6, right=True), lambda one: f"{one.notes:,}", from_width=100),
+    Field(Column("last query"), lambda one: one.last_query or "", from_width=110),
+    Field(Column("changed", 16), lambda one: f"{one.updated:%Y-%m-%d %H:%M}", from_width=66),
+)
+
+
+class SessionRows:
+    """One row per session, the newest first; columns follow the width of the line."""
+
+    def __init__(
+        self, summaries: Sequence[Summary], current: int | None, width: Callable[[], int]
+    ) -> None:
         self.summaries = summaries
         self._current = current
-        self.columns = (
-            Column("session", least=18),
-            Column("dataset", 14),
-            Column("queries", 7, right=True),
-            Column("marks", 6, right=True),
-            Column("bias", 5, right=True),
-            Column("changed", 16),
-        )
+        self._width = width
+
+    @property
+    def _fields(self) -> list[Field]:
+        return [field for field in _FIELDS if field.from_width <= self._width()]
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return (Column("", 3), *(field.column for field in self._fields))
 
     def __len__(self) -> int:
         return len(self.summaries)
 
     def cells(self, row: int) -> Sequence[Cell]:
         one = self.summaries[row]
-        now = " (this one)" if one.id == self._current else ""
-        return (
-            (one.name + now, "strong" if now else ""),
-            one.dataset_name,
-            f"{one.queries:,}",
-            f"{one.judgements:,}",
-            f"{one.bias_cases:,}",
-            f"{one.updated:%Y-%m-%d %H:%M}",
-        )
+        now = one.id == self._current
+        style = "strong" if now else ""
+        texts = ((field.text(one), style) for field in self._fields)
+        return (("now" if now else "", "mark"), *texts)
 
 
 class SessionsTable(LineTable):
@@ -102,7 +123,9 @@ class SessionsScreen(Screen[None]):
             return
         ids = [summary.id for summary in summaries]
         cursor = ids.index(at) if at in ids else min(max(self._table.cursor, 0), len(ids))
-        self._table.show(SessionRows(summaries, current.id if current else None), cursor)
+        table = self._table
+        number = current.id if current else None
+        table.show(SessionRows(summaries, number, lambda: table.line_width), cursor)
         count = counted(len(ids), "session")
         self.query_one(TitleBar).show(f"Sessions  {count}", str(self.host.recorder.store.path))
 
