@@ -69,6 +69,7 @@ def verdict_line(result: Breakdown, glyphs: Glyphs) -> Line:
     else:
         sign, kind = glyphs.lacks, "miss"
     tail = "" if result.retrieved else ", below the least similarity: not retrieved"
+    kind = kind if result.retrieved else "dim"
     return Line.of((f"{sign} {result.verdict}{tail}", kind), hang=3)
 
 

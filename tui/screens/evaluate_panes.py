@@ -272,7 +272,8 @@ class EvaluatePanes(Screen[None]):
     def _progress(self, run: Running) -> str:
         glyphs = self._host.glyphs
         if run.pace.step is not None:
-            return progress_text(run.pace, glyphs)
+            # On one line, also at 80 columns: two that come and go would move the table.
+            return progress_text(run.pace, glyphs, 20 if self.size.width >= 100 else 8)
         encoder = self._host.encoder_state if self.mode == "text" else "ready"
         return starting_text(time.monotonic() - run.started, encoder, glyphs)
 

@@ -43,7 +43,7 @@ class Field:
 _FIELDS = (
     Field(Column("id", 3, right=True), lambda one: str(one.id), from_width=66),
     Field(Column("session", least=24), lambda one: one.name),
-    Field(Column("dataset", 14), lambda one: one.dataset_name, from_width=78),
+    Field(Column("dataset", 14), lambda one: one.dataset_name, from_width=96),
     Field(Column("queries", 7, right=True), lambda one: f"{one.queries:,}"),
     Field(Column("judged", 6, right=True), lambda one: f"{one.judgements:,}"),
     Field(Column("bias", 5, right=True), lambda one: f"{one.bias_cases:,}", from_width=70),

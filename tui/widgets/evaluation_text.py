@@ -28,7 +28,7 @@ def starting_text(seconds: float, encoder: str, glyphs: Glyphs) -> str:
 
 
 def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
-    """A bar, how many of how many, how quick, and how much longer.
+    """A bar of `width` cells, how many of how many, how quick, and how much longer.
 
     >>> from engine.progress import Step
     >>> from tui.glyphs import ASCII
@@ -36,7 +36,7 @@ def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     >>> pace.note(Step("text", "mapping", 0, 60), now=0.0)
     >>> pace.note(Step("text", "mapping", 30, 60), now=10.0)
     >>> progress_text(pace, ASCII, 4)
-    '##.. 30 of 60 texts mapped | 3.0/s | 10 s left, then the search | Escape cancels'
+    '##.. 30 of 60 texts mapped | 3.0/s | 10 s left | Escape cancels'
     """
     step = pace.step
     assert step is not None
@@ -46,9 +46,8 @@ def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
         f"{what}"
     ]
     if pace.rate is not None and pace.left is not None:
-        then = ", then the search" if step.stage == "mapping" else ""
         rate = f"{pace.rate:,.0f}/s" if pace.rate >= 10 else f"{pace.rate:.1f}/s"
-        parts += [rate, f"{duration(pace.left)} left{then}"]
+        parts += [rate, f"{duration(pace.left)} left"]
     return f" {glyphs.dot} ".join([*parts, "Escape cancels"])
 
 
