@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from functools import partial
@@ -78,6 +79,9 @@ class InspectorApp(BaseApp):
 
     def on_ready(self) -> None:
         """The first paint is done; now everything else may begin."""
+        if not gc.isenabled():  # what was made until now stays, and is never looked through again
+            gc.freeze()
+            gc.enable()
         self.show_title()
         for notice in filter(None, (*self._start.keymap.at_start(), self._start.notice)):
             self.warn(notice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -41,6 +42,7 @@ def resume_or_start(
     store: Path | None = None,
 ) -> int:
     """`tui-eval` without a command: a session brings its dataset along."""
+    gc.disable()  # a tenth of the way to the first paint, for nothing: see InspectorApp.on_ready
     from tui.starting import Start
 
     with open_store(store) as saved:
@@ -71,6 +73,7 @@ def run_inspector(start: Start) -> int:
             "the inspector needs a terminal",
             hint="use tui-eval run, search or summary in scripts; they print, also as JSON",
         )
+    gc.disable()
     start.dataset.model(start.model)  # before the screen changes: a wrong name is one line
     from tui.app import InspectorApp
     from tui.images import prepare_images

@@ -189,6 +189,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(name=name, id=id, classes=classes)
         self._source: RowSource | None = None
         self._empty = empty
+        self._wrapped: tuple[tuple[object, ...], list[Strip]] | None = None
 
     # What is shown
 
@@ -388,15 +389,20 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         )
 
     def _empty_line(self, y: int, width: int) -> Strip:
-        blank = Strip.blank(width, self.rich_style)
-        text = self._empty
-        content = Content(safe(text, keep="\n")) if isinstance(text, str) else text
-        inner = max(1, min(width - 4, 72))
-        lines = Visual.to_strips(self, content, inner, None, self.visual_style)
+        lines = self._empty_lines(max(1, min(width - 4, 72)))
         place = y - max(HEADER, (self.size.height - len(lines)) // 3)
         if not 0 <= place < len(lines):
-            return blank
+            return Strip.blank(width, self.rich_style)
         left = (width - max(line.cell_length for line in lines)) // 2
         return Strip([Segment(" " * left, self.rich_style), *lines[place]]).adjust_cell_length(
             width, self.rich_style
         )
+
+    def _empty_lines(self, width: int) -> list[Strip]:
+        """The text wrapped, once for all lines of the screen: the first paint shows it."""
+        text, style = self._empty, self.visual_style
+        if self._wrapped is None or self._wrapped[0] != (text, width, style):
+            content = Content(safe(text, keep="\n")) if isinstance(text, str) else text
+            lines = Visual.to_strips(self, content, width, None, style)
+            self._wrapped = (text, width, style), lines
+        return self._wrapped[1]
