@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import time
 
-from engine.encoder import SentenceEncoder, model_path, ngrams
+from engine.encoder import SentenceEncoder, ngrams
 from engine.mapper import Mapper
 from engine.mapping.lexicon import compile_lexicon
 from engine.mapping.words import split_words
+from engine.model_files import model_path
 from engine.selection import Keyword
 from engine.vector_cache import VectorCache
 

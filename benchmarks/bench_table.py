@@ -15,7 +15,8 @@ from engine.metrics import Relevance, profile, score
 from engine.query_table import QueryTable
 from engine.selection import Keyword, Vocabulary
 from tui.glyphs import UNICODE
-from tui.widgets.line_table import Cell, LineTable
+from tui.widgets.line_layout import Cell
+from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import QueryRows, worst_first
 
 Result = tuple[str, float, float, str, str]

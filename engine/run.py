@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from engine.collection import Collection
 from engine.dataset import Dataset
-from engine.encoder import TextEncoder, model_digest
+from engine.encoder import TextEncoder
 from engine.errors import InputError
 from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate
 from engine.groundtruth import GroundTruth
 from engine.metrics import Measure, Profile, parse_measures, profile
+from engine.model_files import model_digest
 from engine.progress import Report
 from engine.queries import TextQuery, combination_queries, read_queries, sample_rows
 from engine.query_set import Queries, text_queries, video_queries

@@ -13,10 +13,10 @@ from engine.collection import Collection
 from engine.dataset import Dataset, ModelSpec
 from engine.defaults import EMBEDDED
 from engine.embeddings import read_query_vectors
-from engine.encoder import find_model_folder
 from engine.errors import InputError, Place
 from engine.groundtruth import GroundTruth
 from engine.mapping.lexicon import normal_form
+from engine.model_files import find_model_folder
 from engine.queries import TextQuery, read_queries
 from engine.query_set import find_given
 

@@ -15,16 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.encoder import (
-    EMBEDDED_SHA256,
-    PrecomputedEncoder,
-    SentenceEncoder,
-    model_digest,
-    model_path,
-    ngrams,
-)
+from engine.encoder import PrecomputedEncoder, SentenceEncoder, ngrams
 from engine.encoder_worker import read_frame, write_frame
 from engine.errors import InputError
+from engine.model_files import EMBEDDED_SHA256, model_digest, model_path
 from engine.textfile import file_sha256
 from engine.vector_cache import VectorCache, cache_folder
 

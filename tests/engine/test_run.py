@@ -10,7 +10,8 @@ import pytest
 
 import sample_data
 from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder, model_path
+from engine.encoder import SentenceEncoder
+from engine.model_files import model_path
 from engine.progress import Step
 from engine.run import Run, RunRequest, carry_out
 from engine.workbench import Workbench

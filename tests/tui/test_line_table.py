@@ -14,7 +14,8 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from tui.glyphs import ASCII, UNICODE, Glyphs
-from tui.widgets.line_table import Cell, Column, LineTable, column_widths, fit
+from tui.widgets.line_layout import Cell, Column, column_widths, fit
+from tui.widgets.line_table import LineTable
 
 HOSTILE = ["plain", "日本語のとても長い質問", "e\u0301" * 30, "\x1b[31mred\x07", "✅✅", "[b]x[/b]"]
 

@@ -17,7 +17,8 @@ from engine.sessions import Summary
 from tui.commands import bindings
 from tui.footer import KeyFooter
 from tui.safe import safe
-from tui.widgets.line_table import Cell, Column, LineTable
+from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 from tui.words import counted
 

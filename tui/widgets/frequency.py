@@ -8,7 +8,8 @@ from engine.metrics import Measure
 from engine.query_table import Ints, KeywordCount, QueryTable
 from engine.selection import Keyword
 from tui.glyphs import Glyphs
-from tui.widgets.line_table import Cell, Column, LineTable
+from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import level, value_cell
 
 _BAR = 10

@@ -21,7 +21,7 @@ from textual.widget import Widget
 from tui.commands import bindings
 from tui.glyphs import UNICODE, Glyphs
 from tui.safe import safe
-from tui.widgets.line_table import thrifty
+from tui.widgets.line_layout import thrifty
 
 Span: TypeAlias = tuple[str, str]
 """A text and what it is: "", "hit", "part", "miss", "mark", "dim" or "strong"."""

@@ -11,7 +11,8 @@ from textual.message import Message
 
 from tui.commands import bindings
 from tui.glyphs import Glyphs
-from tui.widgets.line_table import Cell, Column, LineTable
+from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_table import LineTable
 
 if TYPE_CHECKING:
     from engine.groundtruth import GroundTruth

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine.metrics import Measure
 from engine.query_table import Ints, QueryTable, SortKey
 from tui.glyphs import Glyphs
-from tui.widgets.line_table import GAP, GUTTER, Cell, Column
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 
 _EXTRAS = ("nDCG", "RR", "R", "AP")
 """Measures that join the first one where there is room, the most telling first."""

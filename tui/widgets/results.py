@@ -10,7 +10,8 @@ from textual.binding import BindingType
 from engine.judgement import Judgement
 from tui.commands import bindings
 from tui.glyphs import Glyphs
-from tui.widgets.line_table import Cell, Column, LineTable
+from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_table import LineTable
 from tui.words import score_text
 
 if TYPE_CHECKING:

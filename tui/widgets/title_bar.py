@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from tui.safe import safe
-from tui.widgets.line_table import fit
+from tui.widgets.line_layout import fit
 
 
 class TitleBar(Widget):

@@ -1,0 +1,108 @@
+"""How a line is laid out: columns, cells that fit them, and few changes of style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+GUTTER = 1
+"""Cells left of the columns, for the sign of the cursor."""
+
+GAP = 1
+"""Cells between two columns."""
+
+JOINERS = str.maketrans("", "", "\u200d\ufe0e\ufe0f")
+"""Characters that join or vary the one before; terminals disagree on the width that results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of fixed width, or one that shares the rest of the line (width None)."""
+
+    title: str
+    width: int | None = None
+    right: bool = False
+    least: int = 8
+
+
+Cell: TypeAlias = str | tuple[str, str]
+"""A text, or a text and the component class that colours it, such as ("✅", "hit")."""
+
+
+class RowSource(Protocol):
+    """Rows by number, asked for when they come into view."""
+
+    @property
+    def columns(self) -> Sequence[Column]: ...
+    def __len__(self) -> int: ...
+    def cells(self, row: int) -> Sequence[Cell]: ...
+
+
+def column_widths(columns: Sequence[Column], width: int) -> list[int]:
+    """The cells of each column on a line of this width; the last ones may stand beyond its end.
+
+    >>> column_widths([Column("query"), Column("R", 4)], 40)
+    [34, 4]
+    """
+    flexible = [column for column in columns if column.width is None]
+    fixed = sum(column.width or 0 for column in columns)
+    rest = width - GUTTER - GAP * (len(columns) - 1) - fixed
+    share, odd = divmod(max(rest, 0), max(len(flexible), 1))
+    widths = []
+    for column in columns:
+        if column.width is not None:
+            widths.append(column.width)
+        else:
+            # The odd cells go to the first flexible columns, so that the line is filled.
+            widths.append(max(column.least, share + (odd > 0)))
+            odd -= 1
+    return widths
+
+
+def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…") -> str:
+    """A text as exactly `width` cells: padded, or cut with an ellipsis.
+
+    >>> fit("crossing", 5), fit("0.5", 5, right=True), fit("✅✅✅", 4)
+    ('cros…', '  0.5', '✅… ')
+    """
+    # A text may be of any length; no more of it is measured than a line could show.
+    most = 4 * width + 16
+    shown = text[:most].translate(JOINERS)
+    cells = cell_len(shown)
+    if cells > width or len(text) > most:
+        shown = set_cell_size(shown, max(width - cell_len(ellipsis), 0)).rstrip() + ellipsis
+        cells = cell_len(shown)
+    padding = " " * (width - cells)
+    return padding + shown if right else shown + padding
+
+
+def thrifty(segments: Iterable[Segment], width: int, style: Style) -> Strip:
+    """A strip of exactly `width` cells with as few styles as it can do with.
+
+    A blank looks the same in any ink, so it takes that of its left neighbour: each change of style
+    costs some forty bytes on the way to the terminal.
+    """
+    inked: list[Segment] = []
+    for text, own, _ in Strip(segments).crop(0, width):
+        lead = len(text) - len(text.lstrip(" "))
+        if inked and lead and _same_ground(own, inked[-1].style):
+            inked[-1] = Segment(inked[-1].text + text[:lead], inked[-1].style)
+            text = text[lead:]
+        if text:
+            inked.append(Segment(text, own))
+    last = inked[-1].style if inked and _same_ground(inked[-1].style, style) else style
+    return Strip(inked).adjust_cell_length(width, last).simplify()
+
+
+def _same_ground(one: Style | None, other: Style | None) -> bool:
+    """Whether a blank looks the same in both styles."""
+    if one is None or other is None:
+        return one is other
+    marks = (one.underline, one.strike, one.reverse, other.underline, other.strike, other.reverse)
+    return one.bgcolor == other.bgcolor and not any(marks)
