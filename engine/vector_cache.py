@@ -10,12 +10,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import sys
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from engine.recent import Recent
 
 Vector = npt.NDArray[np.float32]
 
@@ -24,6 +27,7 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
 _LAYOUT = 2  # of the table; a file of another layout is left alone
 _LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
 _BUSY_SECONDS = 5.0
+_IN_MEMORY = 20_000  # vectors beside those on disk: 30 MB of a usual model
 
 
 def cache_folder() -> Path:
@@ -45,8 +49,8 @@ class VectorCache:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._memory: dict[str, Vector] = {}
         self._disk = _connect(path) if path else None
+        self._memory: Recent[str, Vector] = Recent(_IN_MEMORY if self._disk else sys.maxsize)
 
     @classmethod
     def for_model(cls, digest: str) -> VectorCache:
@@ -55,13 +59,16 @@ class VectorCache:
     def get(self, texts: Iterable[str]) -> dict[str, Vector]:
         """The vectors that are known; a text that is not known is simply absent."""
         wanted = list(dict.fromkeys(texts))
-        missing = [text for text in wanted if text not in self._memory]
+        known = {text: vector for text in wanted if (vector := self._memory.get(text)) is not None}
+        missing = [text for text in wanted if text not in known]
         if missing and self._disk:
-            self._memory.update(_read(self._disk, missing))
-        return {text: self._memory[text] for text in wanted if text in self._memory}
+            found = _read(self._disk, missing)
+            self._keep(found)
+            known.update(found)
+        return known
 
     def put(self, vectors: Mapping[str, Vector]) -> None:
-        self._memory.update(vectors)
+        self._keep(vectors)
         if self._disk is None or not vectors:
             return
         blobs = [(text, vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
@@ -69,6 +76,10 @@ class VectorCache:
         # A full disk or a second writer must not cost the user the result just computed.
         with contextlib.suppress(sqlite3.Error), self._disk:
             self._disk.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+    def _keep(self, vectors: Mapping[str, Vector]) -> None:
+        for text, vector in vectors.items():
+            self._memory.put(text, vector)
 
     def close(self) -> None:
         if self._disk:

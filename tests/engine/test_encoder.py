@@ -148,6 +148,20 @@ def test_many_texts_come_back_in_one_look_up(tmp_path: Path) -> None:
     assert found["1233"].tolist() == [1233]
 
 
+def test_memory_holds_few_vectors_where_the_disk_holds_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.vector_cache._IN_MEMORY", 10)
+    cache = VectorCache(tmp_path / "vectors.sqlite")
+    for n in range(100):
+        cache.put({str(n): np.float32([n])})
+
+    assert cache._memory.size == 10
+    found = cache.get(map(str, range(100)))
+    assert [found[str(n)].tolist() for n in range(100)] == [[n] for n in range(100)]
+    assert len(VectorCache(None).get(["never"])) == 0
+
+
 @pytest.mark.slow
 def test_the_model_encodes_texts_in_order(encoder: SentenceEncoder) -> None:
     vectors = encoder.encode(["a bicycle", "a lorry", "a bicycle"])
