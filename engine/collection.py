@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from engine.dataset import ModelSpec
 from engine.embeddings import Alignment, align, read_embeddings
 from engine.groundtruth import GroundTruth
+from engine.once import Once
 from engine.search import Index, build_index
 
 
@@ -22,6 +22,7 @@ class Collection:
     truth: GroundTruth
     vectors: npt.NDArray[np.float32]
     alignment: Alignment
+    _index: Once[None, Index] = field(init=False, repr=False)
 
     @classmethod
     def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
@@ -39,6 +40,13 @@ class Collection:
     def __len__(self) -> int:
         return len(self.truth)
 
-    @cached_property
+    def __post_init__(self) -> None:
+        # Not a cached_property: on some Pythons that has one lock for all collections, on others
+        # none.
+        made: Once[None, Index] = Once(lambda _: build_index(self.vectors, self.model.metric))
+        object.__setattr__(self, "_index", made)
+
+    @property
     def index(self) -> Index:
-        return build_index(self.vectors, self.model.metric)
+        """What searches the clips, built when it is first asked for."""
+        return self._index[None]

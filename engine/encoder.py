@@ -32,6 +32,7 @@ Matrix = npt.NDArray[np.float32]
 State = Literal["cold", "warming", "ready", "failed"]
 
 _MAKING_A_CHILD = 0.25  # seconds, at most; checking the weights takes longer
+_ENDING = 1.0  # seconds that a child has to end before it is made to
 _LAST_WORDS = 400  # how much of a dead child's stderr an error message quotes
 
 _TEXTS_AT_ONCE = 256
@@ -125,9 +126,9 @@ class SentenceEncoder:
                 self._start()
 
     def _start(self) -> None:
+        self._refuse_if_closed()
         path = model_path(self.name)  # checks the weights: the best part of a second
-        if self._closed:
-            raise InputError(f"the encoder {self.name!r} is closed")
+        self._refuse_if_closed()
         if self._on_start is not None:
             self._on_start()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the child)
@@ -140,6 +141,10 @@ class SentenceEncoder:
             start_new_session=True,  # Ctrl-C is the caller's to handle, not the child's
         )
         self._state = "warming"
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise InputError(f"the encoder {self.name!r} is closed")
 
     def wait_until_ready(self) -> None:
         with self._talking:
@@ -162,7 +167,11 @@ class SentenceEncoder:
         child = self._child
         if child is not None:
             child.terminate()  # a thread that waits for an answer now sees the stream end
-            child.wait()
+            try:
+                child.wait(_ENDING)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
 
     def _forget_child(self) -> None:
         """Close what led to a child that has ended; whoever calls this is talking."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from engine.collection import Collection
 from engine.dataset import Dataset, open_text_encoder
 from engine.encoder import SentenceEncoder, TextEncoder
+from engine.errors import InputError
 from engine.evaluate import (
     DEFAULT_POLICIES,
     Evaluation,
@@ -30,7 +31,7 @@ from engine.mapper import Mapper, Mapping
 from engine.metrics import Measure
 from engine.once import Once
 from engine.queries import check_text
-from engine.query_set import Queries
+from engine.query_set import Queries, Rows
 from engine.question import Question
 from engine.ranking import Ranking
 from engine.recent import Recent
@@ -140,7 +141,8 @@ class Workbench:
         if question.mode == "text":
             check_text(question.query)
             mapping = self.mapping(question.query, selection.groups)
-        queries = _queries(question, collection, selection, mapping)
+        rows = self._rows(question, collection)
+        queries = _queries(question, collection, selection, mapping, rows)
         reachable = reachable_clips(collection, queries, policies)
         depth = ranking_depth(measures, k, reachable, depth)
         ranking = self._rank(question, queries, depth)
@@ -179,12 +181,25 @@ class Workbench:
     def standing(self, question: Question, model: str) -> Standing:
         """Where every clip stands for the question's query in another model."""
         collection = self.collection(model)
-        queries = _unjudged(question, collection)
+        rows = self._rows(question, collection)
+        queries = Queries.of(question.mode, collection.truth, [question.query], [()], rows)
         depth = min(self.whole(model), reachable_clips(collection, queries, self.policies))
         ranking = self._rank(_of_model(question, model), queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
         return Standing(model, collection.truth, ranks)
+
+    def _rows(self, question: Question, collection: Collection) -> Rows | None:
+        """The row of the query clip; None for a text."""
+        if question.mode == "text":
+            return None
+        clip, truth = question.query, collection.truth
+        if truth.rows_of([clip])[0] < 0 and self._truth[None].rows_of([clip])[0] >= 0:
+            raise InputError(
+                f'the model {collection.model.name} has no vector of the clip "{clip}"',
+                hint="ask another model, or another clip",
+            )
+        return np.array([truth.row_of(clip)], np.int64)
 
     def _rank(self, question: Question, queries: Queries, depth: int) -> Ranking:
         key = (question.model, question.mode, question.query, depth)
@@ -216,12 +231,13 @@ def select(truth: GroundTruth, groups: Sequence[str], left_out: Sequence[str] = 
 
 
 def _queries(
-    question: Question, collection: Collection, selection: Selection, mapping: Mapping | None
+    question: Question,
+    collection: Collection,
+    selection: Selection,
+    mapping: Mapping | None,
+    rows: Rows | None,
 ) -> Queries:
     truth = collection.truth
-    rows = None
-    if question.mode == "video":
-        rows = np.array([truth.row_of(question.query)], np.int64)
     keywords: Sequence[Keyword]
     if question.keywords is not None:
         keywords = [truth.find(name) for name in question.keywords]
@@ -232,13 +248,6 @@ def _queries(
         keywords = truth.keywords_of(int(rows[0]), selection)
     counted = [keyword for keyword in keywords if keyword in selection]
     return Queries.of(question.mode, truth, [question.query], [counted], rows)
-
-
-def _unjudged(question: Question, collection: Collection) -> Queries:
-    rows = None
-    if question.mode == "video":
-        rows = np.array([collection.truth.row_of(question.query)], np.int64)
-    return Queries.of(question.mode, collection.truth, [question.query], [()], rows)
 
 
 def _of_model(question: Question, model: str) -> Question:

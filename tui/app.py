@@ -49,7 +49,6 @@ class InspectorApp(BaseApp):
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self.warn, start.session
         )
-        self.truth: GroundTruth | None = None
         self.frames_wanted: bool | None = None
         """Whether the user wants frames; None: they have not said."""
         self._encoder_shown = ""
@@ -61,6 +60,11 @@ class InspectorApp(BaseApp):
         screen = self.get_screen("inspect")
         assert isinstance(screen, InspectScreen)
         return screen
+
+    @property
+    def truth(self) -> GroundTruth | None:
+        """The clips of the model that is asked; None: they are not read yet."""
+        return self.inspect_screen.truth
 
     @property
     def default_groups(self) -> tuple[str, ...]:
@@ -98,7 +102,6 @@ class InspectorApp(BaseApp):
         self.set_interval(LOOK_AFTER, self.recorder.look_after_store)
 
     def _opened(self, opened: Opened) -> None:
-        self.truth = opened.truth
         self.inspect_screen.opened(opened)
         self.show_title()
 
@@ -120,7 +123,8 @@ class InspectorApp(BaseApp):
     def show_title(self) -> None:
         inquiry = self.inspect_screen.inquiry
         models = tuple(self._start.dataset.models)
-        clips = "reading …" if self.truth is None else f"{len(self.truth):,} clips"
+        truth = self.truth
+        clips = "reading …" if truth is None else f"{len(truth):,} clips"
         which = f" ({models.index(inquiry.model) + 1}/{len(models)})" if len(models) > 1 else ""
         left = f"{self._start.dataset.name} · {inquiry.model}{which} · {clips}"
         right = f"encoder {self.services.encoder_state}"
@@ -232,13 +236,13 @@ class InspectorApp(BaseApp):
     # What the Evaluate screen asks for
 
     @property
-    def evaluation_scope(self) -> str:
-        inquiry = self.inspect_screen.inquiry
-        groups = ", ".join(inquiry.groups)
-        out = f" · {len(inquiry.left_out)} keywords left out" if inquiry.left_out else ""
-        least = inquiry.min_similarity
-        reach = "" if least is None else f" · similarity ≥ {least:g}"
-        return f"{self._start.dataset.name} · {inquiry.model} · {groups}{out}{reach}"
+    def evaluation_scope(self) -> Scope:
+        asked = self.inspect_screen.inquiry
+        return Scope(asked.model, asked.groups, frozenset(asked.left_out), asked.min_similarity)
+
+    @property
+    def dataset_name(self) -> str:
+        return self._start.dataset.name
 
     @property
     def encoder_state(self) -> State:
@@ -256,9 +260,7 @@ class InspectorApp(BaseApp):
         on_done: Callable[[QueryTable], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
-        inquiry = self.inspect_screen.inquiry
-        scope = Scope(inquiry.model, inquiry.groups, inquiry.left_out, inquiry.min_similarity)
-        return self.services.evaluate(mode, scope, on_progress, on_done, on_failed)
+        return self.services.evaluate(mode, self.evaluation_scope, on_progress, on_done, on_failed)
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
         screen = self.inspect_screen

@@ -21,17 +21,13 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> 
     from engine.workbench import select
 
     collection = bench.collection(scope.model)
-    truth = collection.truth
-    groups = select(truth, scope.groups, scope.left_out).groups
+    selection = select(collection.truth, scope.groups, tuple(scope.left_out))
+    # A group of which nothing was left out is named by itself: it has all of its keywords.
     touched = {name.partition(":")[0] for name in scope.left_out}
-    kept = tuple(
-        str(word)
-        for word in truth.vocabulary(groups)
-        if word.group in touched and str(word) not in scope.left_out
-    )
+    kept = tuple(str(word) for word in selection.keywords if word.group in touched)
     request = RunRequest(
         modes=mode,
-        groups=groups,
+        groups=selection.groups,
         keywords=kept or None,
         model=scope.model,
         policies=replace(bench.policies, min_similarity=scope.min_similarity),

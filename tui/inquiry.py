@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from engine.errors import InputError
 from engine.question import Mode, Question
@@ -70,6 +72,26 @@ class Inquiry:
 
     def with_groups(self, groups: tuple[str, ...], left_out: tuple[str, ...] = ()) -> Inquiry:
         return replace(self, groups=groups, left_out=left_out)
+
+
+Edit: TypeAlias = tuple[str, bool | None]
+"""A keyword ("group:name"), and whether the query is to have it; None: the other way round."""
+
+
+def edited(keywords: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Keywords after some were added and dropped, in this order.
+
+    >>> edited(("g:a", "g:b"), [("g:c", True), ("g:a", None), ("g:x", False)])
+    ('g:b', 'g:c')
+    """
+    kept = list(keywords)
+    for name, wanted in edits:
+        has = name in kept
+        if wanted is not False and not has:
+            kept.append(name)
+        elif wanted is not True and has:
+            kept.remove(name)
+    return tuple(kept)
 
 
 def similarity_of(text: str) -> float | None:

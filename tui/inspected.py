@@ -51,7 +51,9 @@ class Inspected:
         if self.missed:
             deeper = self.inspection.unranked
             cut = f", {deeper:,} deeper than {self.inspection.depth:,}" if deeper else ""
-            return f"Missed: {rows:,} relevant below the top {MOST_K}{cut}"
+            places = self.inspection.missed(MOST_K)
+            where = "not counted in" if (places < MOST_K).any() else "below"
+            return f"Missed: {rows:,} relevant {where} the top {MOST_K}{cut}"
         total = self.inspection.reachable
         cut = "" if rows == total else f" of {total:,}"
         return f"Results: {rows:,} ranked{cut}"

@@ -33,16 +33,17 @@ async def done_in_order(app: App[Any], event: events.Event) -> bool:
     """
     if not isinstance(event, events.Key) or event.is_forwarded or not app.app_focus:
         return False
-    field = app.focused if isinstance(app.focused, Input) else None
-    if field is not None:
-        if field.check_consume_key(event.key, event.character):
+    focused = app.focused
+    if isinstance(focused, Input):
+        if focused.check_consume_key(event.key, event.character):
             return False
-        await _heard([field])  # what was typed before is in
+        await _heard([focused])  # what was typed before is in
     done = await app._check_bindings(event.key, priority=True)
     if done or await app._check_bindings(event.key):
-        if field is not None:
-            # Enter is told to the screen from one to the next, and moves the focus at the end.
-            await _heard(field.ancestors_with_self)
+        if focused is not None:
+            # What a pane does it tells to its screen, from one to the next: that Enter was
+            # pressed, that a group was chosen, that the cursor moved.
+            await _heard(focused.ancestors_with_self)
         await _shown(app)
     return True
 

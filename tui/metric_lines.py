@@ -40,7 +40,11 @@ def strip_lines(
         ]
     if not inspection.retrieved.any():
         return [_nothing_reaches(inspection), _recalls(pairs, language, glyphs, width)]
-    return [_recalls(pairs, language, glyphs, width), missed_line(inspection, k, glyphs)]
+    decided = not all(map(_same, pairs))
+    return [
+        _recalls(pairs, language, glyphs, width),
+        missed_line(inspection, k, glyphs, by_keywords=decided),
+    ]
 
 
 def _nothing_reaches(inspection: Inspection) -> Line:
@@ -89,8 +93,13 @@ def _in_short(family: Sequence[MetricPair], language: Profile, glyphs: Glyphs) -
     return spans
 
 
-def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
-    """How many relevant clips stand below the top k, and at which ranks."""
+def missed_line(
+    inspection: Inspection, k: int, glyphs: Glyphs, *, by_keywords: bool = False
+) -> Line:
+    """How many relevant clips stand below the top k, and at which ranks.
+
+    `by_keywords`: say that marks are not counted here, where they change the numbers above.
+    """
     places, unranked = inspection.missed(k), inspection.unranked
     missed = len(places) + unranked
     if not inspection.relevant:
@@ -107,6 +116,7 @@ def missed_line(inspection: Inspection, k: int, glyphs: Glyphs) -> Line:
     deeper = f"{unranked:,} deeper than {inspection.depth:,}" if unranked else ""
     return Line.of(
         (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
+        (" by keywords" if by_keywords else "", "dim"),
         (f" {where} the top {k}", "dim"),
         (" (t): " if len(places) else ": ", "dim"),
         "; ".join(filter(None, (ranked, deeper))),

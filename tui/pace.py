@@ -38,6 +38,8 @@ class Pace:
     def rate(self) -> float | None:
         """Queries in a second; None while it cannot be told. The first step is not counted: what
         starts, starts slowly."""
+        if not self._noted:
+            return None
         (first, before), (last, done) = self._noted[0], self._noted[-1]
         return (done - before) / (last - first) if last > first and done > before else None
 

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.once import Once
 from engine.progress import Report, Step
 from engine.question import Mode, Question
 from tui.completion import Completer
 from tui.lanes import Deliver, Lane, Ticket
+from tui.words import counted
 
 if TYPE_CHECKING:
     from engine.dataset import Dataset
@@ -34,12 +36,24 @@ Failed: TypeAlias = Callable[[Exception], None]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an evaluation looks at, beside its query set."""
+    """What an evaluation looks at, beside its query set.
+
+    >>> str(Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15))
+    'alfa · object_type · 1 keyword left out · similarity ≥ 0.15'
+    """
 
     model: str
     groups: tuple[str, ...]
-    left_out: tuple[str, ...]
+    left_out: frozenset[str] = frozenset()
     min_similarity: float | None = None
+
+    def __str__(self) -> str:
+        parts = [self.model, ", ".join(self.groups)]
+        if self.left_out:
+            parts.append(f"{counted(len(self.left_out), 'keyword')} left out")
+        if self.min_similarity is not None:
+            parts.append(f"similarity ≥ {self.min_similarity:g}")
+        return " · ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,7 @@ class Services:
         self._given_encoder = encoder
         self._bench: Workbench | None = None
         self._opening = threading.Lock()
+        self._opened: Once[str, Opened] = Once(self._read)
         self._deliver = deliver
         # Texts wait for the encoder; a clip asked meanwhile must not wait behind them.
         self._asking = _lane_per_mode("ask", deliver)
@@ -91,12 +106,16 @@ class Services:
     def open(self, model: str, done: Callable[[Opened], None], failed: Failed) -> None:
         """Read the annotations and the model's embeddings."""
 
-        def work(_: Ticket[Opened]) -> Opened:
-            truth = self.bench.collection(model).truth
-            names = (keyword.name for keyword in truth.vocabulary())
-            return Opened(truth, Completer.of(names, truth.ids))
+        self._opening_lane.submit(lambda _: self.opened(model), done, failed)
 
-        self._opening_lane.submit(work, done, failed)
+    def opened(self, model: str) -> Opened:
+        """What the model knows; at hand once it was opened or asked."""
+        return self._opened[model]
+
+    def _read(self, model: str) -> Opened:
+        truth = self.bench.collection(model).truth
+        names = (keyword.name for keyword in truth.vocabulary())
+        return Opened(truth, Completer.of(names, truth.ids))
 
     def warm(self, done: Callable[[None], None], failed: Failed) -> None:
         """Start the text encoder and wait until it is ready."""
@@ -105,6 +124,7 @@ class Services:
     def ask(self, question: Question, done: Callable[[Inspection], None], failed: Failed) -> None:
         def work(_: Ticket[Inspection]) -> Inspection:
             bench = self.bench
+            self.opened(question.model)
             depth = max(bench.whole(question.model), max(KS))
             return bench.ask(question, inspector_measures(), k=max(KS), depth=depth)
 
@@ -168,6 +188,9 @@ class Services:
             return self._frame_cache().clip(self._media(clip), *size)
 
         self._decoding["play"].submit(work, done, failed)
+
+    def cancel_strip(self, which: str) -> None:
+        self._decoding[which].cancel()
 
     def cancel_playing(self) -> None:
         self._decoding["play"].cancel()

@@ -391,7 +391,7 @@ def test_the_standing_and_the_answer_share_one_search(small: Workbench) -> None:
 
 
 def test_a_query_clip_that_the_other_model_does_not_know_is_an_error(small: Workbench) -> None:
-    with pytest.raises(InputError, match='no clip "e"'):
+    with pytest.raises(InputError, match='the model n has no vector of the clip "e"'):
         small.standing(Question("video", "e", "m", ("g",)), "n")
 
 

@@ -147,6 +147,11 @@ class Inspector:
 
         await self.until(painted, f"an answer to {query or 'the question'}")
 
+    async def answered_alone(self, query: str) -> None:
+        """As `answered`, where the other model cannot say where the clips stand."""
+        there = lambda: self.inspection is not None and self.inspection.query == query  # noqa: E731
+        await self.until(there, f"an answer to {query}")
+
     async def shows(self, clip: str) -> None:
         """Wait until the detail is that of a clip."""
         first = lambda: self.detail.partition("\n")[0]  # noqa: E731

@@ -27,6 +27,7 @@ from engine.run import RunRequest, carry_out
 from engine.workbench import Workbench
 from tui.glyphs import ASCII, UNICODE, Glyphs
 from tui.screens.evaluate import EvaluateScreen
+from tui.services import Scope
 from tui.themes import VARIABLE_DEFAULTS, register
 from tui.widgets.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
@@ -62,8 +63,12 @@ class Host(App[None]):
         self.push_screen("evaluate")
 
     @property
-    def evaluation_scope(self) -> str:
-        return f"{self.dataset.name} · {self.dataset.model(None).name} · {', '.join(self.groups)}"
+    def evaluation_scope(self) -> Scope:
+        return Scope(self.dataset.model(None).name, tuple(self.groups))
+
+    @property
+    def dataset_name(self) -> str:
+        return self.dataset.name
 
     @property
     def encoder_state(self) -> str:

@@ -24,6 +24,7 @@ from tui.footer import KeyFooter
 from tui.glyphs import Glyphs
 from tui.pace import Pace
 from tui.safe import safe
+from tui.services import Scope
 from tui.widgets.evaluation_text import (
     count_text,
     progress_text,
@@ -74,9 +75,12 @@ class EvaluateHost(Protocol):
         ...
 
     @property
-    def evaluation_scope(self) -> str:
-        """One line: dataset, model, groups."""
+    def evaluation_scope(self) -> Scope:
+        """What a run would look at now."""
         ...
+
+    @property
+    def dataset_name(self) -> str: ...
 
 
 @dataclass(slots=True)
@@ -89,7 +93,7 @@ class View:
     """
 
     table: QueryTable | None = None
-    scope: str = ""
+    scope: Scope | None = None
     sort: Sort | None = None
     filter_text: str = ""
     chosen: Filter = field(default_factory=Filter)
@@ -104,7 +108,7 @@ class View:
 class Running:
     """A run under way; what an earlier one still reports is not listened to."""
 
-    scope: str
+    scope: Scope
     started: float
     pace: Pace = field(default_factory=Pace)
     cancel: Callable[[], None] = lambda: None
@@ -247,11 +251,12 @@ class EvaluatePanes(Screen[None]):
             parts = [f"{self.mode} queries"]
         if view.filter_text:
             parts.append(f"filter {view.filter_text}")
-        scope = view.scope if table is not None else self._host.evaluation_scope
-        if table is not None and scope != self._host.evaluation_scope:
+        scope = view.scope or self._host.evaluation_scope
+        if scope != self._host.evaluation_scope:
             parts.append("made with other settings: r runs it again")
+        about = safe(f"{self._host.dataset_name}{dot}{self._host.glyphs.spell(str(scope))}")
         self.query_one("#title", Static).update(
-            Content.assemble(("Evaluate", "bold"), f"{dot}{safe(scope)}\n", safe(dot.join(parts)))
+            Content.assemble(("Evaluate", "bold"), f"{dot}{about}\n", safe(dot.join(parts)))
         )
 
     def _tell_summary(self) -> None:

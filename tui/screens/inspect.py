@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -20,9 +20,6 @@ from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.picker import Picker
 from tui.widgets.query_bar import QueryBar
 from tui.widgets.results import Results
-
-if TYPE_CHECKING:
-    pass
 
 
 class InspectScreen(InspectAsking):
@@ -47,24 +44,14 @@ class InspectScreen(InspectAsking):
 
     @on(Picker.Toggled)
     def _toggled_keyword(self, event: Picker.Toggled) -> None:
-        if self.inspection is None:
+        if self.inquiry.query:
+            self.edit_keywords([(event.keyword, None)])
+        else:
             self.notify("Ask a query first: / for a text, c for a clip.", markup=False)
-            return
-        self._set_keyword(event.keyword, event.keyword not in map(str, self.inspection.keywords))
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
-        self._set_keyword(event.keyword, not event.dropped)
-
-    def _set_keyword(self, keyword: str, wanted: bool) -> None:
-        """Add or drop one; a keyword of a group that was not chosen brings its group along."""
-        assert self.inspection is not None and self._truth is not None
-        kept = tuple(name for name in map(str, self.inspection.keywords) if name != keyword)
-        keywords = (*kept, keyword) if wanted else kept
-        groups = {*self.inquiry.groups, *(name.partition(":")[0] for name in keywords)}
-        chosen = tuple(group for group in self._truth.groups if group in groups)
-        left_out = tuple(name for name in self.inquiry.left_out if name not in keywords)
-        self.ask(self.inquiry.with_groups(chosen, left_out).with_keywords(keywords))
+        self.edit_keywords([(event.keyword, not event.dropped)])
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:

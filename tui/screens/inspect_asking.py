@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from textual import on
 
 from engine.sessions import View
 from tui.fitting import fitted, known_groups
-from tui.inquiry import Inquiry
+from tui.inquiry import Edit, Inquiry, edited
 from tui.inspected import Inspected
 from tui.safe import safe
 from tui.screens.inspect_panes import NOTHING_ASKED, InspectPanes, MetricStrip
@@ -45,28 +46,48 @@ class InspectAsking(InspectPanes):
         self._trail = Trail()
         self._list_missed = False
         self._go_to: str | None = None
+        self._edits: list[Edit] = []
+        """Keywords added or dropped before the query's own are known."""
         self._resumes = False
         """A session is gone on with as soon as the annotations are read."""
         self._take_long = Rest(self, SLOW, self._say_that_it_takes_long)
 
     def opened(self, opened: Opened) -> None:
         """The files are read."""
-        self._truth = truth = opened.truth
-        self.query_one(QueryBar).completer = opened.completer
         before = self.inquiry
+        self._use(opened)
         if self._resumes:
             self._resumes = False
             self.inquiry = self._fitted(before)
         else:  # what is wrong with a query that was typed is the engine's to tell
             groups = self._fitted(Inquiry(before.model, before.groups)).groups
             self.inquiry = before.with_groups(groups, before.left_out)
-        defaults, _ = known_groups(self.host.default_groups, truth)
-        self.query_one(Picker).open(truth, defaults, self._choice())
+        self.query_one(Picker).open(opened.truth, self._default_groups, self._choice())
         if not self.inquiry.query:
             self._say_what_counts()
         waits = self.inspected is None and not self.host.services.asking
         if self.inquiry.query and (waits or self.inquiry != before):
             self._send()
+
+    def _use(self, opened: Opened) -> None:
+        """Show the clips of a model: counts, completion and title are about those it knows."""
+        if self._truth is opened.truth:
+            return
+        first, self._truth = self._truth is None, opened.truth
+        self.query_one(QueryBar).completer = opened.completer
+        if not first:
+            self.query_one(Picker).use(opened.truth)
+        self.host.show_title()
+
+    @property
+    def truth(self) -> GroundTruth | None:
+        """The clips of the model that is asked; None: the annotations are not read yet."""
+        return self._truth
+
+    @property
+    def _default_groups(self) -> tuple[str, ...]:
+        assert self._truth is not None
+        return known_groups(self.host.default_groups, self._truth)[0]
 
     def _fitted(self, inquiry: Inquiry) -> Inquiry:
         """The inquiry without what the annotations do not know, which is told."""
@@ -89,17 +110,34 @@ class InspectAsking(InspectPanes):
     def ask(self, inquiry: Inquiry, clip: str | None = None) -> None:
         """Ask, and put the cursor on a clip: the one named, or the one it is on."""
         same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
+        if not same:
+            self._edits.clear()
         self.inquiry = inquiry
         self._trail.go(inquiry.mode, inquiry.query)
         self._go_to = clip or (self.results.clip if same else None)
+        self.query_one(Picker).show_choice(self._choice())  # at once: the next key may change it
         if inquiry.query:
             self.query_one(QueryBar).show(inquiry.mode, inquiry.query)
         if inquiry.query and inquiry.groups:
             self._send()
         else:
             # Without groups the annotations are not read yet: it is asked when they are.
-            self.query_one(Picker).show_choice(self._choice())
             self._say_what_counts()
+
+    def edit_keywords(self, edits: Sequence[Edit]) -> None:
+        """Add or drop some; a keyword of a group that was not chosen brings its group along.
+
+        Until the query's own keywords are known, what is edited waits for them.
+        """
+        known = self.keywords_now
+        if known is None or self._truth is None:
+            self._edits += edits
+            return
+        keywords = edited(known, edits)
+        groups = {*self.inquiry.groups, *(name.partition(":")[0] for name in keywords)}
+        chosen = tuple(group for group in self._truth.groups if group in groups)
+        left_out = tuple(name for name in self.inquiry.left_out if name not in keywords)
+        self.ask(self.inquiry.with_groups(chosen, left_out).with_keywords(keywords))
 
     def _send(self) -> None:
         self.host.services.ask(self.inquiry.question, self._answered, self._not_answered)
@@ -114,10 +152,12 @@ class InspectAsking(InspectPanes):
 
     def _not_answered(self, error: Exception) -> None:
         """What stood here before stays, and what was typed can be mended."""
+        self._edits.clear()
         if self.inspection is not None:
             if self.inspection.query != self.inquiry.query:
                 self.set_focus(self.query_one(QueryBar).field)
             self.inquiry = Inquiry.of(self.inspection.question)
+            self._use(self.host.services.opened(self.inquiry.model))
             self._show_keywords(self.inspection)
             self.query_one(Picker).show_choice(self._choice())
         else:
@@ -128,6 +168,7 @@ class InspectAsking(InspectPanes):
     def _answered(self, inspection: Inspection) -> None:
         inspection = _unpinned(inspection)
         self.inquiry = Inquiry.of(inspection.question)
+        self._use(self.host.services.opened(self.inquiry.model))
         other = self.host.other_model(inspection.question.model)
         standing = self._still_standing(inspection, other)
         missed = self._list_missed and bool(inspection.keywords)
@@ -149,6 +190,9 @@ class InspectAsking(InspectPanes):
             )
         self.host.show_title()
         self._show_frames_at_first()
+        if self._edits:
+            edits, self._edits = self._edits, []
+            self.edit_keywords(edits)
 
     def _still_standing(self, inspection: Inspection, other: str | None) -> Standing | None:
         """Where the clips stand in the other model, if that was found out for this query."""
@@ -220,6 +264,8 @@ class InspectAsking(InspectPanes):
         self.host.services.cancel_asking()
         self.inquiry = self.inquiry.about("text", "")
         self.inspected, self.dived, self._list_missed = None, False, False
+        self._trail = Trail()
+        self._edits.clear()
         bar = self.query_one(QueryBar)
         bar.show("text", "")
         bar.set_history("text", ())

@@ -115,8 +115,15 @@ class InspectPanes(Screen[None]):
         )
 
     def _choice(self) -> Choice:
-        words = tuple(map(str, self.inspection.keywords)) if self.inspection else ()
-        return Choice(self.inquiry.groups, self.inquiry.left_out, words)
+        return Choice(self.inquiry.groups, self.inquiry.left_out, self.keywords_now or ())
+
+    @property
+    def keywords_now(self) -> tuple[str, ...] | None:
+        """The keywords of what is asked, answered or not; None while they are not known."""
+        answer = self.inspection
+        if answer is not None and Inquiry.of(answer.question) == self.inquiry:
+            return tuple(map(str, answer.keywords))
+        return self.inquiry.keywords
 
     def _show_keywords(self, inspection: Inspection) -> None:
         relevant, tail = "", tuple[Span, ...]()

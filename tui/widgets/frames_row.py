@@ -62,6 +62,7 @@ class FramesRow(Horizontal):
     def _fetch(self, which: str) -> None:
         clip, strip = self._clips[which], self.strip(which)
         if clip is None:
+            self._services.cancel_strip(which)  # else it would paint the clip that has gone
             strip.clear("no clip")
             return
         if not self.display or not strip.wanted()[0]:

@@ -126,6 +126,11 @@ class Picker(LineTable, inherit_bindings=True):
         self._folded = frozenset(group for group in truth.groups if group not in choice.groups)
         self.show_choice(choice)
 
+    def use(self, truth: GroundTruth) -> None:
+        """Count the clips of another model; what is folded and chosen stays."""
+        self._truth = truth
+        self._fill()
+
     def show_choice(self, choice: Choice) -> None:
         """Show what is chosen now; the cursor stays on its group or keyword."""
         self._choice = choice
