@@ -33,6 +33,8 @@ async def done_in_order(app: App[Any], event: events.Event) -> bool:
     """
     if not isinstance(event, events.Key) or event.is_forwarded or not app.app_focus:
         return False
+    if not app.screen_stack:
+        return True  # the app is ending
     focused = app.focused
     if isinstance(focused, Input):
         if focused.check_consume_key(event.key, event.character):
@@ -65,6 +67,7 @@ async def _shown(app: App[Any]) -> None:
         screen = app.screen
         await asyncio.wait_for(screen._mounted_event.wait(), PATIENCE)
         _focus(screen)
+        await _heard([screen])  # also the answer of a dialog that was closed
 
 
 def _focus(screen: Screen[Any]) -> None:

@@ -252,7 +252,9 @@ def test_a_key_pressed_twice_answers_a_dialog_once(
         await see.says("look-alike")
         await see.type("11")
 
-        await see.until(lambda: not see.app.screen.is_modal, "the dialog to close")
+        await see.until(lambda: see.session().all_judgements(), "the mark")
+        await see.pilot.pause()
+        assert not see.app.screen.is_modal
         assert len(see.session().all_judgements()) == 1
 
     inspect(flow, tmp_path, encoder)
