@@ -285,9 +285,10 @@ class InspectorApp(BaseApp):
 
         def resume() -> None:
             from tui.cli.going_on import elsewhere
+            from tui.cli.opening import place_of
 
             session = self._start.store.open(session_id)
-            if session.dataset_source != self._start.source:
+            if place_of(session.dataset_source) != place_of(self._start.source):
                 raise elsewhere(session)
             self.recorder.begin(session)
             self.show_inspect()

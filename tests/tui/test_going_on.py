@@ -14,6 +14,7 @@ from engine.sessions import Session, SessionStore
 from tests.engine.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
 from tui.cli.app import run_command_line
+from tui.cli.opening import place_of
 from tui.starting import Start
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
@@ -211,7 +212,9 @@ def test_single_files_that_moved_are_found_by_their_name(
     assert code == 2
     assert "tui-eval inspect --annotations FILE --embeddings FILE --session 1" in told
     assert run("inspect", *files, "--session", 1) == (0, "")
-    assert source(store, 1) == str(new / "clips.csv")
+    assert place_of(source(store, 1)) == str(new / "clips.csv")
+    assert run("--resume") == (0, "")  # it knows the embeddings, too
+    assert started[-1].dataset.model().embeddings == new / "one.npz"
 
 
 def test_the_sample_never_takes_a_session_over(

@@ -11,11 +11,10 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
-from tui.cli.opening import SAMPLE, source_of
+from tui.cli.opening import SAMPLE, files_of, open_source, place_of, source_of
 from tui.words import counted
 
 if TYPE_CHECKING:
@@ -39,12 +38,12 @@ def find_session(
     """The session that the options mean; `dataset` is the one that was named, if one was."""
     if name is not None:
         named = store.find(name)
-        if dataset is None or named.dataset_source == source_of(dataset):
+        if dataset is None or place_of(named.dataset_source) == place_of(source_of(dataset)):
             return GoingOn(named)
         return _moved(store, named, dataset)
     if not resume:
         return GoingOn()
-    found = store.latest(None if dataset is None else source_of(dataset))
+    found = _newest(store, None if dataset is None else source_of(dataset))
     if found is None and dataset is not None:
         return _moved(store, _of_a_lost_place(store, dataset), dataset)
     if found is None:
@@ -52,19 +51,19 @@ def find_session(
     return GoingOn(found)
 
 
-def folder_of(session: Session) -> str | None:
-    """The dataset folder that a session is about; None for the sample."""
-    if session.dataset_source == SAMPLE:
-        return None
+def _newest(store: SessionStore, source: str | None) -> Session | None:
+    """The session that was used last, of all or of those about one place."""
+    for one in store.summaries():
+        if source is None or place_of(one.dataset_source) == place_of(source):
+            return store.open(one.id)
+    return None
+
+
+def dataset_of(session: Session) -> Dataset:
+    """The dataset that a session is about."""
     if is_gone(session.dataset_source):
         raise elsewhere(session)
-    place = Path(session.dataset_source)
-    if place.is_file() and place.suffix.lower() != ".toml":
-        raise InputError(
-            f"session {session.id} is about single files ({place})",
-            hint=f"tui-eval inspect --annotations {place} --embeddings FILE --session {session.id}",
-        )
-    return session.dataset_source
+    return open_source(session.dataset_source)
 
 
 def is_gone(source: str) -> bool:
@@ -73,6 +72,7 @@ def is_gone(source: str) -> bool:
 
     if source == SAMPLE:
         return False
+    source = place_of(source)
     # os.path, for it takes whatever an imported session holds, without an error.
     inside = os.path.join(source, SETTINGS) if os.path.isdir(source) else source  # noqa: PTH112, PTH118
     return not os.path.exists(inside)  # noqa: PTH110
@@ -80,7 +80,7 @@ def is_gone(source: str) -> bool:
 
 def elsewhere(session: Session) -> InputError:
     """That a session is about another dataset than the one that is open, and how to open it."""
-    source = session.dataset_source
+    source = place_of(session.dataset_source)
     if not is_gone(source):
         return InputError(
             f"session {session.id} is about another dataset, {source}",
@@ -98,17 +98,18 @@ def elsewhere(session: Session) -> InputError:
 def _of_a_lost_place(store: SessionStore, dataset: Dataset) -> Session:
     """The newest session of a dataset of this name, if it had one place and that is gone."""
     source = source_of(dataset)
-    none = f"no session about {source} is saved yet"
+    none = f"no session about {place_of(source)} is saved yet"
     lost = [one for one in store.summaries() if is_gone(one.dataset_source)]
     same = [one for one in lost if one.dataset_name == dataset.name and source != SAMPLE]
-    if len({one.dataset_source for one in same}) == 1:
+    if len({place_of(one.dataset_source) for one in same}) == 1:
         return store.open(same[0].id)
     hint = "start without --resume"
     if lost:  # the user knows whether one of them is meant
         newest = (same or lost)[0]
+        options = source if files_of(source) else f"--dataset {shlex.quote(source)}"
         hint += (
-            f"; if it moved here from {newest.dataset_source}: tui-eval --session {newest.id} "
-            f"--dataset {shlex.quote(source)}"
+            f"; if it moved here from {place_of(newest.dataset_source)}: "
+            f"tui-eval {'inspect ' if files_of(source) else ''}--session {newest.id} {options}"
         )
     raise InputError(none, hint=hint)
 
@@ -123,14 +124,15 @@ def _moved(store: SessionStore, session: Session, dataset: Dataset) -> GoingOn:
     others = f", and so will {counted(count - 1, 'other session')} about it" if count > 1 else ""
     return GoingOn(
         store.open(session.id),
-        f"The dataset of this session is gone from {before}: it goes on with {now}{others}.",
+        f"The dataset of this session is gone from {place_of(before)}: it goes on with "
+        f"{place_of(now)}{others}.",
     )
 
 
 def _check_same(session: Session, dataset: Dataset) -> None:
     """Refuse a dataset that is another one by its name, or by its clips."""
     lost = f'session {session.id} is about "{session.dataset_name}", gone from '
-    lost += session.dataset_source
+    lost += place_of(session.dataset_source)
     if dataset.name != session.dataset_name:
         settings = f'write name = "{session.dataset_name}" into its dataset.toml'
         rename = settings if dataset.source.is_dir() else "give the file its old name"

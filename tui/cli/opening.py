@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from engine.dataset import Dataset
 
 SAMPLE = "sample"
+_PATHS = ("annotations", "embeddings", "ids", "query_vectors")
 
 
 def open_from_options(
@@ -71,8 +74,70 @@ def _refuse_lone_options(**given: object) -> None:
 
 
 def source_of(dataset: Dataset) -> str:
-    """The dataset as sessions name it: the sample by its name, others by their absolute path."""
+    """The dataset as sessions name it: the sample by its name, a folder by its absolute path,
+    single files by the options that open them."""
     from sample_data import folder
 
     place = dataset.source.resolve()
-    return SAMPLE if place == folder().resolve() else str(place)
+    if place == folder().resolve():
+        return SAMPLE
+    if place.suffix.lower() == ".toml" or place.is_dir():
+        return str(place)
+    return shlex.join(_options_of(dataset))
+
+
+def _options_of(dataset: Dataset) -> Iterator[str]:
+    from engine.defaults import EMBEDDED
+
+    yield from ("--annotations", str(dataset.annotations_file.resolve()))
+    for model in dataset.models.values():
+        yield from ("--embeddings", str(model.embeddings.resolve()))
+        if model.ids is not None:
+            yield from ("--ids", str(model.ids.resolve()))
+        if model.metric != "cosine":
+            yield from ("--metric", model.metric)
+        if model.encoder != EMBEDDED:
+            yield from ("--encoder", model.encoder)
+        if model.query_vectors is not None:
+            yield from ("--query-vectors", str(model.query_vectors.resolve()))
+    if dataset.duplicates != "error":
+        yield from ("--duplicates", dataset.duplicates)
+
+
+def files_of(source: str) -> dict[str, str]:
+    """The options of a source that names single files; none for any other.
+
+    >>> files_of("--annotations '/a b.csv' --metric l2"), files_of("/data")
+    ({'annotations': '/a b.csv', 'metric': 'l2'}, {})
+    """
+    try:
+        words = shlex.split(source) if source.startswith("--annotations ") else []
+    except ValueError:  # an imported session may hold anything
+        return {}
+    names = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
+    return dict(zip(names, words[1::2], strict=False))
+
+
+def place_of(source: str) -> str:
+    """Where the annotations of a source lie: sessions about one place are about one dataset,
+    whatever embeddings were looked at.
+
+    >>> place_of("--annotations /a.csv --embeddings /b.npz"), place_of("/data")
+    ('/a.csv', '/data')
+    """
+    return files_of(source).get("annotations", source)
+
+
+def open_source(source: str) -> Dataset:
+    """The dataset that a session names."""
+    files = files_of(source)
+    if not files:
+        return open_from_options(None if source == SAMPLE else source)
+    paths = {name: Path(files[name]) for name in _PATHS if name in files}
+    return open_from_options(
+        None,
+        **paths,
+        metric=files.get("metric"),
+        encoder=files.get("encoder"),
+        duplicates="merge" if files.get("duplicates") == "merge" else None,
+    )

@@ -305,9 +305,8 @@ def _saved(text: str, store: Path | None) -> Saved:
 
 def _dataset_of(saved: Saved) -> Dataset:
     """The dataset that a session came from."""
-    sample = saved.dataset_source == opening.SAMPLE  # the word, whatever folders there are here
     try:
-        return opening.open_from_options(None if sample else saved.dataset_source)
+        return opening.open_source(saved.dataset_source)
     except InputError as error:
         hint = f"{error.hint}; or name the dataset with --dataset".removeprefix("; ")
         raise InputError(error.message, error.place, hint=hint) from error

@@ -11,8 +11,8 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import InputError
-from tui.cli.going_on import find_session, folder_of
+from engine.errors import InputError, Place
+from tui.cli.going_on import dataset_of, find_session
 from tui.cli.opening import open_from_options, source_of
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ def resume_or_start(
     with open_store(store) as saved:
         opened = None if dataset is None else open_from_options(dataset)
         going_on = find_session(saved, resume, session, opened)
-        if opened is None:
-            folder = None if going_on.session is None else folder_of(going_on.session)
-            opened = open_from_options(folder)
+        if opened is None and going_on.session is not None:
+            opened = dataset_of(going_on.session)
+        opened = opened or open_from_options(None)
         return run_inspector(
             Start(
                 dataset=opened,
@@ -74,7 +74,7 @@ def run_inspector(start: Start) -> int:
             hint="use tui-eval run, search or summary in scripts; they print, also as JSON",
         )
     gc.disable()
-    start.dataset.model(start.model)  # before the screen changes: a wrong name is one line
+    _check_files(start)
     from tui.app import InspectorApp
     from tui.images import prepare_images
 
@@ -82,6 +82,14 @@ def run_inspector(start: Start) -> int:
     prepare_images(app.images.drawing)
     asyncio.run(_until_left(app))
     return app.return_code or 0
+
+
+def _check_files(start: Start) -> None:
+    """Before the screen changes: a wrong name is one line."""
+    model = start.dataset.model(start.model)
+    for file in (start.dataset.annotations_file, *model.files.values()):
+        if not file.exists():
+            raise InputError("no such file", Place(file))
 
 
 async def _until_left(app: InspectorApp) -> None:
