@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.dataset import ModelSpec
 from engine.embeddings import Alignment, align, read_embeddings
+from engine.errors import InputError, Place
 from engine.groundtruth import GroundTruth
 from engine.once import Once
 from engine.search import Index, build_index
@@ -23,6 +25,7 @@ class Collection:
     vectors: npt.NDArray[np.float32]
     alignment: Alignment
     _index: Once[None, Index] = field(init=False, repr=False)
+    _written: tuple[int, int] | None = field(init=False, repr=False)
 
     @classmethod
     def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
@@ -45,8 +48,33 @@ class Collection:
         # none.
         made: Once[None, Index] = Once(lambda _: build_index(self.vectors, self.model.metric))
         object.__setattr__(self, "_index", made)
+        object.__setattr__(self, "_written", _written(self.model.embeddings))
 
     @property
     def index(self) -> Index:
         """What searches the clips, built when it is first asked for."""
         return self._index[None]
+
+    def check_unchanged(self) -> None:
+        """Refuse to go on with embeddings whose file was written since it was opened.
+
+        They are read from the file as they are needed: what is written there now are other
+        numbers, and where it has become shorter, reading would end the process.
+        """
+        now = _written(self.model.embeddings)
+        if now is not None and now != self._written:
+            raise InputError(
+                "has changed since it was opened",
+                Place(self.model.embeddings),
+                hint="start again to read it anew",
+            )
+
+
+def _written(file: Path) -> tuple[int, int] | None:
+    """When the file was last written and how long it is; None: it is gone, and what was mapped
+    of it stays as it was."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

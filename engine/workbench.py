@@ -91,7 +91,9 @@ class Workbench:
 
     def collection(self, model: str | None = None) -> Collection:
         """The model's clips, read once."""
-        return self._collections[self.dataset.model(model).name]
+        collection = self._collections[self.dataset.model(model).name]
+        collection.check_unchanged()
+        return collection
 
     def _open_collection(self, model: str) -> Collection:
         self._truth[None]  # read once, however many models are opened at the same time

@@ -25,6 +25,7 @@ from tui.screens.too_small import watch_size
 from tui.services import Opened, Scope, Services
 from tui.starting import Start
 from tui.widgets.title_bar import TitleBar
+from tui.words import counted
 
 if TYPE_CHECKING:
     from engine.encoder import State
@@ -49,7 +50,8 @@ class InspectorApp(BaseApp):
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self.warn, start.session
         )
-        self.frames_wanted: bool | None = None
+        asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
+        self.frames_wanted: bool | None = True if asked_for else None
         """Whether the user wants frames; None: they have not said."""
         self._encoder_shown = ""
 
@@ -127,6 +129,8 @@ class InspectorApp(BaseApp):
         clips = "reading …" if truth is None else f"{len(truth):,} clips"
         which = f" ({models.index(inquiry.model) + 1}/{len(models)})" if len(models) > 1 else ""
         left = f"{self._start.dataset.name} · {inquiry.model}{which} · {clips}"
+        if truth is not None:
+            left += f" · {len(inquiry.groups)} of {counted(len(truth.groups), 'group')}"
         right = f"encoder {self.services.encoder_state}"
         for bar in self.inspect_screen.query(TitleBar):
             bar.show(left, right, self.recorder.name)

@@ -30,10 +30,11 @@ def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]
     width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
     for marks in result.groups:
         spans: list[str | Span] = [(f"{_title(marks.group):<{width}}  ", "dim")]
-        for keyword, has in marks.marks:
+        for number, (keyword, has) in enumerate(marks.marks):
             sign = glyphs.has if has else glyphs.lacks
+            gap = "  " if number else ""
             # The sign stays with its keyword where the line is broken.
-            spans.append((f"{sign}{NO_BREAK}{keyword.name}  ", "hit" if has else "miss"))
+            spans.append((f"{gap}{sign}{NO_BREAK}{keyword.name}", "hit" if has else "miss"))
         lines.append(Line.of(*spans, hang=width + 2))
     if result.others:
         names = ", ".join(keyword.name for keyword in result.others)

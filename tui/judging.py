@@ -52,7 +52,7 @@ def in_words(judgement: Judgement) -> str:
     """A judgement in few words.
 
     >>> in_words(Judgement("bias", "hub")), in_words(Judgement(note="see ticket"))
-    ('bias case (hub)', 'a note')
+    ('bias case (hub)', 'no mark')
     """
     if judgement.mark == "bias":
         return f"bias case ({judgement.reason})" if judgement.reason else "bias case"
@@ -60,7 +60,7 @@ def in_words(judgement: Judgement) -> str:
         return "relevant after all"
     if judgement.mark == "not relevant":
         return "not relevant"
-    return "a note" if judgement.note else "no mark"
+    return "no mark"
 
 
 def change_in_words(change: Change, done: str) -> str:

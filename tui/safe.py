@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-"""Characters that speak to the terminal, or turn the writing around, in place of being shown."""
+"""Characters that speak to the terminal, turn the writing around, or are not seen at all, in place
+of being shown."""
 
 
 def safe(text: str, keep: str = "") -> str:

@@ -138,6 +138,8 @@ def returned_results(ranking: Ranking, min_similarity: float | None = None) -> I
     counted = ranking.indices != NO_ITEM
     if min_similarity is not None:
         # Scores are float32: a threshold of 0.15 must admit a score of 0.15.
-        counted &= ranking.scores >= np.float32(min_similarity)
+        with np.errstate(over="ignore"):  # beyond float32 is infinity: no score reaches it
+            least = np.float32(min_similarity)
+        counted &= ranking.scores >= least
     returned: Ints = counted.sum(axis=1, dtype=np.int64)
     return returned

@@ -317,7 +317,7 @@ def test_w_writes_what_the_search_command_prints(
     printed = tui_eval("search", "--video", CLIP, "--json")
     assert printed.returncode == 0, printed.stderr
     wanted = json.loads(printed.stdout)
-    written = json.loads((tmp_path / "search-alfa-0.1.json").read_text())
+    written = json.loads((tmp_path / f"search-{CLIP}-alfa-0.1.json").read_text())
     assert written.keys() == wanted.keys()
     # The screen knows the ranks in the other model as well.
     ranks = [row.pop("rank_in", None) for row in written["results"]]
@@ -327,7 +327,7 @@ def test_w_writes_what_the_search_command_prints(
     # The screen computes more metrics; those of the command are among them, with equal values.
     for row in wanted["metrics"]:
         assert row in written["metrics"]
-    assert (tmp_path / "search-alfa-0.1-2.json").exists()
+    assert (tmp_path / f"search-{CLIP}-alfa-0.1-2.json").exists()
 
 
 def test_y_copies_the_clip_and_the_path_of_its_media(

@@ -118,8 +118,8 @@ def test_every_keyword_of_the_query_has_its_sign_in_its_group() -> None:
     lines = detail(asked_of(TWO_GROUPS), 1)
 
     has, lacks = line_that_begins(lines, "object type"), line_that_begins(lines, "scene type")
-    assert plain(has).replace(NO_BREAK, " ").endswith("✅ bicyclist  ")
-    assert plain(lacks).replace(NO_BREAK, " ").endswith("❌ urban  ")
+    assert plain(has).replace(NO_BREAK, " ").endswith("  ✅ bicyclist")
+    assert plain(lacks).replace(NO_BREAK, " ").endswith("  ❌ urban")
     assert kinds(has) == {"dim", "hit"}
     assert kinds(lacks) == {"dim", "miss"}
 

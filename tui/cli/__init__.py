@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 
 
 def main() -> None:
@@ -17,6 +18,17 @@ def main() -> None:
         from tui.cli.console import say
 
         say("interrupted")
+    _leave(code)
+
+
+def _leave(code: int) -> None:
+    """End the process. A thread that is inside native code while Python tears itself down may
+    crash it: where one still works, nothing is torn down. All files are closed by now."""
+    if any(thread.daemon for thread in threading.enumerate()):
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)
 
 

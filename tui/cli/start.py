@@ -76,9 +76,11 @@ def run_inspector(start: Start) -> int:
     gc.disable()
     _check_files(start)
     from tui.app import InspectorApp
+    from tui.driver import PatientDriver
     from tui.images import prepare_images
 
     app = InspectorApp(start)
+    app.driver_class = PatientDriver
     prepare_images(app.images.drawing)
     asyncio.run(_until_left(app))
     return app.return_code or 0

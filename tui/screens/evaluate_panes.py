@@ -253,7 +253,9 @@ class EvaluatePanes(Screen[None]):
             parts.append(f"filter {view.filter_text}")
         scope = view.scope or self._host.evaluation_scope
         if scope != self._host.evaluation_scope:
-            parts.append("made with other settings: r runs it again")
+            now = self._host.evaluation_scope
+            model = f" ({now.model})" if now.model != scope.model else ""
+            parts.insert(1, f"made with other settings: r runs it again{model}")
         about = safe(f"{self._host.dataset_name}{dot}{self._host.glyphs.spell(str(scope))}")
         self.query_one("#title", Static).update(
             Content.assemble(("Evaluate", "bold"), f"{dot}{about}\n", safe(dot.join(parts)))
@@ -268,7 +270,7 @@ class EvaluatePanes(Screen[None]):
         elif view.failure and view.table is not None:
             line.update(Content(safe(view.failure, keep="\n")))
         elif view.table is not None:
-            measures = shown_measures(view.table, self.size.width)
+            measures, _ = shown_measures(view.table, self.size.width, self._sort.key)
             line.update(summary(view.table, view.rows, measures, self._host.glyphs))
         else:
             line.update("")

@@ -55,13 +55,13 @@ class InspectScreen(InspectAsking):
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:
-        self.ask(self.inquiry.with_keywords(None))
+        self.restore_keywords()
 
     @on(KeywordBar.AddWanted)
     def _add_wanted(self) -> None:
-        """Find a keyword by its name; Space then adds it."""
-        self.action_pick()
-        self.query_one(Picker).action_find()
+        """Find a keyword by its name, and add it."""
+        add = lambda keyword: self.edit_keywords([(keyword, True)])  # noqa: E731
+        self.query_one(Picker).find("Add a keyword", "adds it", add)
 
     def action_pick(self) -> None:
         self.add_class("-picking")
@@ -174,6 +174,8 @@ class InspectScreen(InspectAsking):
         if not isinstance(self.focused, Results):
             if isinstance(self.focused, Input):  # what was typed and not asked goes
                 self.query_one(QueryBar).show(self.inquiry.mode, self.inquiry.query)
+                if self.inspection is not None and not self.host.services.asking:
+                    self._show_keywords(self.inspection)
             self.set_focus(self.results)
         elif self.inspected is not None and self.inspected.missed:
             self.action_toggle_missed()

@@ -48,6 +48,8 @@ class InspectAsking(InspectPanes):
         self._go_to: str | None = None
         self._edits: list[Edit] = []
         """Keywords added or dropped before the query's own are known."""
+        self._brought: set[str] = set()
+        """Groups that keywords added by hand have brought along."""
         self._resumes = False
         """A session is gone on with as soon as the annotations are read."""
         self._take_long = Rest(self, SLOW, self._say_that_it_takes_long)
@@ -112,6 +114,7 @@ class InspectAsking(InspectPanes):
         same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
         if not same:
             self._edits.clear()
+            self._brought = set()
         self.inquiry = inquiry
         self._trail.go(inquiry.mode, inquiry.query)
         self._go_to = clip or (self.results.clip if same else None)
@@ -136,8 +139,24 @@ class InspectAsking(InspectPanes):
         keywords = edited(known, edits)
         groups = {*self.inquiry.groups, *(name.partition(":")[0] for name in keywords)}
         chosen = tuple(group for group in self._truth.groups if group in groups)
+        self._tell_of_new_groups(chosen)
         left_out = tuple(name for name in self.inquiry.left_out if name not in keywords)
         self.ask(self.inquiry.with_groups(chosen, left_out).with_keywords(keywords))
+
+    def _tell_of_new_groups(self, chosen: tuple[str, ...]) -> None:
+        """A group that comes along with a keyword counts from now on, for every query."""
+        new = tuple(group for group in chosen if group not in self.inquiry.groups)
+        if new:
+            self._brought |= set(new)
+            names = ", ".join(group.replace("_", " ") for group in new)
+            self.notify(safe(f"Counts now, too: {names}. R takes it back."), markup=False)
+
+    def restore_keywords(self) -> None:
+        """Back to the keywords as they were mapped, without the groups that others brought."""
+        groups = tuple(group for group in self.inquiry.groups if group not in self._brought)
+        self._brought = set()
+        asked = self.inquiry.with_groups(groups or self.inquiry.groups, self.inquiry.left_out)
+        self.ask(asked.with_keywords(None))
 
     def _send(self) -> None:
         self.host.services.ask(self.inquiry.question, self._answered, self._not_answered)
@@ -154,12 +173,15 @@ class InspectAsking(InspectPanes):
         """What stood here before stays, and what was typed can be mended."""
         self._edits.clear()
         if self.inspection is not None:
-            if self.inspection.query != self.inquiry.query:
-                self.set_focus(self.query_one(QueryBar).field)
+            another = self.inspection.query != self.inquiry.query
             self.inquiry = Inquiry.of(self.inspection.question)
             self._use(self.host.services.opened(self.inquiry.model))
             self._show_keywords(self.inspection)
             self.query_one(Picker).show_choice(self._choice())
+            if another:
+                self.set_focus(self.query_one(QueryBar).field)
+                below = f"below is still “{safe(self.inquiry.query)}”, Escape goes back to it"
+                self.query_one(KeywordBar).say((f"not answered; {below}", "miss"))
         else:
             self.query_one(KeywordBar).say(("the query could not be answered", "miss"))
         self.host.tell(error)

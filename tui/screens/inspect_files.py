@@ -52,7 +52,8 @@ class Files:
             return
         found = inspected.inspection
         document = search_document(found, found.collection, profile("alfa"), inspected.standing)
-        wanted = Path.cwd() / f"{file_name(f'search-{found.question.model}')}.json"
+        name = file_name(f"search-{found.query[:40]}-{found.question.model}")
+        wanted = Path.cwd() / f"{name}.json"
         host = self._screen.host
         host.attempt(lambda: self._say(f"Wrote {write_new(wanted, as_json(document))}"))
 

@@ -140,7 +140,7 @@ class InspectPanes(Screen[None]):
             return ()
         reach = int(inspection.retrieved.sum())
         dot = f" {self.host.glyphs.dot} " if inspection.keywords else ""
-        said = self.host.glyphs.spell(f"{reach:,} of similarity ≥ {least:g}")
+        said = self.host.glyphs.spell(f"{reach:,} reach similarity {least:g}")
         return ((f"{dot}{said}", "" if reach else "part"),)
 
     def _show_list(self, clip: str | None) -> None:
@@ -169,6 +169,8 @@ class InspectPanes(Screen[None]):
                 self.host.glyphs,
                 strip.content_size.width,
             )
+            if self.inspected.missed:  # also where the list has no frame that says so
+                lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)
             strip.show_lines(lines)
 
     @on(LineTable.Moved, "#results")
@@ -203,9 +205,10 @@ class InspectPanes(Screen[None]):
         self.query_one(FramesRow).show_clip("result", self.results.clip)
 
     def _show_frames_at_first(self) -> None:
-        """With the first answer, if there is room, and if the user has not chosen yet."""
-        if self.host.frames_wanted is None and self.host.images.drawing != "off":
-            self._show_frames(self.size.height >= FRAMES_ROWS)
+        """With the first answer, as the user has chosen, else if there is room."""
+        wanted = self.host.frames_wanted
+        if self.host.images.drawing != "off":
+            self._show_frames(self.size.height >= FRAMES_ROWS if wanted is None else wanted)
 
     def _show_frames(self, shown: bool) -> None:
         row = self.query_one(FramesRow)

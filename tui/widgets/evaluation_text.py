@@ -137,9 +137,9 @@ def _number(value: float, glyphs: Glyphs) -> str:
 def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs) -> str:
     counted = table.counted(table.main, rows)
     out = []
-    if table.no_relevant:
-        out.append(f"{table.no_relevant:,} without a relevant clip ({glyphs.dash})")
-    if table.no_keyword:
+    if table.no_relevant and counted < len(rows):
+        out.append(f"{len(rows) - counted:,} without a relevant clip ({glyphs.dash})")
+    if table.no_keyword and len(rows) == len(table):  # these are in no row
         out.append(f"{table.no_keyword:,} without a keyword of these groups (not listed)")
     left_out = f"left out: {', '.join(out)}" if out else "none left out"
     return f"mean of n = {counted:,} {glyphs.dot} {left_out}"

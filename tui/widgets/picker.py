@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,6 +13,7 @@ from tui.commands import bindings
 from tui.glyphs import Glyphs
 from tui.widgets.line_layout import Cell, Column
 from tui.widgets.line_table import LineTable
+from tui.words import counted
 
 if TYPE_CHECKING:
     from engine.groundtruth import GroundTruth
@@ -214,28 +215,38 @@ class Picker(LineTable, inherit_bindings=True):
     def action_default_groups(self) -> None:
         self._choose_groups(self._defaults)
 
-    def go_to(self, name: str) -> bool:
-        """Put the cursor on the first keyword whose name holds the text."""
+    def go_to(self, keyword: str) -> None:
+        """Put the cursor on a keyword ("group:name")."""
+        if self._truth is not None:
+            word = self._truth.find(keyword)
+            self._folded = self._folded - {word.group}
+            self._fill((word.group, word))
+
+    def find(self, title: str, does: str, then: Callable[[str], None]) -> None:
+        """Let the user find a keyword by its name."""
+        from tui.screens.find import Find, Found
+
         if self._truth is None:
-            return False
-        words = self._truth.vocabulary()
-        wanted = name.strip().lower()
-        for matches in (str.startswith, str.__contains__):
-            for word in words:
-                if matches(word.name, wanted):
-                    self._folded = self._folded - {word.group}
-                    self._fill((word.group, word))
-                    return True
-        return False
+            return
+        truth = self._truth
+        choices = [
+            Found(
+                word.name,
+                f"{word.group.replace('_', ' ')}, "
+                f"{counted(int(truth.counts[truth.words.column_of[word]]), 'clip')}",
+                str(word),
+            )
+            for word in truth.vocabulary()
+        ]
+
+        def chosen(keyword: str | None) -> None:
+            if keyword is not None:
+                then(keyword)
+
+        self.app.push_screen(Find(title, does, choices), chosen)
 
     def action_find(self) -> None:
-        from tui.screens.dialogs import Ask
-
-        def go(name: str | None) -> None:
-            if name and not self.go_to(name):
-                self.notify(f"No keyword holds {name!r}.", severity="warning", markup=False)
-
-        self.app.push_screen(Ask("Find a keyword", "", "a part of its name"), go)
+        self.find("Find a keyword", "goes there", self.go_to)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "leave_out":

@@ -140,9 +140,10 @@ class QueryField(SafeInput):
             self._bar.post_message(QueryBar.Asked(self._bar.mode, self._bar.meant(query)))
 
     def action_complete(self) -> None:
+        # Without a completion one stays: what is typed next is meant for the field.
         if self._suggestion and self.cursor_position == len(self.value):
             self.action_cursor_right()
-        else:
+        elif not self.value:
             self.screen.focus_next()
 
     def action_older(self) -> None:

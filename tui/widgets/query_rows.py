@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.metrics import Measure
 from engine.query_table import Ints, QueryTable, SortKey
@@ -80,8 +81,16 @@ def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> Cell:
     return f"{min(value, 0.99) if 0.99 < value < 1 else value:.2f}", kind
 
 
-def shown_measures(table: QueryTable, width: int) -> tuple[Measure, ...]:
-    """The measures that fit on a line: the main one always, its family, then others."""
+class Shown(NamedTuple):
+    """Measures from left to right, each with the title of its column."""
+
+    measures: tuple[Measure, ...]
+    labels: tuple[str, ...]
+
+
+def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> Shown:
+    """The measures that fit on a line: the main one and the one it is sorted by always, the main
+    one's family, then others. They have their whole names where that leaves none of them out."""
     best: dict[str, Measure] = {}
     for measure in table.measures:
         known = best.get(measure.name)
@@ -89,25 +98,32 @@ def shown_measures(table: QueryTable, width: int) -> tuple[Measure, ...]:
             best[measure.name] = measure
     extras = [best[name] for name in _EXTRAS if name in best]
     family = [measure for measure in table.family if measure != table.main]
+    asked = [sort] if isinstance(sort, Measure) and sort != table.main else []
+    wanted = tuple(dict.fromkeys((table.main, *asked, *family, *extras)))
+    whole, short = (_fitting(table, wanted, 1 + len(asked), width, cut) for cut in (False, True))
+    return whole if len(whole.measures) >= len(short.measures) else short
+
+
+def _fitting(
+    table: QueryTable, wanted: Sequence[Measure], always: int, width: int, short: bool
+) -> Shown:
     room = width - _fixed_width(width) - (_TEXT_LEAST if width >= _WIDE else 40)
     kept: list[Measure] = []
-    for measure in dict.fromkeys((table.main, *family, *extras)):
-        room -= len(short_label(table, measure, width)) + 1 + GAP
-        if not kept or room >= 0:
+    for measure in wanted:
+        room -= len(_label(table, measure, short)) + 1 + GAP
+        if len(kept) < always or room >= 0:
             kept.append(measure)
-    ordered = [measure for measure in table.family if measure in kept]
-    return (*ordered, *(measure for measure in kept if measure not in ordered))
+    order = {measure: place for place, measure in enumerate((*table.family, *table.measures))}
+    shown = tuple(sorted(kept, key=lambda measure: (measure not in table.family, order[measure])))
+    return Shown(shown, tuple(_label(table, measure, short) for measure in shown))
 
 
-def short_label(table: QueryTable, measure: Measure, width: int) -> str:
-    """The measure's name; on a narrow line only its cutoff, where the first one is named in full.
+def _label(table: QueryTable, measure: Measure, short: bool) -> str:
+    """The measure's name, or only its cutoff where the first one is named in full.
 
     The whole names stand in the lines above the table.
     """
-    label = table.label(measure)
-    if width >= _WIDE or measure not in table.family[1:]:
-        return label
-    return f" @{measure.cutoff}"
+    return f" @{measure.cutoff}" if short and measure in table.family[1:] else table.label(measure)
 
 
 def _bar_width(width: int) -> int:
@@ -178,8 +194,7 @@ class QueryRows:
         if width == self._laid_out:
             return
         self._laid_out = width
-        self._measures = shown_measures(self.table, width)
-        labels = [short_label(self.table, measure, width) for measure in self._measures]
+        self._measures, labels = shown_measures(self.table, width, self._sort.key)
         texts = width - _fixed_width(width) - sum(len(label) + 1 + GAP for label in labels)
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.longest_name, texts - texts * 2 // 5)

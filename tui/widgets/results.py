@@ -39,14 +39,17 @@ class ResultRows:
         self._most_k = most_k
         self._total = len(inspection.keywords)
         columns = [
-            Column("#", max(4, len(f"{inspection.depth:,}")), right=True),
+            Column("#", max(3, len(f"{inspection.depth:,}")), right=True),
             Column("sim", self._widest_score(), right=True),
             Column("match", 5 + len(str(self._total))),
             Column("clip", least=12),
             Column("", 2),
         ]
         if standing is not None:
-            columns.append(Column(standing.model, 9, right=True))
+            ranks = len(f"#{len(standing.ranks):,} {glyphs.down}")
+            columns.append(
+                Column(standing.model, max(ranks, min(len(standing.model), 9)), right=True)
+            )
         self.columns = tuple(columns)
 
     def _widest_score(self) -> int:
