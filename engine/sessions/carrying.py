@@ -47,28 +47,58 @@ def carry(source: sqlite3.Connection, store: sqlite3.Connection) -> dict[int, in
     """Copy every session that the store lacks; returns the ids that had to change.
 
     A session that is in both is there once, as the one that went on; if each went on by itself,
-    both are kept.
+    both are kept. Sessions of one and the same store are never taken for each other, however
+    alike they are.
     """
+    twins = _twins(source, store)
     numbers = {}
-    sessions = source.execute("SELECT id, created FROM sessions ORDER BY id").fetchall()
-    for session, created in sessions:
-        numbers[session] = _carry_one(source, store, session, created)
+    for (session,) in source.execute("SELECT id FROM sessions ORDER BY id").fetchall():
+        twin = twins.get(session)
+        if twin is None:
+            numbers[session] = _add(source, store, session)
+        else:
+            _bring_up_to_date(source, store, session, twin)
+            numbers[session] = twin
     return {before: now for before, now in numbers.items() if before != now}
 
 
-def _carry_one(
-    source: sqlite3.Connection, store: sqlite3.Connection, session: int, created: str
-) -> int:
-    ours = _Content.of(source, session)
-    same = "SELECT id FROM sessions WHERE created = ? ORDER BY id <> ?, id"
-    for (twin,) in store.execute(same, (created, session)).fetchall():
-        theirs = _Content.of(store, twin)
-        went_on = theirs.continues(ours)
-        if ours.continues(theirs) and (not went_on or ours.updated > theirs.updated):
-            store.execute("DELETE FROM sessions WHERE id = ?", (twin,))
-            return _copy(source, store, session, twin)
-        if went_on:
-            return int(twin)
+def _twins(source: sqlite3.Connection, store: sqlite3.Connection) -> dict[int, int]:
+    """The sessions that are in both, and which they are in the store.
+
+    The time of creation alone does not tell: an import has that of the session it was exported
+    from. So pairs of equal content come first, then those of the same id.
+    """
+    created = "SELECT created, id FROM sessions"
+    theirs: dict[str, list[int]] = {}
+    for time, twin in store.execute(created).fetchall():
+        theirs.setdefault(time, []).append(twin)
+    pairs = []
+    for time, session in source.execute(created).fetchall():
+        for twin in theirs.get(time, ()):
+            here, there = _Content.of(source, session), _Content.of(store, twin)
+            if here.continues(there) or there.continues(here):
+                pairs.append((here != there, session != twin, session, twin))
+    found: dict[int, int] = {}
+    taken = set()
+    for _, _, session, twin in sorted(pairs):
+        if session not in found and twin not in taken:
+            found[session] = twin
+            taken.add(twin)
+    return found
+
+
+def _bring_up_to_date(
+    source: sqlite3.Connection, store: sqlite3.Connection, session: int, twin: int
+) -> None:
+    """Put the session in the place of its twin, if it is the one that went on."""
+    ours, theirs = _Content.of(source, session), _Content.of(store, twin)
+    if ours.continues(theirs) and (not theirs.continues(ours) or ours.updated > theirs.updated):
+        store.execute("DELETE FROM sessions WHERE id = ?", (twin,))
+        _copy(source, store, session, twin)
+
+
+def _add(source: sqlite3.Connection, store: sqlite3.Connection, session: int) -> int:
+    """Copy a session under its own id, or under the next one if that is taken."""
     taken = store.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone()
     return _copy(source, store, session, None if taken else session)
 

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import InputError
+from engine.errors import InputError, Place
 from engine.judgement import Judgement
+from engine.report.session import session_document
 from engine.sessions import Session, SessionStore, View
+from engine.sessions.carrying import _copy, carry
 from tests.conftest import ROOT
 from tests.engine.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
 
@@ -334,6 +336,60 @@ def test_if_each_went_on_by_itself_both_are_kept(
         judged = [{t.clip for t, _, _ in again.open(n).all_judgements()} for n in (1, 2, 3)]
     assert judged == [{"z"}, {"a", "x"}, {"a", "b", "c"}]
     assert session.id == 3
+
+
+@lost
+def test_sessions_that_were_imported_stay_sessions_of_their_own(
+    store: SessionStore, session: Session, path: Path, names: list[str]
+) -> None:
+    document = session_document(session)
+    first, second = (store.import_document(document, Place("s.json")) for _ in range(2))
+    remove(path.parent, names)
+
+    second.judge(target("q"), HUB)
+
+    assert [one.id for one in (session, first, second)] == [2, 3, 4]
+    assert len(store.summaries()) == 4
+    judged = [set(one.judgements("text", "a cyclist")) for one in (session, first, second)]
+    assert judged == [{"a"}, {"a"}, {"a", "q"}]
+
+
+def test_an_older_copy_of_imported_sessions_is_brought_up_to_date_one_by_one(
+    store: SessionStore, session: Session, path: Path
+) -> None:
+    imported = store.import_document(session_document(session), Place("s.json"))
+    backup = path.with_name("backup.db")
+    with sqlite3.connect(backup) as copy:
+        store._database._connection.backup(copy)
+    copy.close()
+    session.judge(target("b"), HUB)
+    backup.replace(path)
+
+    imported.judge(target("c"), HUB)
+
+    assert (session.id, imported.id, len(store.summaries())) == (2, 3, 3)
+    assert set(session.judgements("text", "a cyclist")) == {"a", "b"}
+    assert set(imported.judgements("text", "a cyclist")) == {"a", "c"}
+
+
+def test_alike_sessions_that_have_other_numbers_there_are_found_by_their_content(
+    tmp_path: Path, session: Session
+) -> None:
+    document = session_document(session)
+    with (
+        SessionStore(tmp_path / "one.db", ticking()) as one,
+        SessionStore(tmp_path / "two.db") as two,
+    ):
+        less = one.import_document(document, Place("s.json"))
+        more = one.import_document(document, Place("s.json"))
+        more.judge(target("b"), HUB)
+        source, store = one._database._connection, two._database._connection
+        two.create("first", "/first")
+        for number, twin in ((more.id, 7), (less.id, 8)):
+            _copy(source, store, number, twin)
+
+        assert carry(source, store) == {less.id: 8, more.id: 7}
+        assert len(two.summaries()) == 3
 
 
 @pytest.mark.parametrize("content", [b"hello", b"not a database " * 1000])
