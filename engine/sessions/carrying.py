@@ -48,14 +48,17 @@ def carry(source: sqlite3.Connection, store: sqlite3.Connection) -> dict[int, in
 
     A session that is in both is there once, as the one that went on; if each went on by itself,
     both are kept. Sessions of one and the same store are never taken for each other, however
-    alike they are.
+    alike they are, and no id is given again that either had given.
     """
     twins = _twins(source, store)
+    given = _last_id(store)
+    _give_no_id_up_to(store, max(given, _last_id(source)))
     numbers = {}
     for (session,) in source.execute("SELECT id FROM sessions ORDER BY id").fetchall():
         twin = twins.get(session)
         if twin is None:
-            numbers[session] = _add(source, store, session)
+            own = session if session > given else None
+            numbers[session] = _copy(source, store, session, own)
         else:
             _bring_up_to_date(source, store, session, twin)
             numbers[session] = twin
@@ -97,10 +100,15 @@ def _bring_up_to_date(
         _copy(source, store, session, twin)
 
 
-def _add(source: sqlite3.Connection, store: sqlite3.Connection, session: int) -> int:
-    """Copy a session under its own id, or under the next one if that is taken."""
-    taken = store.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone()
-    return _copy(source, store, session, None if taken else session)
+def _last_id(store: sqlite3.Connection) -> int:
+    """The last id that was given, also if its session is deleted."""
+    found = store.execute("SELECT seq FROM sqlite_sequence WHERE name = 'sessions'").fetchone()
+    return int(found[0]) if found else 0
+
+
+def _give_no_id_up_to(store: sqlite3.Connection, last: int) -> None:
+    store.execute("DELETE FROM sqlite_sequence WHERE name = 'sessions'")
+    store.execute("INSERT INTO sqlite_sequence VALUES ('sessions', ?)", (last,))
 
 
 def _copy(

@@ -392,6 +392,36 @@ def test_alike_sessions_that_have_other_numbers_there_are_found_by_their_content
         assert len(two.summaries()) == 3
 
 
+@lost
+def test_the_id_of_a_deleted_session_is_not_given_again(
+    store: SessionStore, session: Session, path: Path, names: list[str]
+) -> None:
+    store.delete(store.create("gone", "/gone").id)
+    remove(path.parent, names)
+
+    session.judge(target("b"), HUB)
+
+    assert store.create("new", "/new").id == 4
+
+
+def test_no_session_gets_an_id_that_another_store_had_given(
+    store: SessionStore, session: Session, path: Path
+) -> None:
+    theirs = path.with_name("theirs.db")
+    with SessionStore(theirs) as others:
+        for name in ("one", "two"):
+            others.create(name, f"/{name}")
+        others.delete(2)
+    for _ in range(3):
+        store.delete(store.create("gone", "/gone").id)
+    theirs.replace(path)
+
+    session.judge(target("b"), HUB)
+
+    assert session.id == 7  # 1 and 2 were given there, 3 to 5 here, and 6 to the one before it
+    assert saved(path) == {"one": set(), "other": {"z"}, "sample": {"a", "b"}}
+
+
 @pytest.mark.parametrize("content", [b"hello", b"not a database " * 1000])
 def test_another_file_in_its_place_is_left_alone_and_nothing_counts_as_saved(
     store: SessionStore, session: Session, path: Path, content: bytes
