@@ -170,6 +170,10 @@ class Workbench:
             policies=policies,
         )
 
+    def ask_whole(self, question: Question, measures: Sequence[Measure], k: int) -> Inspection:
+        """Ask with the whole ranking, at least `k` deep; with fewer clips, as deep as there are."""
+        return self.ask(question, measures, k=k, depth=max(k, self.whole(question.model)))
+
     def _policies(self, question: Question) -> Policies:
         if question.min_similarity is None:
             return self.policies

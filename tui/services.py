@@ -123,10 +123,8 @@ class Services:
 
     def ask(self, question: Question, done: Callable[[Inspection], None], failed: Failed) -> None:
         def work(_: Ticket[Inspection]) -> Inspection:
-            bench = self.bench
             self.opened(question.model)
-            depth = max(bench.whole(question.model), max(KS))
-            return bench.ask(question, inspector_measures(), k=max(KS), depth=depth)
+            return self.bench.ask_whole(question, inspector_measures(), max(KS))
 
         self.cancel_asking()
         self._asking[question.mode].submit(work, done, failed)

@@ -31,7 +31,7 @@ def _asker(bench: Workbench, saved: Saved) -> Callable[[Question], Answer]:
         names = [metric.id for metric in before[question].metrics]
         measures = parse_measures(names, profile_named("alfa"))
         clips = len(before[question].clips)
-        found = bench.ask(question, measures, k=max(1, clips), depth=bench.whole(question.model))
+        found = bench.ask_whole(question, measures, max(1, clips))
         marks = judged.get((question.mode, question.query), {})
         return saved_answer(found, clips, metric_pairs(found, marks))
 

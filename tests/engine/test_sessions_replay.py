@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
+from engine.adjudication import metric_pairs
 from engine.errors import InputError
+from engine.groundtruth import GroundTruth
 from engine.question import Question
-from engine.sessions import Answer
+from engine.saved import saved_answer
+from engine.sessions import Answer, Asked
+from engine.sessions.asking import replay_on
 from engine.sessions.replay import Moved, Placed, difference, replay, replay_document
+from engine.sessions.values import Saved
+from engine.workbench import Workbench
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, answer
+from tests.engine.workbench_by_hand import MEASURES, at_cosine, workbench
 
 METRIC = answer().metrics[0]
 
@@ -116,3 +125,26 @@ def test_the_document_says_the_same_as_the_values() -> None:
             "adjudicated": {"before": 0.6, "after": 0.6},
         }
     ]
+
+
+def bench_of(clips: int) -> Workbench:
+    """The clips c0, c1, … of one keyword, each less similar to the first than the one before."""
+    names = [f"c{number}" for number in range(clips)]
+    truth = GroundTruth.from_columns(names, {"g": [["x"]] * clips})
+    falling = np.linspace(1.0, 0.1, 10).tolist()
+    return workbench(truth, {"m": dict(zip(names, map(at_cosine, falling), strict=False))})
+
+
+def test_a_dataset_that_lost_clips_is_told_by_what_changed() -> None:
+    found = bench_of(10).ask_whole(Question("video", "c0", "m", ("g",)), MEASURES, 5)
+    before = saved_answer(found, 9, metric_pairs(found, {}))
+    now = datetime(2026, 11, 16, tzinfo=UTC)
+    saved = Saved("s", "d", "/d", now, None, (Asked(before, now, 1),), ())
+
+    (item,) = replay_on(bench_of(6), saved).questions
+
+    assert (item.status, item.error) == ("changed", None)
+    assert item.difference is not None
+    assert item.difference.collection == (9, 5)
+    assert item.difference.left == tuple(Placed(f"c{rank}", rank) for rank in (6, 7, 8, 9))
+    assert not item.difference.entered and not item.difference.moved

@@ -411,6 +411,19 @@ def test_a_huge_collection_is_ranked_to_a_cut(
     assert ranks == [1, 2, None, None, None]
 
 
+def test_a_whole_ranking_is_as_deep_as_the_listed_results_where_there_are_so_many(
+    small: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = Question("video", "b", "m", ("g",))
+
+    assert small.ask_whole(question, MEASURES, 2).depth == 5
+    assert small.ask_whole(question, MEASURES, 50).depth == 5  # there are no more
+    monkeypatch.setattr(engine.workbench, "WHOLE_RANKING", 5)
+    monkeypatch.setattr(engine.workbench, "CUT_RANKING", 2)
+    few = MEASURES[:1]
+    assert [small.ask_whole(question, few, k).depth for k in (1, 2, 4)] == [2, 2, 4]
+
+
 # What counts
 
 

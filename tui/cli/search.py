@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from engine.inspection import Inspection
     from engine.judge import Breakdown
     from engine.metrics import Profile
-    from engine.question import Question
-    from engine.workbench import Standing, Workbench
+    from engine.workbench import Standing
 
 _SHOWN_RANKS = 12
 _MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}
@@ -124,7 +123,7 @@ def search(
             min_similarity=min_similarity,
         )
         with telling_what_takes_long("searching"):
-            found = bench.ask(question, measures, k=ks[-1], depth=_depth(bench, question, ks[-1]))
+            found = bench.ask_whole(question, measures, ks[-1])
             standing = bench.standing(question, rival) if rival else None
     if shape == "json":
         write_out(as_json(search_document(found, collection, language, standing)))
@@ -132,10 +131,6 @@ def search(
         write_out(safe(search_csv(found, collection), keep="\n\t"))
     else:
         show(*search_view(found, collection, language, ascii, standing))
-
-
-def _depth(bench: Workbench, question: Question, k: int) -> int:
-    return max(k, bench.whole(question.model))
 
 
 def search_view(
