@@ -28,6 +28,13 @@ MEANINGS: dict[Reason, str] = {
 }
 """What each reason says about the result; the same words everywhere."""
 
+WORDS: dict[Mark, str] = {
+    "bias": "bias case",
+    "relevant": "relevant after all",
+    "not relevant": "not relevant",
+}
+"""What each mark is called; the same words everywhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -66,3 +73,19 @@ class Judgement:
     @property
     def empty(self) -> bool:
         return self.mark is None and not self.note
+
+    @property
+    def decides(self) -> bool:
+        """Whether the mark says what is relevant, so that adjudicated metrics follow it."""
+        return self.mark in ("relevant", "not relevant")
+
+    @property
+    def mark_in_words(self) -> str:
+        """The mark with its reason; empty if there is none.
+
+        >>> Judgement("bias", "hub").mark_in_words, Judgement("relevant").mark_in_words
+        ('bias case: hub', 'relevant after all')
+        """
+        if self.mark is None:
+            return ""
+        return f"{WORDS[self.mark]}: {self.reason}" if self.reason else WORDS[self.mark]

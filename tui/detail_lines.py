@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tui.inspected import Inspected
 
 _BAR = 12
-_MARKS = {"bias": "bias case", "relevant": "relevant after all", "not relevant": "not relevant"}
 
 
 def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]:
@@ -117,8 +116,7 @@ def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Li
             "relevant": glyphs.relevant,
             "not relevant": glyphs.not_relevant,
         }[judgement.mark]
-        reason = f": {judgement.reason}" if judgement.reason else ""
-        text = f"{sign}{_MARKS[judgement.mark]}{reason}"
+        text = f"{sign}{judgement.mark_in_words}"
         lines.append(Line.of((f"{'marked':<{width}}  ", "dim"), (text, "mark"), hang=width + 2))
     if judgement.note:
         lines.append(Line.of((f"{'note':<{width}}  ", "dim"), judgement.note, hang=width + 2))

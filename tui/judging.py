@@ -52,15 +52,9 @@ def in_words(judgement: Judgement) -> str:
     """A judgement in few words.
 
     >>> in_words(Judgement("bias", "hub")), in_words(Judgement(note="see ticket"))
-    ('bias case (hub)', 'no mark')
+    ('bias case: hub', 'no mark')
     """
-    if judgement.mark == "bias":
-        return f"bias case ({judgement.reason})" if judgement.reason else "bias case"
-    if judgement.mark == "relevant":
-        return "relevant after all"
-    if judgement.mark == "not relevant":
-        return "not relevant"
-    return "no mark"
+    return judgement.mark_in_words or "no mark"
 
 
 def change_in_words(change: Change, done: str) -> str:

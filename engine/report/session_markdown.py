@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from engine.judgement import REASONS, Mark
+from engine.judgement import REASONS, WORDS
 from engine.question import Mode
 from engine.report.markdown import escaped, table
 from engine.report.run import tool_version
@@ -21,18 +21,12 @@ METRICS = ("P@1", "P@3", "P@5")
 NONE = "–"
 UNKNOWN = "?"
 
-_MARKS: dict[Mark, str] = {
-    "bias": "bias",
-    "relevant": "relevant after all",
-    "not relevant": "not relevant",
-}
-
 
 def session_markdown(session: Session) -> str:
     """The session for a reader: what was found, why, and what it does to the numbers."""
     answers = session.answers()
     judged = [Judged(*row) for row in session.all_judgements()]
-    adjudicated = [i for i in judged if i.judgement.mark in ("relevant", "not relevant")]
+    adjudicated = [item for item in judged if item.judgement.decides]
     parts = [
         f"# Session: {escaped(session.name)}",
         _head(session, answers, judged),
@@ -58,11 +52,14 @@ def _head(session: Session, answers: Sequence[Answer], judged: Sequence[Judged])
 
 
 def _counted_marks(judged: Sequence[Judged]) -> str:
-    """Marks and notes in few words: "2 bias, 1 relevant after all, 1 note"."""
+    """Marks and notes in few words: "2 bias cases, 1 relevant after all, 1 note"."""
     counts = Counter(item.judgement.mark for item in judged)
-    notes = sum(bool(item.judgement.note) for item in judged)
-    words = [f"{counts[mark]} {word}" for mark, word in _MARKS.items() if counts[mark]]
-    return ", ".join([*words, *([f"{notes} note{'s' * (notes > 1)}"] if notes else [])])
+    found = [(counts[mark], word) for mark, word in WORDS.items()]
+    found.append((sum(bool(item.judgement.note) for item in judged), "note"))
+    nouns = (WORDS["bias"], "note")
+    return ", ".join(
+        f"{count} {word}{'s' * (count > 1 and word in nouns)}" for count, word in found if count
+    )
 
 
 def _queries(answers: Sequence[Answer], judged: Sequence[Judged]) -> list[str]:
@@ -150,7 +147,7 @@ def _case(item: Judged) -> tuple[str, ...]:
 def _others(title: str, items: Sequence[Judged]) -> list[str]:
     if not items:
         return []
-    rows = [(item.judgement.mark or NONE, *_case(item)) for item in items]
+    rows = [(item.judgement.mark_in_words or NONE, *_case(item)) for item in items]
     return [f"## {title} ({len(items)})", table(("Mark", *_CASE), rows)]
 
 

@@ -281,7 +281,7 @@ class Session:
             values = (*key, body)
             connection.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)", values)
         connection.execute("UPDATE sessions SET done = ? WHERE id = ?", (done, self.id))
-        if decides(before) or decides(self._judgement(body)):
+        if before.decides or self._judgement(body).decides:
             self._forget_adjudicated(connection, target.mode, target.query)
 
     def _forget_adjudicated(self, connection: sqlite3.Connection, mode: Mode, query: str) -> None:
@@ -290,7 +290,7 @@ class Session:
         Without marks that decide what is relevant they are as published; else whoever can
         compute them records the answer anew.
         """
-        decided = any(map(decides, self.judgements(mode, query).values()))
+        decided = any(said.decides for said in self.judgements(mode, query).values())
         key = (self.id, mode, query)
         rows = connection.execute(
             "SELECT question, body FROM answers WHERE session = ? AND mode = ? AND query = ?", key
@@ -306,11 +306,6 @@ class Session:
                     "UPDATE answers SET body = ? WHERE session = ? AND question = ?",
                     (to_text(answer_plain(replace(answer, metrics=metrics))), self.id, question),
                 )
-
-
-def decides(judgement: Judgement) -> bool:
-    """Whether the mark says what is relevant, so that adjudicated metrics follow it."""
-    return judgement.mark in ("relevant", "not relevant")
 
 
 _RECORD = """

@@ -85,6 +85,9 @@ def test_a_session_is_shown_with_its_numbers_and_judgements(run: Run, path: Path
     assert (code, err) == (0, "")
     for words in ("night drive", "Recall@5 0.4 (0.6)", "2 of 10", "bias case: hub", "near to"):
         assert words in out
+    with SessionStore(path) as store:
+        store.open(1).judge(target("c"), Judgement("relevant"))
+    assert "relevant after all" in run("show", "1")[1]
     assert json.loads(run("show", "1", "--json")[1])["schema"] == "tui-eval/session@1"
 
 

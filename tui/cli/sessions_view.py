@@ -17,7 +17,6 @@ from tui.words import counted
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.judgement import Judgement
     from engine.sessions import Answer, Session, Summary
     from engine.sessions.replay import Difference, MetricChange, Replay, Replayed
 
@@ -62,16 +61,9 @@ def session_view(session: Session) -> list[RenderableType]:
     table.columns[2].justify = "right"
     for target, judgement, _ in judged:
         rank = str(judgement.seen.rank) if judgement.seen else "–"
-        note = _text(judgement.note)
-        table.add_row(_text(target.query), _text(target.clip), rank, mark_words(judgement), note)
+        mark, note = judgement.mark_in_words or "–", _text(judgement.note)
+        table.add_row(_text(target.query), _text(target.clip), rank, mark, note)
     return [*parts, table]
-
-
-def mark_words(judgement: Judgement) -> str:
-    """What was marked, in words."""
-    if judgement.mark == "bias":
-        return f"bias case: {judgement.reason}" if judgement.reason else "bias case"
-    return judgement.mark or "–"
 
 
 def _answers(answers: Sequence[Answer]) -> RenderableType:
