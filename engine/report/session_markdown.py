@@ -12,6 +12,7 @@ from engine.judgement import REASONS, WORDS
 from engine.question import Mode
 from engine.report.markdown import escaped, table
 from engine.report.run import tool_version
+from engine.report.settings import settings_in_words
 from engine.sessions import Answer, MetricValue, Session
 from engine.sessions.values import Judged
 
@@ -70,20 +71,22 @@ def _queries(answers: Sequence[Answer], judged: Sequence[Judged]) -> list[str]:
         marks.setdefault((item.target.mode, item.target.query), []).append(item)
     shown = _shown_metrics(answers)
     several = len({answer.question.model for answer in answers}) > 1
-    model = ("Model",) if several else ()
+    settings = settings_in_words([answer.question for answer in answers])
     rows = [
         (
             _query(answer.question.mode, answer.question.query),
             *((answer.question.model,) if several else ()),
+            *((named or NONE,) if any(settings) else ()),
             ", ".join(answer.keywords) or NONE,
             f"{answer.relevant:,} of {answer.collection:,}",
             *(_number(answer, metric.id) for metric in shown),
             _counted_marks(marks.get((answer.question.mode, answer.question.query), [])) or NONE,
         )
-        for answer in answers
+        for answer, named in zip(answers, settings, strict=True)
     ]
     labels = [escaped(metric.label) for metric in shown]
-    head = ("Query", *model, "Keywords", "Relevant", *labels, "Marks")
+    asked = [*(["Model"] if several else []), *(["Settings"] if any(settings) else [])]
+    head = ("Query", *asked, "Keywords", "Relevant", *labels, "Marks")
     return [f"## Queries ({len(answers)})", table(head, rows), *_legend(shown, rows)]
 
 

@@ -14,6 +14,15 @@ HOSTILE = "a|b_c [red]x[/] <script> `é` 🚲 \u202e\x1b[31m\x00\r\n\t'; DROP TA
 
 CYCLIST = Question("text", "a cyclist", "alfa", ("object_type",))
 CLIP = Question("video", "clip_1", "alfa", ("object_type",), ("object_type:car",), ())
+VARIANTS = (
+    CYCLIST,
+    replace(CYCLIST, model="beta"),
+    replace(CYCLIST, groups=("object_type", "weather")),
+    replace(CYCLIST, left_out=("object_type:car",)),
+    replace(CYCLIST, keywords=("object_type:bicyclist",)),
+    replace(CYCLIST, min_similarity=0.25),
+)
+"""The same query, asked with one other setting each."""
 _BICYCLIST = ("object_type:bicyclist",)
 SEEN = Seen("alfa", ("object_type",), _BICYCLIST, 2, 0.75, _BICYCLIST)
 HUB = Judgement("bias", "hub", "near to everything", SEEN)

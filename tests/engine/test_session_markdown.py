@@ -13,8 +13,18 @@ from engine.judgement import Judgement
 from engine.question import Question
 from engine.report.markdown import escaped
 from engine.report.session_markdown import session_markdown
+from engine.report.settings import settings_in_words
 from engine.sessions import MetricValue, Session, SessionStore
-from tests.engine.sessions_by_hand import CLIP, CYCLIST, HOSTILE, HUB, answer, target, ticking
+from tests.engine.sessions_by_hand import (
+    CLIP,
+    CYCLIST,
+    HOSTILE,
+    HUB,
+    VARIANTS,
+    answer,
+    target,
+    ticking,
+)
 
 
 @pytest.fixture
@@ -48,11 +58,13 @@ def test_it_begins_with_a_table_of_the_queries_and_their_numbers(session: Sessio
     text = session_markdown(session)
 
     assert text.startswith("# Session: night drive\n\n- Dataset: sample\n- Models: alfa\n")
-    head = "| Query | Keywords | Relevant | Recall@1 | Recall@3 | Recall@5 | Marks |"
-    row = "| a cyclist | object\\_type:bicyclist | 2 of 10 | 1 | 0.3333 → 0.6667 | 0.2 → ? | "
-    row += "1 bias case, 1 note |"
+    head = "| Query | Settings | Keywords | Relevant | Recall@1 | Recall@3 | Recall@5 | Marks |"
+    row = "| a cyclist | – | object\\_type:bicyclist | 2 of 10 | 1 | 0.3333 → 0.6667 | 0.2 → ? |"
+    row += " 1 bias case, 1 note |"
     assert text.index("## Queries (2)") < text.index(head) < text.index(row)
-    assert "| clip clip\\_1 | object\\_type:bicyclist | 2 of 10 | – | – | 0.4 → 0.6 | – |" in text
+    row = "| clip clip\\_1 | without object\\_type:car; set by hand: no keyword |"
+    row += " object\\_type:bicyclist | 2 of 10 | – | – | 0.4 → 0.6 | – |"
+    assert row in text
     assert "Recall@3 = hits@3 / 3; Recall@5 = hits@5 / 5. published → adjudicated" in text
     assert "MAP" not in text
 
@@ -83,7 +95,36 @@ def test_a_column_tells_the_models_apart_if_there_are_several(session: Session) 
     text = session_markdown(session)
 
     assert "- Models: alfa, beta" in text
-    assert "| Query | Model | Keywords |" in text and "| a cyclist | beta | " in text
+    assert "| Query | Model | Settings |" in text and "| a cyclist | beta | " in text
+
+
+def test_the_same_query_with_other_settings_is_told_apart(store: SessionStore) -> None:
+    session = store.create("sample", "sample")
+    for question in VARIANTS:
+        session.record(answer(question))
+
+    rows = [line for line in session_markdown(session).splitlines() if "| a cyclist |" in line]
+
+    assert len(set(rows)) == len(VARIANTS)
+    assert "| groups: object\\_type; similarity ≥ 0.25 |" in rows[-1]
+
+
+def test_questions_with_nothing_set_have_no_column_of_settings(store: SessionStore) -> None:
+    session = store.create("sample", "sample")
+    session.record(answer(CYCLIST))
+    session.record(answer(replace(CYCLIST, query="a car")))
+
+    assert "| Query | Keywords | Relevant |" in session_markdown(session)
+
+
+def test_long_lists_of_left_out_keywords_are_cut_after_what_tells_them_apart() -> None:
+    many = tuple(f"g:{number:02}" for number in range(20))
+    one, other = (replace(CYCLIST, left_out=(*many, name)) for name in ("g:y", "g:z"))
+
+    assert settings_in_words([one, other]) == [
+        "without g:y, g:00, g:01, g:02, g:03 and 16 more",
+        "without g:z, g:00, g:01, g:02, g:03 and 16 more",
+    ]
 
 
 def test_it_is_as_long_as_what_was_found_not_as_what_was_ranked(store: SessionStore) -> None:
@@ -124,7 +165,8 @@ def test_an_empty_session_says_so(store: SessionStore) -> None:
 def test_no_text_of_a_user_is_markup(store: SessionStore) -> None:
     session = store.create(HOSTILE, HOSTILE, f"# {HOSTILE}")
     hostile = MetricValue("P@5", HOSTILE, HOSTILE, 0.5, 0.25)
-    question = replace(CYCLIST, query=HOSTILE, model=HOSTILE)
+    question = replace(CYCLIST, query=HOSTILE, model=HOSTILE, groups=(HOSTILE,))
+    question = replace(question, left_out=(HOSTILE,), keywords=(HOSTILE,))
     session.record(answer(question, keywords=(HOSTILE,), metrics=(hostile,)))
     session.record(answer(replace(CLIP, query=HOSTILE)))
     assert HUB.seen is not None

@@ -22,7 +22,16 @@ from engine.saved import saved_answer
 from engine.sessions import Answer, SessionStore, View
 from engine.workbench import Workbench
 from tests.conftest import ROOT, CommandLine
-from tests.engine.sessions_by_hand import CLIP, CYCLIST, HOSTILE, HUB, answer, target, ticking
+from tests.engine.sessions_by_hand import (
+    CLIP,
+    CYCLIST,
+    HOSTILE,
+    HUB,
+    VARIANTS,
+    answer,
+    target,
+    ticking,
+)
 from tui.cli.app import run_command_line
 from tui.cli.dataset_options import open_from_options
 
@@ -89,6 +98,22 @@ def test_a_session_is_shown_with_its_numbers_and_judgements(run: Run, path: Path
         store.open(1).judge(target("c"), Judgement("relevant"))
     assert "relevant after all" in run("show", "1")[1]
     assert json.loads(run("show", "1", "--json")[1])["schema"] == "tui-eval/session@1"
+
+
+def test_the_same_query_with_other_settings_is_told_apart(
+    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # a row is one line
+    with SessionStore(path) as store:
+        session = store.create("sample", "sample", "variants")
+        for question in VARIANTS:
+            session.record(answer(question))
+
+    out = run("show", "variants")[1]
+
+    rows = [line for line in out.splitlines() if "a cyclist" in line]
+    assert len(set(rows)) == len(VARIANTS)
+    assert "without object_type:car" in rows[3] and "similarity ≥ 0.25" in rows[5]
 
 
 def test_the_name_of_the_file_says_the_format_of_an_export(

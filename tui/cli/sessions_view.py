@@ -67,9 +67,13 @@ def session_view(session: Session) -> list[RenderableType]:
 
 
 def _answers(answers: Sequence[Answer]) -> RenderableType:
-    table = _table("Query", "Model", "Keywords", "Relevant", "Published (adjudicated)")
-    table.columns[3].justify = "right"
-    for answer in answers:
+    from engine.report.settings import settings_in_words
+
+    settings = settings_in_words([answer.question for answer in answers])
+    asked = ("Query", "Model", *(("Settings",) if any(settings) else ()))
+    table = _table(*asked, "Keywords", "Relevant", "Published (adjudicated)")
+    table.columns[-2].justify = "right"
+    for answer, named in zip(answers, settings, strict=True):
         metrics = "  ".join(
             f"{m.label} {_number(m.published)}"
             + ("" if m.adjudicated == m.published else f" ({_number(m.adjudicated)})")
@@ -80,6 +84,7 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
         table.add_row(
             _text(answer.question.query),
             _text(answer.question.model),
+            *((_text(named or "–"),) if any(settings) else ()),
             _text(keywords or "–"),
             relevant,
             _text(metrics or "–"),
