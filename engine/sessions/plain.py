@@ -14,7 +14,7 @@ from engine.errors import Place
 from engine.judgement import MARKS, REASONS, Judgement, Seen, Target
 from engine.question import Mode, Question
 from engine.sessions.fields import Field
-from engine.sessions.values import SCREENS, VIEWS, Answer, Asked, Judged, MetricValue, View
+from engine.sessions.values import VIEWS, Answer, Asked, Judged, MetricValue, View
 
 _MODES: tuple[Mode, ...] = get_args(Mode)
 LONGEST_NOTE = 100_000
@@ -74,7 +74,6 @@ def view_plain(view: View) -> dict[str, Any]:
     return {
         "question": None if question is None else question_plain(question),
         "clip": view.clip,
-        "screen": view.screen,
         "view": view.view,
     }
 
@@ -84,7 +83,6 @@ def read_view(field: Field) -> View:
     return View(
         question=None if question.null else read_question(question),
         clip=None if clip.null else clip.text(),
-        screen=field["screen"].choice(SCREENS),
         view=field["view"].choice(VIEWS),
     )
 

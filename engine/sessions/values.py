@@ -9,7 +9,6 @@ from datetime import datetime
 from engine.judgement import Judgement, Target
 from engine.question import Question
 
-SCREENS = ("inspect", "evaluate", "sessions")
 VIEWS = ("ranking", "missed")
 
 
@@ -18,13 +17,11 @@ class View:
     """Where the user is. The cursor is a clip's id, so that it survives another order.
 
     question  None: nothing was asked yet
-    screen    one of SCREENS
     view      one of VIEWS: the ranking, or the relevant clips below its top
     """
 
     question: Question | None
     clip: str | None
-    screen: str = "inspect"
     view: str = "ranking"
 
 

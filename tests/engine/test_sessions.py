@@ -57,7 +57,7 @@ def test_everything_is_there_again_after_a_restart(path: Path) -> None:
         session = store.create("jaad", "/data/jaad", "my work")
         session.record(answer())
         session.judge(target("b"), HUB)
-        session.remember(View(CYCLIST, "b", "evaluate", "missed"))
+        session.remember(View(CYCLIST, "b", "missed"))
 
     with SessionStore(path) as store:
         again = store.open(1)
@@ -66,7 +66,7 @@ def test_everything_is_there_again_after_a_restart(path: Path) -> None:
             "jaad",
             "/data/jaad",
         )
-        assert again.view == View(CYCLIST, "b", "evaluate", "missed")
+        assert again.view == View(CYCLIST, "b", "missed")
         assert again.answers() == (answer(),)
         assert again.judgement(target("b")) == HUB
         assert again.judgement(target("a")) == Judgement()

@@ -19,7 +19,7 @@ from engine.judgement import MARKS, REASONS, Judgement, Seen, Target
 from engine.question import Question
 from engine.report.session import session_document
 from engine.sessions import Answer, MetricValue, Session, SessionStore, View
-from engine.sessions.values import SCREENS, VIEWS
+from engine.sessions.values import VIEWS
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, HUB, answer, target, ticking
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -27,9 +27,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 some = st.lists(texts, max_size=3).map(tuple)
 modes = st.sampled_from(["text", "video"])
 questions = st.builds(Question, modes, texts, texts, some, some, st.none() | some)
-views = st.builds(
-    View, st.none() | questions, st.none() | texts, st.sampled_from(SCREENS), st.sampled_from(VIEWS)
-)
+views = st.builds(View, st.none() | questions, st.none() | texts, st.sampled_from(VIEWS))
 metrics = st.builds(MetricValue, texts, texts, texts, st.none() | numbers, st.none() | numbers)
 counts = st.integers(0, 10**9)
 
@@ -126,6 +124,22 @@ def test_the_document_holds_all_that_was_saved(session: Session) -> None:
     }
 
 
+@pytest.mark.parametrize("screen", ["inspect", "evaluate", "a screen of another version", 7])
+def test_a_view_that_names_its_screen_as_it_once_did_is_read(
+    store: SessionStore, session: Session, screen: object
+) -> None:
+    document = session_document(session)
+    assert "screen" not in document["view"]
+    document["view"]["screen"] = screen
+    with store._database.writing() as connection:
+        old = json.dumps(document["view"])
+        connection.execute("UPDATE sessions SET view = ? WHERE id = ?", (old, session.id))
+
+    made = store.import_document(document, Place("s.json"))
+
+    assert made.view == session.view == View(CYCLIST, "b")
+
+
 def test_a_judgement_of_before_the_lacking_keywords_were_saved_is_read(
     store: SessionStore, session: Session
 ) -> None:
@@ -167,7 +181,7 @@ GONE = object()
         ("created", "yesterday", "created is 'yesterday', not a time"),
         ("created", "2026-01-01T00:00:00", "not a time with its offset"),
         ("created", "0001-01-01T00:00:00+23:00", "not a time"),
-        ("view.screen", "kitchen", "view.screen is 'kitchen', not one of inspect"),
+        ("view.view", "kitchen", "view.view is 'kitchen', not one of ranking"),
         ("view.question.mode", "smell", r"view\.question\.mode is 'smell', not one of text, video"),
         ("view.clip", 7, r"view\.clip is 7, not a text"),
         ("answers", {}, "answers is an object, not a list"),

@@ -171,7 +171,7 @@ def test_a_damaged_cell_is_told_and_a_damaged_place_forgotten(tmp_path: Path) ->
         session.remember(View(CYCLIST, "a"))
         with sqlite3.connect(path) as other:
             other.execute("UPDATE answers SET body = '{]'")
-            other.execute("UPDATE sessions SET view = '{\"screen\": 7}'")
+            other.execute("UPDATE sessions SET view = '{\"view\": 7}'")
         other.close()
 
         with pytest.raises(InputError, match=r"sessions\.db, .*an answer is damaged"):

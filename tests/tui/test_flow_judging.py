@@ -109,7 +109,7 @@ def test_the_list_of_missed_clips_and_the_model_are_resumed_too(
         assert "alfa-0.2 (2/2)" in see.title
         assert "Missed: 6 relevant below the top 5" in see.screen_text
         assert see.rows()[see.results.cursor][0] == str(rank)
-        wanted = View(expected.question, expected.clip(rank - 1), "inspect", "missed")
+        wanted = View(expected.question, expected.clip(rank - 1), "missed")
         assert see.session().view == wanted
 
     inspect(second, tmp_path, encoder, resume=True)

@@ -183,7 +183,7 @@ class InspectPanes(Screen[None]):
         if self.inspected is not None:
             view = "missed" if self.inspected.missed else "ranking"
             question = self.inspected.inspection.question
-            self.host.recorder.remember(View(question, self.results.clip, "inspect", view))
+            self.host.recorder.remember(View(question, self.results.clip, view))
 
     def _show_detail(self) -> None:
         from tui.detail_lines import detail_lines
