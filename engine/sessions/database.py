@@ -58,7 +58,8 @@ class Database:
 
     If the file is deleted or replaced meanwhile, it is made again before the next write, with all
     that was saved in it; `notice` is called with what happened. Until that succeeds, what was saved
-    can be read, and nothing can be written.
+    can be read, and nothing can be written; if not even a copy of it could be taken, because it is
+    in the hands of another program, reading fails too.
 
     renumbered  for each time that sessions came into another store: ids that changed, old → new
     """
@@ -74,6 +75,8 @@ class Database:
         self._has_written = False
         self._adrift: Loss | None = None
         """What befell the file, while `_connection` is a copy of it in memory."""
+        self._has_copy = True
+        """False: that copy is worth nothing, and looks like an empty store."""
 
     def close(self) -> None:
         """Close it; what was written to a file that is gone is saved before, somewhere."""
@@ -84,6 +87,8 @@ class Database:
                     with _telling(self.path):
                         self._mend()
             except InputError as error:
+                if not self._has_copy:
+                    raise
                 raise _with_copy(error, self._connection) from error
             finally:
                 self._connection.close()
@@ -97,6 +102,8 @@ class Database:
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """What a query finds."""
         with self._lock, _telling(self.path):
+            if not self._has_copy:
+                self._mend()
             return self._connection.execute(sql, values).fetchall()
 
     @contextlib.contextmanager
@@ -120,8 +127,7 @@ class Database:
         try:
             fresh = _open(self.path, self._patience, self._patience)
         except InputError as error:
-            what = "replaced" if was_there else "deleted"
-            message = f"was {what}, and cannot be made again: {error.message}"
+            message = f"{_befallen(loss, was_there)}: {error.message}"
             raise type(error)(message, error.place, hint=error.hint) from error
         try:
             with _transaction(fresh):
@@ -131,6 +137,7 @@ class Database:
             raise
         self._connection.close()
         self._connection, self._files, self._adrift = fresh, Files.at(self.path), None
+        self._has_copy = True
         self.renumbered.append(numbers)
         self.notice(_mended(self.path, loss, was_there))
 
@@ -141,12 +148,14 @@ class Database:
         copy = _in_memory()
         try:
             self._connection.backup(copy)
+            sound = loss is not Loss.TAKEN or _is_sound(copy)
         except sqlite3.DatabaseError:
             if loss is not Loss.TAKEN:  # then what we see may be no database any more
                 raise
+            sound = False
         close_as_it_is(self._connection, self.path)
         self._files.drop_leftovers(self.path)
-        self._connection, self._adrift = copy, loss
+        self._connection, self._adrift, self._has_copy = copy, loss, sound
 
     def _empty_log(self) -> None:
         """Put what is in the log into the main file."""
@@ -154,6 +163,17 @@ class Database:
         if found[0]:
             message, hint = _TROUBLES[sqlite3.SQLITE_BUSY]
             raise LockedError(message, Place(self.path), hint=hint)
+
+
+def _is_sound(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+
+
+def _befallen(loss: Loss, was_there: bool) -> str:
+    """What happened to a store that is still lost."""
+    if loss is not Loss.STORE:
+        return "was deleted in part, and cannot be opened again"
+    return f"was {'replaced' if was_there else 'deleted'}, and cannot be made again"
 
 
 def _mended(path: Path, loss: Loss, was_there: bool) -> str:

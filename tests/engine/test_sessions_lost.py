@@ -5,19 +5,21 @@ SQLite itself goes on writing to a file that has no name any more, and says noth
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.errors import InputError, Place
 from engine.judgement import Judgement
 from engine.report.session import session_document
-from engine.sessions import Session, SessionStore, View
+from engine.sessions import LockedError, Session, SessionStore, View
 from engine.sessions.carrying import _copy, carry
 from tests.conftest import ROOT
 from tests.engine.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
@@ -470,6 +472,84 @@ def test_when_a_store_that_is_lost_for_good_is_closed_a_copy_is_named(
     (copy,) = tmp_path.glob("tui-eval-*.db")
     assert str(copy) in str(told.value)
     assert saved(copy) == {"sample": {"a"}}
+
+
+class Unreadable:
+    """A connection whose pages do not fit together any more."""
+
+    def __init__(self, real: sqlite3.Connection) -> None:
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+    def backup(self, _: sqlite3.Connection) -> None:
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+
+class Nonsense(Unreadable):
+    """A connection whose pages are copied, and are no database."""
+
+    def backup(self, copy: sqlite3.Connection) -> None:
+        copy.execute("PRAGMA writable_schema=ON")
+        copy.execute("UPDATE sqlite_schema SET rootpage = 999 WHERE name = 'sessions'")
+        copy.execute("PRAGMA writable_schema=RESET")
+
+
+def take_the_log(store: SessionStore, path: Path, kind: type[Unreadable]) -> None:
+    """Another program makes a log of its own beside our store, and locks it."""
+    store._database._connection = kind(store._database._connection)  # type: ignore[assignment]
+    path.with_name("sessions.db-wal").replace(path.with_name("was"))
+    shutil.copy(path.with_name("was"), path.with_name("sessions.db-wal"))
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+@pytest.mark.parametrize("kind", [Unreadable, Nonsense])
+def test_what_cannot_be_read_any_more_is_not_taken_for_an_empty_store(
+    store: SessionStore, session: Session, path: Path, kind: type[Unreadable]
+) -> None:
+    take_the_log(store, path, kind)
+
+    with locked(path):
+        for _ in range(2):
+            with pytest.raises(LockedError, match="was deleted in part, and cannot be opened"):
+                session.judge(target("b"), HUB)
+            with pytest.raises(LockedError):
+                store.exists(session.id)
+            with pytest.raises(LockedError):
+                store.summaries()
+
+    assert store.exists(session.id)
+    assert set(session.judgements("text", "a cyclist")) == {"a"}
+    session.judge(target("c"), HUB)
+    assert saved(path) == {"other": {"z"}, "sample": {"a", "c"}}
+
+
+def test_no_empty_file_is_named_as_what_was_saved(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("engine.sessions.database.BUSY_SECONDS", 0.1)
+    store = SessionStore(path, patience=0.1)
+    store.create("sample", "sample").judge(target("a"), HUB)
+    take_the_log(store, path, Unreadable)
+
+    with locked(path), pytest.raises(LockedError) as told:
+        store.close()
+
+    assert "all that was saved" not in str(told.value)
+    assert not list(tmp_path.glob("tui-eval-*.db"))
+    assert saved(path) == {"sample": {"a"}}
 
 
 def test_without_room_for_a_copy_the_loss_is_told(
