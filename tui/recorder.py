@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TypeVar
 
@@ -10,23 +11,33 @@ from engine.errors import InputError
 from engine.judgement import Judgement, Target
 from engine.question import Mode, Question
 from engine.sessions import Answer, Change, LockedError, Session, SessionStore, View
+from tui.words import counted
 
 T = TypeVar("T")
 
 RESTING = 5.0
-"""Seconds for which the cursor is not saved after a write failed: each try would hold up a key."""
+"""Seconds for which the cursor is not saved after a write failed: each try would hold up a key. So
+long rests an answer too that could not be saved."""
 
+MOST_UNSAVED = 200
+"""Answers that are kept to be saved later; beyond them the oldest is given up."""
 
 LOOK_AFTER = 2.0
 """Seconds between two looks whether the store is still there: before another program is started
 that would begin a new one."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Unsaved:
+    answer: Answer
+    rests_until: float = 0.0
+
+
 class Recorder:
     """The session that the app writes to. A write that fails is told, and work goes on.
 
-    While another program has locked the store, one key waits for it once at most, and answers are
-    kept to be saved with the next write that goes well.
+    While another program has locked the store, one key waits for it once at most. Answers that
+    could not be saved are kept and tried again; a mark is saved without them.
     """
 
     def __init__(
@@ -44,7 +55,7 @@ class Recorder:
         self._told: set[str] = set()
         self._failing = False
         self._resting_until = 0.0
-        self._unsaved: dict[Question, Answer] = {}
+        self._unsaved: dict[Question, _Unsaved] = {}
         self.session = session
 
     @property
@@ -60,8 +71,11 @@ class Recorder:
     def begin(self, session: Session | None) -> None:
         """Go on with another session; None: with a new one, from the next question on."""
         if self._unsaved:
+            self._unsaved = {asked: _Unsaved(one.answer) for asked, one in self._unsaved.items()}
             self._write(lambda _: None)
-            self._unsaved.clear()  # if not even now, then never: they are of the session before
+        if self._unsaved:  # if not even now, then never: they are of the session before
+            self._warn(f"Not saved: {counted(len(self._unsaved), 'query')} of the session before.")
+            self._unsaved.clear()
         self.session = session
 
     def _open(self) -> Session:
@@ -88,47 +102,74 @@ class Recorder:
     def _write(
         self, write: Callable[[Session], T], *, each: bool = False, begins: bool = False
     ) -> T | None:
-        """Do it, after what is still to be saved; None if it failed.
+        """Do it, after the answers that are still to be saved; None if it failed.
 
         That is told `each` time, or else once, until something can be saved again. `begins`: it is
         worth a session of its own, if there is none.
         """
         session = self.session
-        if session is None and not begins and not self._unsaved:
+        due = self._due()
+        if session is None and not begins and not due:
             return None
         try:
-            if session is None or begins or self._unsaved:
+            if session is None or begins or due:
                 session = self._open()
             # First the answers: a mark makes those void that are adjudicated without it.
-            self._catch_up(session)
+            self._catch_up(session, due)
             value = write(session)
         except InputError as error:
-            if each or not self._failing:
-                self._warn(f"Not saved: {error}")
-            self._failing = True
+            self._tell_failure(error, each)
             self._resting_until = monotonic() + RESTING
             return None
-        if self._failing:
+        self._resting_until = 0.0
+        if self._failing and not self._unsaved:
             self._warn("Saving works again.")
-        self._failing, self._resting_until = False, 0.0
+            self._failing = False
         return value
 
-    def _catch_up(self, session: Session) -> None:
-        for question, answer in list(self._unsaved.items()):
+    def _tell_failure(self, error: InputError, each: bool = False) -> None:
+        if each or not self._failing:
+            self._warn(f"Not saved: {error}")
+        self._failing = True
+
+    def _due(self) -> list[Answer]:
+        """The answers to be saved now, in the order asked."""
+        now = monotonic()
+        return [one.answer for one in self._unsaved.values() if one.rests_until <= now]
+
+    def _catch_up(self, session: Session, due: list[Answer]) -> None:
+        """Save answers. One that cannot be saved rests, and stands in the way of nothing."""
+        for answer in due:
             try:
                 session.record(answer)
-            except LockedError:
+            except LockedError:  # so is all that follows, and a key waits only once
                 raise
-            except InputError:
-                del self._unsaved[question]  # it would stand in the way of all that follows
-                raise
-            del self._unsaved[question]
+            except InputError as error:
+                self._unsaved[answer.question] = _Unsaved(answer, monotonic() + RESTING)
+                self._tell_failure(error)
+            else:
+                del self._unsaved[answer.question]
+
+    def _change(self, change: Callable[[Session], Change | None], **how: bool) -> Change | None:
+        """Change a judgement. It makes numbers void that were adjudicated before, as it does in
+        the store: also those of answers that are not there yet."""
+        made = self._write(change, each=True, **how)
+        if made is not None and (made.before.decides or made.after.decides):
+            about = (made.target.mode, made.target.query)
+            for asked, one in self._unsaved.items():
+                if (asked.mode, asked.query) == about:
+                    self._unsaved[asked] = replace(one, answer=one.answer.not_adjudicated())
+        return made
 
     def record(self, answer: Answer) -> None:
         """Keep what a question got."""
         self._unsaved.pop(answer.question, None)
-        self._unsaved[answer.question] = answer
+        self._unsaved[answer.question] = _Unsaved(answer)
         self._write(lambda _: None)
+        if len(self._unsaved) > MOST_UNSAVED:
+            oldest = next(iter(self._unsaved))
+            del self._unsaved[oldest]
+            self._warn(f"Not saved, and given up: what was found for “{oldest.query}”.")
 
     def remember(self, view: View) -> None:
         """Keep where the user is. While the store cannot be written, keys are not held up by it."""
@@ -138,11 +179,12 @@ class Recorder:
     def judge(self, target: Target, judgement: Judgement) -> bool:
         """Keep a judgement; False, and the user is told each time, if it could not be kept."""
 
-        def write(session: Session) -> bool:
+        def judge(session: Session) -> Change:
+            before = session.judgement(target)
             session.judge(target, judgement)
-            return True
+            return Change(target, before, judgement)
 
-        return self._write(write, each=True, begins=True) or False
+        return self._change(judge, begins=True) is not None
 
     def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
         session = self.session
@@ -166,7 +208,7 @@ class Recorder:
 
     def undo(self) -> Change | None:
         """Take the last judgement back; None, and the user is told, if that could not be kept."""
-        return self._write(lambda session: session.undo(), each=True)
+        return self._change(lambda session: session.undo())
 
     def redo(self) -> Change | None:
-        return self._write(lambda session: session.redo(), each=True)
+        return self._change(lambda session: session.redo())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine.judgement import Judgement, Target
@@ -65,6 +65,10 @@ class Answer:
             raise ValueError("a clip is named twice")
         if not all(map(math.isfinite, self.scores)):
             raise ValueError("a score is not finite")
+
+    def not_adjudicated(self) -> Answer:
+        """The answer without numbers that came from other marks than there are now."""
+        return replace(self, metrics=tuple(replace(m, adjudicated=None) for m in self.metrics))
 
 
 @dataclass(frozen=True, slots=True)
