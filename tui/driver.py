@@ -23,5 +23,5 @@ class PatientDriver(LinuxDriver):
     """A terminal may speak Latin-1: Textual would end with a traceback at the first such byte."""
 
     def run_input_thread(self) -> None:
-        linux_driver.getincrementaldecoder = _forgiving  # type: ignore[assignment]
+        linux_driver.getincrementaldecoder = _forgiving  # type: ignore[assignment,attr-defined]
         super().run_input_thread()
