@@ -44,7 +44,7 @@ def offers(screen: Screen[Any]) -> tuple[Offer, ...]:
             ),
         )
         for node in chain(screen)
-        for pane in panes_of(node)
+        for pane in bound_panes(node)
         for command in commands_of(pane)
         if node.check_action(command.action, ())
     )
@@ -57,7 +57,7 @@ def offers_elsewhere(screen: Screen[Any]) -> tuple[Offer, ...]:
         Offer(command, node, ())
         for node in screen.query("*")
         if node not in here and node.can_focus
-        for pane in panes_of(node)
+        for pane in bound_panes(node)
         if pane != "table"
         for command in commands_of(pane)
         if node.check_action(command.action, ())
@@ -84,15 +84,21 @@ def chain(screen: Screen[Any]) -> Iterator[DOMNode]:
 
 
 def panes_of(node: DOMNode) -> tuple[str, ...]:
-    """The panes whose commands a widget or screen has; what all lists share comes last."""
-    ids = [
+    """The panes that a widget or screen is, in words; what all lists share comes last."""
+    named = [pane for pane in (getattr(node, "pane", ""),) if pane in PANES]
+    panes = dict.fromkeys([*named, *bound_panes(node)])
+    return tuple(sorted(panes, key="table".__eq__))
+
+
+def bound_panes(node: DOMNode) -> tuple[str, ...]:
+    """The panes whose commands a widget or screen does itself."""
+    ids = (
         binding.id
         for kind in type(node).__mro__
         for binding in kind.__dict__.get("BINDINGS", ())
         if isinstance(binding, Binding) and binding.id
-    ]
-    named = [pane for pane in (getattr(node, "pane", ""),) if pane in PANES]
-    panes = dict.fromkeys([*named, *(name.partition(".")[0] for name in ids)])
+    )
+    panes = dict.fromkeys(name.partition(".")[0] for name in ids)
     return tuple(sorted((pane for pane in panes if pane in PANES), key="table".__eq__))
 
 

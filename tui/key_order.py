@@ -18,6 +18,7 @@ from textual import events
 from textual.app import App, ScreenStackError
 from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
 PATIENCE: Final = 2.0
@@ -61,17 +62,27 @@ async def _heard(nodes: Sequence[DOMNode]) -> None:
                 await asyncio.wait_for(heard.wait(), PATIENCE)
 
 
+async def takes_keys(app: App[Any]) -> None:
+    """Wait until a screen that was opened is there, with all that it shows at first."""
+    await _shown(app)
+    with suppress(ScreenStackError):
+        await _heard([app.screen])
+
+
 async def _shown(app: App[Any]) -> None:
     """Wait until a screen that was opened takes keys."""
     with suppress(ScreenStackError, TimeoutError):  # the app ends, or something is amiss with it
         screen = app.screen
         await asyncio.wait_for(screen._mounted_event.wait(), PATIENCE)
-        _focus(screen)
+        # What is typed next is for the field of a new screen, which Textual would focus later.
+        if screen.focused is None:
+            screen.set_focus(first_to_focus(screen))
         await _heard([screen])  # also the answer of a dialog that was closed
 
 
-def _focus(screen: Screen[Any]) -> None:
-    """What is typed next is for the field of a new screen, which Textual would focus later."""
-    if screen.focused is None and screen.AUTO_FOCUS != "":
-        wanted = screen.query(screen.AUTO_FOCUS or screen.app.AUTO_FOCUS or "*")
-        screen.set_focus(next((widget for widget in wanted if widget.focusable), None))
+def first_to_focus(screen: Screen[Any]) -> Widget | None:
+    """What has the focus when a screen is opened."""
+    if screen.AUTO_FOCUS == "":
+        return None
+    wanted = screen.query(screen.AUTO_FOCUS or screen.app.AUTO_FOCUS or "*")
+    return next((widget for widget in wanted if widget.focusable), None)

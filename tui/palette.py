@@ -1,44 +1,78 @@
-"""The command palette's source: every command that works now, with its key."""
+"""The command palette's source: every command, with its key where it works."""
 
 from __future__ import annotations
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from typing import Any
+
+from textual.command import DiscoveryHit, Hit, Hits, Matcher, Provider
 from textual.content import Content
+from textual.screen import Screen
 
 from tui.active import Offer, offers, offers_elsewhere
+from tui.commands import Command
+from tui.errands import Errand, errands, is_elsewhere, name_of
 from tui.key_names import key_name
 from tui.panes import PANES
 
+_THERE, _NOT_NOW = 0.9, 0.5
+"""How much less a command of another screen is meant than one that works here and fits as well,
+and one of this screen that does nothing now."""
+
 
 class EveryCommand(Provider):
-    """Offers the commands of the focused pane, its screen and the app; none that cannot work."""
+    """Offers what works in the focused pane, its screen and the app; then what does elsewhere."""
 
     async def discover(self) -> Hits:
-        for offer in (*offers(self.screen), *offers_elsewhere(self.screen)):
-            yield DiscoveryHit(
-                _line(Content(_name(offer)), offer), offer.run, _name(offer), _about(offer)
-            )
+        for item in every_command(self.screen):
+            name = name_of(item.command)
+            line = self._line(Content(name), item)
+            yield DiscoveryHit(line, item.run, name, _about(item.command))
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for offer in (*offers(self.screen), *offers_elsewhere(self.screen)):
-            name = _name(offer)
-            # A word of the explanation finds a command too, after those that are named so.
-            score = max(matcher.match(name), matcher.match(offer.command.about) / 2)
+        for item in every_command(self.screen):
+            score = _score(matcher, item.command) * self._weight(item)
             if score > 0:
-                display = _line(matcher.highlight(name), offer)
-                yield Hit(score, display, offer.run, name, _about(offer))
+                name = name_of(item.command)
+                line = self._line(matcher.highlight(name), item)
+                yield Hit(score, line, item.run, name, _about(item.command))
+
+    def _weight(self, item: Offer | Errand) -> float:
+        if isinstance(item, Offer):
+            return 1.0
+        return _THERE if is_elsewhere(item.command, self.screen) else _NOT_NOW
+
+    def _line(self, name: Content, item: Offer | Errand) -> Content:
+        if isinstance(item, Offer):
+            quiet = "  ".join(map(key_name, item.keys))
+        else:
+            quiet = _where(item.command, self.screen)
+        return Content.assemble(name, "  ", (quiet, "$quiet")) if quiet else name
 
 
-def _name(offer: Offer) -> str:
-    return f"{PANES[offer.command.pane].title}: {offer.command.title}"
+def every_command(screen: Screen[Any]) -> tuple[Offer | Errand, ...]:
+    """Each command once: of the focused pane, of the others here, and of the other screens."""
+    found: dict[str, Offer | Errand] = {}
+    items: tuple[Offer | Errand, ...] = (*offers(screen), *offers_elsewhere(screen))
+    for item in (*items, *errands(screen)):
+        found.setdefault(item.command.id, item)
+    return tuple(found.values())
 
 
-def _line(name: Content, offer: Offer) -> Content:
-    keys = "  ".join(map(key_name, offer.keys))
-    return Content.assemble(name, "  ", (keys, "$quiet")) if keys else name
+def _score(matcher: Matcher, command: Command) -> float:
+    """What a command is called counts most; a word of the explanation finds it too."""
+    name = name_of(command)
+    called = (command.title, name, name.replace(":", ""))  # the colon need not be typed
+    return max(*map(matcher.match, called), matcher.match(command.about) / 2)
 
 
-def _about(offer: Offer) -> str:
+def _where(command: Command, screen: Screen[Any]) -> str:
+    """The screen that an errand leads to, if the name of the command does not say so."""
+    place = PANES[command.pane].screen
+    is_named = place == command.pane or not is_elsewhere(command, screen)
+    return "" if is_named else f"in {PANES[place].title}"
+
+
+def _about(command: Command) -> str:
     # Textual reads this as markup and dims it; it is text, and dim is too dark on some terminals.
-    return Content.styled(offer.command.about, "$quiet not dim").markup
+    return Content.styled(command.about, "$quiet not dim").markup

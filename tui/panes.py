@@ -11,10 +11,14 @@ from engine.judgement import MEANINGS
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A part of the screen, in words."""
+    """A part of a screen, in words.
+
+    screen  the screen that it is on, or is; empty: on every screen
+    """
 
     title: str
     text: str
+    screen: str = ""
 
 
 PANES: Final[Mapping[str, Pane]] = {
@@ -23,43 +27,51 @@ PANES: Final[Mapping[str, Pane]] = {
         "The ranked list: one row per result with its rank, its similarity and how many of the "
         "query's keywords it has. The detail beside it follows the cursor. Marking a result moves "
         "on to the next row; every mark and note is saved at once and can be undone.",
+        "inspect",
     ),
     "query": Pane(
         "Query",
         "A text to search with, or the id of a clip. Words and ids are completed as you type. "
         "Letters are typed here: press Escape first to use them as keys.",
+        "inspect",
     ),
     "keywords": Pane(
         "Keywords",
         "What the query means in keywords of the chosen groups: the words each comes from, and how "
         "sure the mapping is. Drop or add one, and the relevant clips, the marks and the metrics "
         "are computed anew.",
+        "inspect",
     ),
     "picker": Pane(
         "Groups",
         "The groups of keywords, and how many clips have each keyword. Only keywords of chosen "
         "groups count. The number of clips that are relevant to the query follows what you choose.",
+        "inspect",
     ),
     "detail": Pane(
         "Detail",
         "Why the selected result is a hit or not: each keyword of the query that it has or lacks, "
         "its other keywords, its similarity between the query's best and worst, its rank in the "
         "other model, what you said about it, and its keywords of groups that do not count.",
+        "inspect",
     ),
     "table": Pane("Lists", "Every list and table moves by the same keys."),
     "inspect": Pane(
         "Inspect",
         "One query: what it means in keywords, what was found, why each result is a hit or not, "
         "and the metrics with their formulas.",
+        "inspect",
     ),
     "evaluate": Pane(
         "Evaluate",
         "The whole query set, one row per query with its metrics, the worst first. Open a query to "
         "see its results; Escape there comes back to the same row.",
+        "evaluate",
     ),
     "sessions": Pane(
         "Sessions",
         "Saved work. Everything you do is saved as you do it; a session goes on where it stood.",
+        "sessions",
     ),
     "app": Pane("Everywhere", "These work on every screen."),
 }
