@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -19,15 +20,20 @@ def wait_for(lock: FairLock, waiting: int) -> None:
         time.sleep(0.001)
 
 
+def is_free(lock: FairLock) -> bool:
+    return not lock._held and not lock._waiting
+
+
 def test_only_one_holds_it_at_a_time() -> None:
     lock, inside, most = FairLock(), 0, 0
 
     def work() -> None:
         nonlocal inside, most
-        for _ in range(200):
+        for _ in range(50):
             with lock:
                 inside += 1
                 most = max(most, inside)
+                time.sleep(0.0002)  # whoever could come in would do so now
                 inside -= 1
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -36,8 +42,8 @@ def test_only_one_holds_it_at_a_time() -> None:
     for thread in threads:
         thread.join(LIMIT)
 
-    assert most == 1
-    assert not lock._held and not lock._waiting
+    assert most == 1 and inside == 0
+    assert is_free(lock)
 
 
 def test_who_lets_go_and_asks_again_comes_after_who_waits() -> None:
@@ -87,3 +93,90 @@ def test_an_error_inside_lets_it_go() -> None:
 
     with lock:
         pass
+
+
+# Ctrl+C while waiting is an exception in the middle of `acquire`, which cannot be brought about at
+# a certain moment: a turn that breaks off by itself stands in for it.
+
+
+class Interrupted(BaseException):
+    """What a waiter is interrupted by."""
+
+
+class Turn:
+    """A lock whose second `acquire`, the one that waits, is broken off; something comes first."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        self._meanwhile = meanwhile
+        self._acquired = 0
+
+    def acquire(self) -> None:
+        self._acquired += 1
+        if self._acquired == 2:
+            self._meanwhile()
+            raise Interrupted
+
+    def release(self) -> None: ...
+
+
+def wait_and_be_interrupted(
+    lock: FairLock, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]
+) -> None:
+    turns, real = [Turn(meanwhile)], threading.Lock
+    with monkeypatch.context() as patched, pytest.raises(Interrupted):
+        patched.setattr(threading, "Lock", lambda: turns.pop() if turns else real())
+        lock.__enter__()
+
+
+def test_who_is_interrupted_while_waiting_leaves_the_queue_and_never_gets_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lock = FairLock()
+    lock.__enter__()
+
+    wait_and_be_interrupted(lock, monkeypatch, lambda: None)
+
+    assert lock._held and not lock._waiting  # who holds it still does
+    lock.__exit__()
+    assert is_free(lock)
+
+
+def test_who_is_interrupted_when_it_was_just_handed_over_lets_it_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lock = FairLock()
+    lock.__enter__()
+
+    wait_and_be_interrupted(lock, monkeypatch, lock.__exit__)
+
+    assert is_free(lock)
+
+
+@pytest.mark.parametrize("handed_over", [False, True])
+def test_who_waits_behind_an_interrupted_one_gets_it(
+    handed_over: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, got = FairLock(), threading.Event()
+
+    def take() -> None:
+        with lock:
+            got.set()
+
+    threads: list[threading.Thread] = []
+
+    def meanwhile() -> None:
+        threads.append(threading.Thread(target=take))
+        threads[0].start()
+        wait_for(lock, 2)
+        if handed_over:
+            lock.__exit__()
+
+    lock.__enter__()
+    wait_and_be_interrupted(lock, monkeypatch, meanwhile)
+    if not handed_over:
+        assert not got.is_set()
+        lock.__exit__()
+
+    assert got.wait(LIMIT)
+    threads[0].join(LIMIT)
+    assert is_free(lock)

@@ -240,6 +240,13 @@ def screen_text(screen: Screen[Any]) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
+class Lasting(InspectorApp):
+    """Its toasts stay until they are cleared, however long a busy machine takes to look at them."""
+
+    def notify(self, message: str, **options: Any) -> None:
+        super().notify(message, **{**options, "timeout": 3600})
+
+
 Flow = Callable[[Inspector], Awaitable[None]]
 
 
@@ -265,7 +272,7 @@ def inspect(
             source = "sample" if dataset is None else str(opened.source)
             start = Start(opened, source, store, encoder=encoder, images="off")
             session = store.latest() if resume else None
-            app = InspectorApp(replace(start, **{"session": session, **options}))
+            app = Lasting(replace(start, **{"session": session, **options}))
             async with app.run_test(size=size) as pilot:
                 see = Inspector(app, pilot, store)
                 await see.until(lambda: app.truth is not None or not ready, "the dataset is read")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from textual import events
 from engine.encoder import SentenceEncoder
 from engine.sessions import SessionStore
 from engine.workbench import Workbench
-from tests.tui.inspector import CLIP, GROUPS, Inspector, inspect, small_dataset
+from tests.tui.inspector import CLIP, GROUPS, LIMIT, Inspector, inspect, small_dataset
 
 SIX = "\n".join(f"{name},,,{kind},city" for name, kind in zip("abcdef", ["car", "bus"] * 3))  # noqa: B905
 
@@ -312,26 +311,26 @@ def test_an_error_that_is_nobodys_input_is_a_dialog_with_its_text_to_keep(
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
-def test_quitting_while_a_question_is_being_answered_takes_less_than_a_second(
+def test_quitting_does_not_wait_for_a_question_that_is_being_answered(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hold, asked, pressed = threading.Event(), threading.Event(), [0.0]
+    hold, asked, given_up = threading.Event(), threading.Event(), threading.Event()
 
     def ask(*args: Any, **options: Any) -> Any:
         asked.set()
-        hold.wait(30)
+        if not hold.wait(LIMIT):
+            given_up.set()
 
     monkeypatch.setattr(Workbench, "ask", ask)
 
     async def flow(see: Inspector) -> None:
         await see.until(asked.is_set, "the question")
         await see.says("searching …")
-        pressed[0] = time.monotonic()
         await see.press("q")
 
     try:
         inspect(flow, tmp_path, encoder, query=("video", CLIP))
-        assert time.monotonic() - pressed[0] < 1
+        assert not given_up.is_set(), "it ended with the question only"
     finally:
         hold.set()
 

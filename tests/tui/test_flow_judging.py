@@ -15,7 +15,7 @@ from tui.metric_lines import value_text
 
 
 @pytest.mark.slow
-def test_a_whole_sitting_is_saved_as_it_happens_and_resumed_where_it_was_left(
+def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     three = (*GROUPS, "scene_type")
