@@ -92,6 +92,12 @@ class Terminal:
         """What the screen shows."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
+    @property
+    def is_painted(self) -> bool:
+        """Whether an app has coloured the screen down to its last cell."""
+        last = self._screen.buffer[self._screen.lines - 1][self._screen.columns - 1]
+        return bool(last.bg != "default")
+
     def pane(self, title: str) -> str:
         """What stands inside the pane with this title; "" if there is none."""
         for top in range(self._screen.lines):
