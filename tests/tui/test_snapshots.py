@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 
 from engine.dataset import Dataset
 from engine.encoder import SentenceEncoder
+from engine.errors import InputError, Place
 from engine.progress import Step
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
@@ -173,6 +174,27 @@ async def adjudicated(see: Inspector) -> None:
     await see.shows(str(see.results.clip))
 
 
+async def least_similarity(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("s")
+    await see.type("0.3")
+    await see.says("Least similarity")
+
+
+async def which_model(see: Inspector) -> None:
+    """Of three models one chooses."""
+    await see.ask_clip(CLIP)
+    await see.press("m")
+    await see.says("Which model?")
+
+
+async def find_keyword(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("p", "slash")
+    await see.type("cross")
+    await see.says("Find a keyword")
+
+
 async def no_media(see: Inspector) -> None:
     """Annotations that name no files."""
     await see.ask_clip(CLIP)
@@ -192,6 +214,22 @@ async def evaluating(see: Inspector) -> None:
     await see.says("20,000 of 100,000 texts mapped")
 
 
+async def failed(see: Inspector) -> None:
+    """A run that ends with an error."""
+    await see.press("2")
+    screen = see.app.evaluate_screen
+    screen._under_way = run = Running("", time.monotonic())
+    screen._failed(run, InputError("no query has a keyword", Place(Path("queries.csv"), 3)))
+    await see.says("no query has a keyword")
+
+
+async def filter_without_match(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("slash")
+    await see.type("kw:bollard Recall@5<0")
+    await see.says("filter kw:bollard")
+
+
 async def problem(see: Inspector) -> None:
     see.app.tell(RuntimeError("the engine says no"))
     await see.says("engine says no")
@@ -206,8 +244,11 @@ SCENES: tuple[Scene, ...] = (
     no_relevant,
     below_the_least_similarity,
     adjudicated,
+    least_similarity,
     no_media,
+    which_model,
     picker,
+    find_keyword,
     edited_keywords,
     no_keyword,
     all_metrics,
@@ -218,8 +259,10 @@ SCENES: tuple[Scene, ...] = (
     palette,
     nothing_evaluated,
     evaluating,
+    failed,
     evaluated,
     filtered,
+    filter_without_match,
     counted,
     no_sessions,
     sessions,
@@ -243,6 +286,20 @@ def without_media(folder: Path) -> Dataset:
     return replace(sample(), annotations_file=copy)
 
 
+def with_three_models() -> Dataset:
+    """The sample, with one model of which there are two names."""
+    models = sample().models
+    (name, spec), *_ = models.items()
+    third = replace(spec, name="alfa-0.3", description="another name of " + name)
+    return replace(sample(), models={**models, third.name: third})
+
+
+def dataset_of(scene: Scene, folder: Path) -> Dataset:
+    if scene is no_media:
+        return without_media(folder)
+    return with_three_models() if scene is which_model else sample()
+
+
 def picture(
     compare: Compare,
     scene: Scene,
@@ -257,7 +314,7 @@ def picture(
         # Elsewhere frames might be fetched, or not yet, when the picture is taken.
         images = "halfcell" if scene in WITH_FRAMES else "off"
         start = {"images": images, **options}
-        dataset = without_media(folder) if scene is no_media else sample()
+        dataset = dataset_of(scene, folder)
         app = InspectorApp(Start(dataset, "sample", store, encoder=encoder, **start))
         # The place of the store differs from machine to machine.
         store.path = Path("/home/user/.local/share/tui-eval/sessions.db")
