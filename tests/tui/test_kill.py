@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -18,29 +19,67 @@ from benchmarks.terminal import TUI_EVAL, Terminal, environment
 from engine.sessions import SessionStore
 
 KILLS, LANES = 100, 2
-CLIP = "urban_bicyclist_0002"
-MARKS = {"r": "relevant", "x": "not relevant", "j": None}
-"""Keys that go one row down, and the mark that each leaves on the row it comes from."""
+FRESH, EARLY = 5, 4
+"""So many kills of each lane are of a first start, and one of so many is before any key."""
 
-SIGNS = {"✓": "relevant", "✗": "not relevant"}
+LONGEST_START = 1.2
+"""Seconds within which the app has started and answered, on a machine that is not busy."""
+
+CLIP = "urban_bicyclist_0002"
+MARKS = {"r": "relevant", "x": "not relevant"}
+"""Keys that leave a mark on the row and go one row down; j goes there only."""
+
+SIGNS = {"relevant": "✓", "not relevant": "✗"}
 ROW = re.compile(
-    r"(?P<cursor>.) *(?P<rank>\d+) +[\d.]+ +\S+ +\d/\d (?P<clip>\w+_\d{4}) *(?P<sign>[✓✗])?"
+    r"(?P<cursor>.) *(?P<rank>\d+) +[\d.]+ +\S+ +\d/\d (?P<clip>\w+_\d{4}) *(?P<sign>[✓✗✎])?"
 )
 LAST_ROW = 200  # from there the lane begins again at the top
 MOST_KEYS = AHEAD = 6  # so many keys at once, and so many rows below the cursor must be known
 
 
+class Said(NamedTuple):
+    """What was said about a result."""
+
+    mark: str | None = None
+    note: str = ""
+
+    @property
+    def sign(self) -> str | None:
+        """What stands in its row."""
+        return SIGNS[self.mark] if self.mark else ("✎" if self.note else None)
+
+
 @dataclass(frozen=True)
 class State:
-    """Where the cursor is, and the marks by rank."""
+    """Where the cursor is, and what was said by rank; `undone`: what u would bring back."""
 
     cursor: int
-    marks: dict[int, str | None]
+    said: dict[int, Said]
+    undone: dict[int, Said] | None = None
+
+    @property
+    def here(self) -> Said:
+        return self.said.get(self.cursor, Said())
+
+    def sign(self, rank: int) -> str | None:
+        return self.said.get(rank, Said()).sign
+
+    def possible(self) -> list[str]:
+        """The keys whose effect is known: u right after a change, a note where there is none."""
+        undo = ["u"] if self.undone is not None else []
+        return ["r", "x", "j", *undo, *([] if self.here.note else ["a"])]
 
     def after(self, key: str) -> State:
-        mark = MARKS[key]
-        marks = self.marks if mark is None else {**self.marks, self.cursor: mark}
-        return State(self.cursor + 1, marks)
+        if key == "u":
+            assert self.undone is not None
+            return State(self.cursor, self.undone)
+        if key == "j":
+            return State(self.cursor + 1, self.said)
+        note = key[0] == "a"
+        new = self.here._replace(note=key[1:-1]) if note else self.here._replace(mark=MARKS[key])
+        said = {**self.said, self.cursor: new}
+        undone = self.said if said != self.said else None
+        return State(self.cursor + (not note), said, undone)
 
 
 @pytest.mark.slow
@@ -55,22 +94,61 @@ def test_kills_of_the_app_lose_nothing_that_was_on_the_screen(tmp_path: Path) ->
 def kill_again_and_again(folder: Path, seed: int) -> int:
     """Start, judge, kill, look into the store, and go on from there."""
     chance = random.Random(seed)
+    for number in range(FRESH):
+        kill_first_start(folder / f"fresh-{number}", chance)
     variables = environment(folder, TERM="xterm")  # 16 colours: no frames
     clips: dict[int, str] = {}
     before = State(1, {})
-    for number in range(KILLS // LANES):
+    for number in range(KILLS // LANES - FRESH):
         asked = ["--resume"] if number else ["inspect", "--video", CLIP]
+        keys: list[str] = []
         with Terminal([TUI_EVAL, *asked], variables) as terminal:
-            wait_for(terminal, before)
-            if before.cursor > LAST_ROW:
-                before = State(1, before.marks)
-                terminal.send("g")
-                wait_for(terminal, before)
-            clips |= {rank_of(row): row["clip"] for row in rows(terminal)}
-            keys = "".join(chance.choices(list(MARKS), k=chance.randint(1, MOST_KEYS)))
-            acknowledged = kill_while_typing(terminal, keys, chance)
-        before = assert_saved(folder / "data" / "sessions.db", clips, before, keys, acknowledged)
-    return number + 1
+            if number % EARLY == EARLY - 1:
+                read_for(terminal, chance.uniform(0, LONGEST_START))
+            else:
+                before = begin(terminal, before)
+                clips |= {rank_of(row): row["clip"] for row in rows(terminal)}
+                keys = some_keys(before, chance, number)
+                type_keys(terminal, keys, chance)
+            kill(terminal)
+            acknowledged = {rank_of(row): row["sign"] for row in rows(terminal)}
+            cursor, undid = place(terminal), "Undid" in terminal.text
+        store = folder / "data" / "sessions.db"
+        before = assert_saved(store, clips, before, keys, cursor, acknowledged, undid)
+    return FRESH + number + 1
+
+
+def kill_first_start(folder: Path, chance: random.Random) -> None:
+    """While the store is made, or the first answer saved: what was shown is there."""
+    with Terminal([TUI_EVAL, "inspect", "--video", CLIP], environment(folder)) as terminal:
+        read_for(terminal, chance.uniform(0.2, LONGEST_START))
+        kill(terminal)
+        shown = place(terminal)
+    store = folder / "data" / "sessions.db"
+    if shown or store.exists():
+        with SessionStore(store) as opened:
+            asked = [one.last_query for one in opened.summaries()]
+        assert_whole(store)
+        assert asked in ([[CLIP]] if shown else [[], [None], [CLIP]])
+
+
+def begin(terminal: Terminal, before: State) -> State:
+    """Wait for what was there; at the end of the list, begin again at its top."""
+    wait_for(terminal, before)
+    if before.cursor > LAST_ROW:
+        before = State(1, before.said)
+        terminal.send("g")
+        wait_for(terminal, before)
+    return before
+
+
+def some_keys(state: State, chance: random.Random, number: int) -> list[str]:
+    keys: list[str] = []
+    for place in range(chance.randint(1, MOST_KEYS)):
+        key = chance.choice(state.possible())
+        keys.append(f"anote {number} {place}\r" if key == "a" else key)
+        state = state.after(keys[-1])
+    return keys
 
 
 def wait_for(terminal: Terminal, state: State) -> None:
@@ -78,11 +156,11 @@ def wait_for(terminal: Terminal, state: State) -> None:
 
     def shown() -> bool:
         sleep_well(terminal)
-        marks = {rank_of(row): SIGNS.get(row["sign"]) for row in rows(terminal)}
+        signs = {rank_of(row): row["sign"] for row in rows(terminal)}
         return (
             place(terminal) == state.cursor
-            and len(marks) >= state.cursor + AHEAD - min(marks, default=0)
-            and all(state.marks.get(rank) == mark for rank, mark in marks.items())
+            and len(signs) >= state.cursor + AHEAD - min(signs, default=0)
+            and all(state.sign(rank) == sign for rank, sign in signs.items())
         )
 
     terminal.wait_for(shown)
@@ -94,48 +172,66 @@ def sleep_well(terminal: Terminal) -> None:
         terminal.offspring.add(child)
 
 
-def kill_while_typing(terminal: Terminal, keys: str, chance: random.Random) -> State:
-    """Type, kill at some moment soon after, and say what the screen has shown by then."""
+def type_keys(terminal: Terminal, keys: list[str], chance: random.Random) -> None:
+    """Type, and be ready to kill at some moment soon after."""
     end = time.monotonic() + chance.uniform(0, 0.3)
     for key in keys:
         terminal.send(key)
         terminal.read(chance.choice((0, 0.03)))
+    read_for(terminal, end - time.monotonic())
+
+
+def read_for(terminal: Terminal, seconds: float) -> None:
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         terminal.read(0.005)
+
+
+def kill(terminal: Terminal) -> None:
     sleep_well(terminal)
     terminal.process.kill()
     for child in terminal.offspring:
         os.kill(child, signal.SIGKILL)
     terminal.ended()
-    marks = {rank_of(row): SIGNS.get(row["sign"]) for row in rows(terminal)}
-    return State(place(terminal), marks)
 
 
-def assert_saved(
-    store: Path, clips: dict[int, str], before: State, keys: str, acknowledged: State
-) -> State:
-    """The store holds what the first keys did, as many as were acknowledged or more."""
+def assert_whole(store: Path) -> None:
     connection = sqlite3.connect(store)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
+
+
+def assert_saved(
+    store: Path,
+    clips: dict[int, str],
+    before: State,
+    keys: list[str],
+    cursor: int,
+    acknowledged: dict[int, str | None],
+    undid: bool,
+) -> State:
+    """The store holds what the first keys did, as many as were acknowledged or more."""
+    assert_whole(store)
     with SessionStore(store) as opened:
         session = opened.open(1)
         view, found = session.view, session.judgements("video", CLIP)
     ranks = {clip: rank for rank, clip in clips.items()}
     assert view is not None and view.clip is not None
-    saved = State(ranks[view.clip], {ranks[clip]: said.mark for clip, said in found.items()})
+    said = {ranks[clip]: Said(one.mark, one.note) for clip, one in found.items()}
+    saved = State(ranks[view.clip], {rank: one for rank, one in said.items() if one.sign})
 
     states = [before]
     for key in keys:
         states.append(states[-1].after(key))
     # A mark is saved with its key; the cursor is, a little later, with the detail that it brings.
-    done = saved.cursor - before.cursor
-    assert 0 <= done <= len(keys)
-    assert saved.marks in [state.marks for state in states[done:]]
-    assert saved.cursor >= acknowledged.cursor
-    for rank, mark in acknowledged.marks.items():
-        if mark is not None and mark != before.marks.get(rank):
-            assert saved.marks.get(rank) == mark, f"the mark on #{rank} is lost"
+    done = [number for number, state in enumerate(states) if state.said == saved.said]
+    assert done, f"{saved} is none of {states}"
+    assert max(cursor, before.cursor) <= saved.cursor <= states[max(done)].cursor
+    for rank, sign in acknowledged.items():
+        if sign is not None:
+            least = min(n for n, state in enumerate(states) if state.sign(rank) == sign)
+            assert max(done) >= least, f"what was said of #{rank} is lost"
+    assert not undid or max(done) > keys.index("u"), "what was taken back is there again"
     return saved
 
 
