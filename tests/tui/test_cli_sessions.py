@@ -88,7 +88,10 @@ def test_without_a_store_the_list_is_empty_and_none_is_made(
     assert not (tmp_path / "new").exists()
 
 
-def test_a_session_is_shown_with_its_numbers_and_judgements(run: Run, path: Path) -> None:
+def test_a_session_is_shown_with_its_numbers_and_judgements(
+    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # no word is broken
     code, out, err = run("show", "night")
 
     assert (code, err) == (0, "")

@@ -118,9 +118,15 @@ def test_a_keyword_is_added_through_the_picker_and_brings_its_group_along(
         await see.press("space")  # and off again
         await see.answered(CYCLIST)
         assert "9 relevant of 284" in see.keywords
-        await see.press("e", "R")
-        await see.answered(CYCLIST)
         assert see.home.inquiry.groups == GROUPS  # without the group that came along
+        await see.press("e", "a")
+        await see.type("rain")
+        await see.press("enter")
+        await see.answered(CYCLIST)
+        assert see.home.inquiry.groups == (*GROUPS, "scene_type")
+        await see.press("R")
+        await see.answered(CYCLIST)
+        assert see.home.inquiry.groups == GROUPS
 
     inspect(flow, tmp_path, encoder, size=WIDE, query=("text", CYCLIST))
 

@@ -50,7 +50,6 @@ async def marked_result(see: Inspector) -> None:
 
 async def clip_query_with_frames(see: Inspector) -> None:
     await see.ask_clip(CLIP)
-    await see.press("f") if see.app.size.height < 34 else None
     for which in ("query", "result"):
         strip = see.home.query_one(f"#{which}-frames")
         await see.until(lambda strip=strip: strip.state == "shown", f"frames of the {which}")
@@ -198,7 +197,6 @@ async def find_keyword(see: Inspector) -> None:
 async def no_media(see: Inspector) -> None:
     """Annotations that name no files."""
     await see.ask_clip(CLIP)
-    await see.press("f") if see.app.size.height < 34 else None
     for which in ("query", "result"):
         strip = see.home.query_one(f"#{which}-frames")
         await see.until(lambda strip=strip: strip.state == "failed", f"the {which} without frames")

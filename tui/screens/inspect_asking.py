@@ -137,7 +137,8 @@ class InspectAsking(InspectPanes):
             self._edits += edits
             return
         keywords = edited(known, edits)
-        groups = {*self.inquiry.groups, *(name.partition(":")[0] for name in keywords)}
+        named = {name.partition(":")[0] for name in keywords}
+        groups = ({*self.inquiry.groups} - self._brought) | named  # what came along goes along
         chosen = tuple(group for group in self._truth.groups if group in groups)
         self._tell_of_new_groups(chosen)
         left_out = tuple(name for name in self.inquiry.left_out if name not in keywords)
