@@ -142,8 +142,8 @@ class Terminal:
 
     # The keyboard and the window
 
-    def send(self, keys: str) -> None:
-        os.write(self._master, keys.encode())
+    def send(self, keys: str | bytes) -> None:
+        os.write(self._master, keys if isinstance(keys, bytes) else keys.encode())
 
     def resize(self, columns: int, rows: int) -> None:
         self._screen.resize(rows, columns)

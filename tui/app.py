@@ -100,12 +100,18 @@ class InspectorApp(BaseApp):
         self.services.open(screen.inquiry.model, self._opened, self.tell)
         self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
-        self.recorder.look_after_store()
-        self.set_interval(LOOK_AFTER, self.recorder.look_after_store)
+        self._look_after_store()
+        self.set_interval(LOOK_AFTER, self._look_after_store)
 
     def _opened(self, opened: Opened) -> None:
         self.inspect_screen.opened(opened)
         self.show_title()
+
+    def _look_after_store(self) -> None:
+        self.recorder.look_after_store()
+        if self.recorder.changed_elsewhere:  # another window may have judged the same results
+            self.inspect_screen.judged_anew(save=False)
+            self.show_title()
 
     def _encoder_changed(self) -> None:
         if self.services.encoder_state != self._encoder_shown:

@@ -56,6 +56,7 @@ class Recorder:
         self._failing = False
         self._resting_until = 0.0
         self._unsaved: dict[Question, _Unsaved] = {}
+        self._version = 0
         self.session = session
 
     @property
@@ -63,6 +64,12 @@ class Recorder:
         """The session's name, for the title."""
         session = self.session
         return self._read(lambda: session.name, "not saved") if session else "new session"
+
+    @property
+    def changed_elsewhere(self) -> bool:
+        """Whether another window has written since this was last asked."""
+        before, self._version = self._version, self._read(lambda: self.store.version, self._version)
+        return self._version != before
 
     def look_after_store(self) -> None:
         """See that the store is still there; to be called now and then."""

@@ -103,6 +103,11 @@ class SessionStore:
             raise InputError(f"no session {session_id}", Place(self.path), hint=hint)
         return self._session(session_id)
 
+    @property
+    def version(self) -> int:
+        """Another number each time that another program has written to the file."""
+        return int(self._database.rows("PRAGMA data_version")[0][0])
+
     def exists(self, session_id: int) -> bool:
         """Whether the session is still there; another program may have deleted it."""
         return bool(self._database.rows("SELECT 1 FROM sessions WHERE id = ?", session_id))

@@ -11,6 +11,8 @@ from engine.dataset import Dataset, open_text_encoder
 from engine.dataset_file import dataset_from_files, open_dataset
 from engine.encoder import PrecomputedEncoder, SentenceEncoder
 from engine.errors import InputError
+from engine.metrics import Measure
+from engine.question import Question
 from engine.run import RunRequest, carry_out
 from engine.validation import validate
 from engine.workbench import Workbench
@@ -163,3 +165,19 @@ def test_validation_finds_everything_at_once(folder: Path) -> None:
     assert any("vectors.npz: no such file" in message for message in errors)
     assert any("2 clips are annotated but without an embedding" in w for w in warnings)
     assert any("the embedded encoder gives 384" in w for w in warnings)
+
+
+def test_embeddings_that_are_written_anew_while_they_are_in_use_are_an_error(
+    folder: Path,
+) -> None:
+    np.save(folder / "mapped.npy", np.eye(3, dtype=np.float32))
+    (folder / "mapped.ids.txt").write_text("a\nb\nc\n")
+    dataset = dataset_from_files(folder / "clips.csv", folder / "mapped.npy")
+    bench = bench_of(dataset)
+    question = Question("video", "a", "mapped", ("object_type",))
+    assert bench.ask(question, (Measure.parse("P@1"),), k=1).depth == 1
+
+    np.save(folder / "mapped.npy", np.eye(2, dtype=np.float32))
+
+    with pytest.raises(InputError, match=r"mapped\.npy: has changed since it was opened; start"):
+        bench.ask(question, (Measure.parse("P@1"),), k=1)

@@ -197,7 +197,7 @@ def test_a_text_run_lists_the_worst_first_with_means_and_who_was_left_out(
         assert table_of(host).cursor == 0
         worst = table.order()[0]
         assert lines(host)[1][1:].startswith(table.names[worst][:20])
-        assert "@5▲" in lines(host)[0]
+        assert "Recall@5▲" in lines(host)[0]
         assert "NDCG@5" in lines(host)[0]
         assert "MRR@5" in lines(host)[0]
 

@@ -9,6 +9,7 @@ import pytest
 
 from engine.encoder import SentenceEncoder
 from engine.errors import Place
+from engine.judgement import Judgement, Target
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, Inspector, answer, inspect, small_dataset
@@ -179,3 +180,21 @@ def test_a_session_of_another_dataset_is_not_opened_here_and_says_how(
         assert see.app.screen is see.app.sessions_screen
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_what_another_window_judges_is_seen_in_this_one(
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.app.LOOK_AFTER", 0.1)
+
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        clip = str(see.results.clip)
+        with SessionStore(see.store.path) as other:
+            session = other.latest()
+            assert session is not None
+            session.judge(Target("video", CLIP, clip), Judgement("relevant"))
+        await see.until(lambda: see.rows()[0][4] == "✓ ", "the mark of the other window")
+        assert "adjudicated 1.000" in see.metrics
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))

@@ -301,3 +301,16 @@ def test_without_a_terminal_the_inspector_says_what_it_needs(tui_eval: CommandLi
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: the inspector needs a terminal")
     assert done.stderr.count("\n") == 1
+
+
+def test_bytes_that_are_no_utf_8_end_nothing(start: Start) -> None:
+    with start("inspect", "--video", CLIP, "--images", "off") as terminal:
+        terminal.wait_for("✅")
+        terminal.send(b"\xff\xfe")
+        terminal.send("/")
+        terminal.send(b"caf\xe9")
+        terminal.wait_for("caf")
+
+        terminal.send("\x11")
+
+        assert_leaves(terminal)

@@ -29,6 +29,8 @@ class Column:
     width: int | None = None
     right: bool = False
     least: int = 8
+    tail: int = 0
+    """Characters at the end that a cut leaves: ids differ in their last ones."""
 
 
 Cell: TypeAlias = str | tuple[str, str]
@@ -65,12 +67,17 @@ def column_widths(columns: Sequence[Column], width: int) -> list[int]:
     return widths
 
 
-def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…") -> str:
+def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", tail: int = 0) -> str:
     """A text as exactly `width` cells: padded, or cut with an ellipsis.
 
     >>> fit("crossing", 5), fit("0.5", 5, right=True), fit("✅✅✅", 4)
     ('cros…', '  0.5', '✅… ')
+    >>> fit("urban_bicyclist_0002", 12, tail=5)
+    'urban_…_0002'
     """
+    end = text[-tail:] if tail else ""
+    if tail and width > 2 * tail < len(text) and cell_len(text[: 4 * width]) > width and cell_len(end) == tail:
+        return fit(text[:-tail], width - tail, ellipsis=ellipsis) + end
     # A text may be of any length; no more of it is measured than a line could show.
     most = 4 * width + 16
     shown = text[:most].translate(JOINERS)

@@ -286,7 +286,13 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         for column, cell, size in zip(columns, cells, column_widths(columns, width), strict=True):
             text, kind = (cell, "") if isinstance(cell, str) else cell
             own = style + self._ink(kind) if kind else style
-            text = fit(safe(text), size, right=column.right, ellipsis=self._glyphs.ellipsis)
+            text = fit(
+                safe(text),
+                size,
+                right=column.right,
+                ellipsis=self._glyphs.ellipsis,
+                tail=column.tail,
+            )
             segments.append(Segment(text + " " * GAP, own))
         return thrifty(segments, width, style)
 

@@ -90,7 +90,7 @@ class Shown(NamedTuple):
 
 def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> Shown:
     """The measures that fit on a line: the main one and the one it is sorted by always, the main
-    one's family, then others. They have their whole names where that leaves none of them out."""
+    one's family, then others. They have their whole names where the family fits with them."""
     best: dict[str, Measure] = {}
     for measure in table.measures:
         known = best.get(measure.name)
@@ -100,21 +100,29 @@ def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -
     family = [measure for measure in table.family if measure != table.main]
     asked = [sort] if isinstance(sort, Measure) and sort != table.main else []
     wanted = tuple(dict.fromkeys((table.main, *asked, *family, *extras)))
-    whole, short = (_fitting(table, wanted, 1 + len(asked), width, cut) for cut in (False, True))
-    return whole if len(whole.measures) >= len(short.measures) else short
+    order = tuple(dict.fromkeys((*table.family, *extras, *asked)))
+    whole, short = (
+        _fitting(table, wanted, 1 + len(asked), width, cut, order) for cut in (False, True)
+    )
+    return whole if set(table.family) <= set(whole.measures) else short
 
 
 def _fitting(
-    table: QueryTable, wanted: Sequence[Measure], always: int, width: int, short: bool
+    table: QueryTable,
+    wanted: Sequence[Measure],
+    always: int,
+    width: int,
+    short: bool,
+    order: Sequence[Measure],
 ) -> Shown:
+    """Those of the wanted that fit, the first `always` in any case, put in order."""
     room = width - _fixed_width(width) - (_TEXT_LEAST if width >= _WIDE else 40)
     kept: list[Measure] = []
     for measure in wanted:
         room -= len(_label(table, measure, short)) + 1 + GAP
         if len(kept) < always or room >= 0:
             kept.append(measure)
-    order = {measure: place for place, measure in enumerate((*table.family, *table.measures))}
-    shown = tuple(sorted(kept, key=lambda measure: (measure not in table.family, order[measure])))
+    shown = tuple(measure for measure in order if measure in kept)
     return Shown(shown, tuple(_label(table, measure, short) for measure in shown))
 
 

@@ -42,7 +42,7 @@ class ResultRows:
             Column("#", max(3, len(f"{inspection.depth:,}")), right=True),
             Column("sim", self._widest_score(), right=True),
             Column("match", 5 + len(str(self._total))),
-            Column("clip", least=12),
+            Column("clip", least=12, tail=5),
             Column("", 2),
         ]
         if standing is not None:
