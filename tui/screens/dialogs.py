@@ -122,9 +122,17 @@ class Ask(Dialog[str]):
     """One line of text; Enter takes it, also when it is empty."""
 
     def __init__(
-        self, title: str, text: str = "", hint: str = "", *, longest: int | None = None
+        self,
+        title: str,
+        text: str = "",
+        hint: str = "",
+        *,
+        does: str = "saves",
+        longest: int | None = None,
     ) -> None:
+        """`does`: what Enter does, for the frame."""
         super().__init__()
+        self._does = does
         self._title, self._text, self._hint, self._longest = title, text, hint, longest
 
     def compose(self) -> ComposeResult:
@@ -132,7 +140,7 @@ class Ask(Dialog[str]):
         field = SafeInput(safe(self._text), max_length=self._longest or 0, select_on_focus=False)
         yield self._box(
             self._title,
-            "Enter saves, Escape leaves",
+            f"Enter {self._does}, Escape leaves",
             field,
             Static(Content(safe(self._hint)), classes="hint"),
         )

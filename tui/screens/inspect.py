@@ -112,7 +112,9 @@ class InspectScreen(InspectAsking):
 
         now = self.inquiry.min_similarity
         hint = "results below it are shown, but do not count; empty: all count"
-        asking = Ask("Least similarity", "" if now is None else f"{now:g}", hint, longest=20)
+        asking = Ask(
+            "Least similarity", "" if now is None else f"{now:g}", hint, does="sets it", longest=20
+        )
         self.app.push_screen(asking, typed)
 
     def action_all_metrics(self) -> None:

@@ -76,7 +76,12 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", ta
     'urban_…_0002'
     """
     end = text[-tail:] if tail else ""
-    if tail and width > 2 * tail < len(text) and cell_len(text[: 4 * width]) > width and cell_len(end) == tail:
+    if (
+        tail
+        and width > 2 * tail < len(text)
+        and cell_len(text[: 4 * width]) > width
+        and cell_len(end) == tail
+    ):
         return fit(text[:-tail], width - tail, ellipsis=ellipsis) + end
     # A text may be of any length; no more of it is measured than a line could show.
     most = 4 * width + 16
