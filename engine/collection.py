@@ -56,11 +56,14 @@ class Collection:
         return self._index[None]
 
     def check_unchanged(self) -> None:
-        """Refuse to go on with embeddings whose file was written since it was opened.
+        """Refuse to go on with embeddings that are mapped from a file which was written since.
 
-        They are read from the file as they are needed: what is written there now are other
-        numbers, and where it has become shorter, reading would end the process.
+        They are read from it as they are needed: what is written there now are other numbers, and
+        where it has become shorter, reading would end the process. Those in memory stay as they
+        were.
         """
+        if not _is_mapped(self.vectors):
+            return
         now = _written(self.model.embeddings)
         if now is not None and now != self._written:
             raise InputError(
@@ -68,6 +71,16 @@ class Collection:
                 Place(self.model.embeddings),
                 hint="start again to read it anew",
             )
+
+
+def _is_mapped(vectors: npt.NDArray[np.float32]) -> bool:
+    """Whether an array, or what it is a view of, lies in a file."""
+    array: object = vectors
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap):
+            return True
+        array = array.base
+    return False
 
 
 def _written(file: Path) -> tuple[int, int] | None:

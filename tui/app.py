@@ -109,7 +109,7 @@ class InspectorApp(BaseApp):
 
     def _look_after_store(self) -> None:
         self.recorder.look_after_store()
-        if self.recorder.changed_elsewhere:  # another window may have judged the same results
+        if self.recorder.was_changed_elsewhere():  # another window may have judged the same results
             self.inspect_screen.judged_anew(save=False)
             self.show_title()
 

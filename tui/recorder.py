@@ -65,8 +65,7 @@ class Recorder:
         session = self.session
         return self._read(lambda: session.name, "not saved") if session else "new session"
 
-    @property
-    def changed_elsewhere(self) -> bool:
+    def was_changed_elsewhere(self) -> bool:
         """Whether another window has written since this was last asked."""
         before, self._version = self._version, self._read(lambda: self.store.version, self._version)
         return self._version != before

@@ -181,3 +181,14 @@ def test_embeddings_that_are_written_anew_while_they_are_in_use_are_an_error(
 
     with pytest.raises(InputError, match=r"mapped\.npy: has changed since it was opened; start"):
         bench.ask(question, (Measure.parse("P@1"),), k=1)
+
+
+def test_embeddings_in_memory_stay_as_they_were_whatever_is_written(folder: Path) -> None:
+    bench = bench_of(dataset_from_files(folder / "clips.csv", folder / "one.npz"))
+    question = Question("video", "a", "one", ("object_type",))
+    before = bench.ask(question, (Measure.parse("P@1"),), k=1)
+
+    (folder / "one.npz").write_bytes(b"something else")
+
+    after = bench.ask(question, (Measure.parse("P@1"),), k=1)
+    assert after.similarities.tolist() == before.similarities.tolist()
