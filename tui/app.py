@@ -123,6 +123,7 @@ class InspectorApp(BaseApp):
         self.tell(error)
 
     async def action_quit(self) -> None:
+        self.recorder.try_again()
         self.services.close()
         self.exit()
 

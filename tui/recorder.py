@@ -76,13 +76,17 @@ class Recorder:
 
     def begin(self, session: Session | None) -> None:
         """Go on with another session; None: with a new one, from the next question on."""
-        if self._unsaved:
-            self._unsaved = {asked: _Unsaved(one.answer) for asked, one in self._unsaved.items()}
-            self._write(lambda _: None)
+        self.try_again()
         if self._unsaved:  # if not even now, then never: they are of the session before
             self._warn(f"Not saved: {counted(len(self._unsaved), 'query')} of the session before.")
             self._unsaved.clear()
         self.session = session
+
+    def try_again(self) -> None:
+        """Save now what could not be saved before, however lately it was tried."""
+        if self._unsaved:
+            self._unsaved = {asked: _Unsaved(one.answer) for asked, one in self._unsaved.items()}
+            self._write(lambda _: None)
 
     def _open(self) -> Session:
         """The session to write to. If another window deleted it, a new one begins."""

@@ -210,3 +210,19 @@ def test_an_answer_that_can_never_be_saved_does_not_keep_marks_from_being_saved(
         assert list(see.session().judgements("video", OTHER))
 
     inspect_impatiently(flow, tmp_path, encoder)
+
+
+def test_leaving_saves_what_could_not_be_saved_before(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        with locked(see):
+            await see.ask_clip(OTHER)
+            session = see.store.latest()
+            assert session is not None and len(session.answers()) == 1
+        await see.press("q")
+        asked = [answer.question.query for answer in see.session().answers()]
+        assert asked == [CLIP, OTHER]
+
+    inspect_impatiently(flow, tmp_path, encoder)
