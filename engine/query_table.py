@@ -20,6 +20,7 @@ from engine.evaluate import Evaluation
 from engine.metrics import Measure, Profile, Scores, profile
 from engine.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm, parse_filter
 from engine.question import Mode
+from engine.report.spreadsheet import harmless
 from engine.selection import Keyword, Vocabulary
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -30,8 +31,6 @@ SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 
 FEW_VALUES = 32
 """Up to so many distinct values a column is sorted by gathering them."""
-
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +268,8 @@ class QueryTable:
             values = self.scores.values[row]
             yield [
                 self.mode,
-                _harmless(self.names[row]),
-                _harmless(keywords),
+                harmless(self.names[row]),
+                harmless(keywords),
                 str(int(self.relevant[row])),
                 *("" if np.isnan(value) else repr(float(value)) for value in values),
             ]
@@ -305,7 +304,3 @@ def _ranks(texts: list[str]) -> Ints:
 def _nan_last(mean: float, tie: int) -> tuple[bool, float, int]:
     missing = bool(np.isnan(mean))
     return missing, 0.0 if missing else mean, tie
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell

@@ -10,13 +10,13 @@ import numpy as np
 from engine.errors import InputError, Place
 from engine.evaluate import Evaluation
 from engine.ranking import NO_ITEM
+from engine.report.spreadsheet import harmless
 from engine.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _FORMATS = (".csv", ".jsonl", ".parquet")
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def per_query_frame(run: Run) -> pd.DataFrame:
@@ -114,7 +114,5 @@ def _flat(frame: pd.DataFrame) -> pd.DataFrame:
     for name in ("keywords", "retrieved", "scores", "hits"):
         flat[name] = ["; ".join(map(str, items)) for items in frame[name]]
     for name in ("query", "keywords", "retrieved"):
-        flat[name] = [
-            f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell for cell in flat[name]
-        ]
+        flat[name] = [harmless(cell) for cell in flat[name]]
     return flat
