@@ -11,6 +11,7 @@ from engine.errors import InputError, Place
 from engine.evaluate import Evaluation
 from engine.ranking import NO_ITEM
 from engine.report.spreadsheet import harmless
+from engine.results_of_run import keyword_names
 from engine.run import Run
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _columns(run: Run, evaluation: Evaluation) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "mode": evaluation.mode,
         "query": list(evaluation.queries.names),
-        "keywords": _keyword_names(run, evaluation),
+        "keywords": [list(words) for words in keyword_names(run, evaluation)],
         "relevant": judged.relevant,
         "retrieved": [
             [ids[row] for row in rows[ok].tolist()]
@@ -70,13 +71,6 @@ def _columns(run: Run, evaluation: Evaluation) -> dict[str, Any]:
     for measure in evaluation.scores.measures:
         columns[str(measure)] = evaluation.scores.column(measure)
     return columns
-
-
-def _keyword_names(run: Run, evaluation: Evaluation) -> list[list[str]]:
-    """The keywords of every query; queries share keyword sets, so each set is named once."""
-    distinct, which = np.unique(evaluation.queries.bits, axis=0, return_inverse=True)
-    named = [[str(k) for k in run.collection.truth.words.named(bits)] for bits in distinct]
-    return [named[number] for number in which.reshape(-1).tolist()]
 
 
 def check_per_query_path(path: Path) -> None:

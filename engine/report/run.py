@@ -13,6 +13,8 @@ from typing import Any
 from engine.collection import Collection
 from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies
 from engine.metrics import Measure, Profile
+from engine.report.query_entries import query_entries
+from engine.results_of_run import results_of
 from engine.run import Run
 
 SCHEMA = "tui-eval/run@1"
@@ -99,12 +101,15 @@ def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
     return notes
 
 
-def run_document(run: Run) -> dict[str, Any]:
-    """The run as plain values, ready for JSON."""
+def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
+    """The run as plain values, ready for JSON.
+
+    `source` is how its dataset can be opened again; a report finds the clips' frames by it.
+    """
     return {
         "schema": SCHEMA,
         "tool": {"name": "tui-eval", "version": tool_version()},
-        "dataset": {"name": run.dataset.name, "clips": len(run.dataset.truth)},
+        "dataset": {"name": run.dataset.name, "clips": len(run.dataset.truth), "source": source},
         "model": {
             "name": run.collection.model.name,
             "metric": run.collection.model.metric,
@@ -127,6 +132,7 @@ def run_document(run: Run) -> dict[str, Any]:
         },
         "notes": run_notes(run),
         "inputs": {role: {"sha256": digest} for role, digest in run.inputs.items()},
+        "per_query": list(query_entries(results_of(run))),
     }
 
 

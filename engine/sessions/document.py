@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.errors import InputError, Place
-from engine.sessions.fields import Field
+from engine.fields import Field
 from engine.sessions.plain import read_asked, read_judged, read_view
 from engine.sessions.values import Saved
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from engine.errors import InputError, Place
+from engine.fields import Field
 from engine.sessions.database import Database
-from engine.sessions.fields import Field
 from engine.sessions.plain import moment_text
 
 

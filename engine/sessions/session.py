@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine.errors import InputError
+from engine.fields import Field
 from engine.judgement import Judgement, Target
 from engine.question import Mode
-from engine.sessions.fields import Field
 from engine.sessions.plain import (
     LONGEST_NOTE,
     answer_plain,

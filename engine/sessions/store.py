@@ -11,9 +11,9 @@ from typing import Any
 
 from engine.annotations_layout import listed, suggestion
 from engine.errors import InputError, Place
+from engine.fields import Field
 from engine.sessions.database import BUSY_SECONDS, Database
 from engine.sessions.document import read_document
-from engine.sessions.fields import Field
 from engine.sessions.plain import (
     answer_plain,
     judgement_plain,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Format = Literal["table", "json", "csv"]
 
+_BY_LINE = "per_query"
+
 PIPE_WIDTH = 120
 """Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
 
@@ -59,8 +61,17 @@ def as_text(*parts: RenderableType) -> str:
 
 
 def as_json(document: Any, *, indent: int | None = 2) -> str:
-    """JSON in which no string can speak to a terminal; it reads back as the same values."""
-    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    """JSON in which no string can speak to a terminal; it reads back as the same values.
+
+    A last field `per_query` has a line for each of its entries: thousands stay readable, and a
+    `diff` of two files says which queries differ.
+    """
+    entries = document.get(_BY_LINE) if isinstance(document, dict) and indent else None
+    shown = {**document, _BY_LINE: []} if entries else document
+    text = json.dumps(shown, indent=indent, ensure_ascii=False, allow_nan=False)
+    if entries:
+        lines = (json.dumps(e, ensure_ascii=False, allow_nan=False) for e in entries)
+        text = text.removesuffix("[]\n}") + "[\n    " + ",\n    ".join(lines) + "\n  ]\n}"
     # Below 0x20 only the line breaks of the layout are left; the rest stands inside strings.
     return CONTROL.sub(
         lambda m: m.group() if m.group() == "\n" else f"\\u{ord(m.group()):04x}", text

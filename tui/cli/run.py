@@ -154,9 +154,10 @@ def _is_file(text: str) -> bool:
 
 def _print(result: Run, format: Format, out: Path | None) -> None:
     from engine.report.run import run_csv, run_document, run_rows
+    from tui.cli.opening import source_of
 
     if format == "json":
-        emit(as_json(run_document(result)), out)
+        emit(as_json(run_document(result, source_of(result.dataset))), out)
     elif format == "csv":
         emit(run_csv(run_rows(result)), out)
     elif out is not None:

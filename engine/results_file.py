@@ -1,0 +1,226 @@
+"""Reading results back: saved runs, saved scores and per-query files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError, Place
+from engine.fields import Field
+from engine.metrics import Measure, Profile, profile
+from engine.report.spreadsheet import original
+from engine.results import RANKED, Ranked, Results, numbered
+from engine.textfile import parse_json, read_text, require_regular
+
+SCHEMAS = ("tui-eval/run@1", "tui-eval/score@1")
+_LISTS = ("keywords", "retrieved", "scores", "hits")
+_NO_METRIC = ("mode", "query", "relevant", *_LISTS)
+
+
+def read_results(path: Path, name: str | None = None, language: Profile | None = None) -> Results:
+    """The results that a file holds, whatever tui-eval wrote it as.
+
+    `name` is what the system is called; without it a saved run is called after its model, any
+    other file after itself. `language` overrides the profile that a saved run has.
+    """
+    require_regular(path)
+    suffix = path.suffix.lower()
+    if suffix not in _READERS:
+        raise InputError(
+            "is neither a saved run nor a per-query file",
+            Place(path),
+            hint="give .json written by run or score --out, or .csv, .jsonl or .parquet written by "
+            "--per-query; a run file of another tool needs --qrels",
+        )
+    results = _READERS[suffix](path)
+    if not len(results):
+        raise InputError("holds no query", Place(path))
+    return replace(results, name=name or results.name, language=language or results.language)
+
+
+def _saved(path: Path) -> Results:
+    """A document of `run` or `score`."""
+    document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
+    schema = document.optional("schema")
+    if schema is None or schema.value not in SCHEMAS:
+        raise InputError(
+            "is not a saved run",
+            Place(path),
+            hint="write one with tui-eval run --out FILE.json, or tui-eval score --out FILE.json",
+        )
+    entries = document.optional("per_query")
+    if entries is None:
+        raise InputError(
+            "has no per-query values", Place(path), hint="write it again with this version"
+        )
+    model = document.optional("model")
+    results = _of_entries(
+        list(entries.items()),
+        name=path.stem if model is None else model["name"].filled(),
+        language=profile(document["profile"].text()),
+    )
+    notes = document.optional("notes")
+    return replace(results, notes=() if notes is None else notes.texts())
+
+
+def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Results:
+    ids = list(dict.fromkeys(key for entry in entries for key in _object(entry["values"])))
+    measures = tuple(_measure(text, entries[0].place) for text in ids)
+    keys = numbered(
+        [entry["mode"].text() for entry in entries], [entry["query"].text() for entry in entries]
+    )
+    kept = [_ranked(entry) for entry in entries]
+    return Results(
+        name=name,
+        language=language,
+        measures=measures,
+        keys=keys,
+        values=np.array([_values(entry["values"], ids) for entry in entries], np.float64).reshape(
+            len(entries), len(ids)
+        ),
+        keywords=tuple(entry["keywords"].texts() for entry in entries),
+        relevant=np.array([_relevant(entry["relevant"]) for entry in entries], np.int64),
+        ranked=tuple(ranked for ranked in kept if ranked is not None) if None not in kept else (),
+    )
+
+
+def _object(field: Field) -> dict[str, Any]:
+    if not isinstance(field.value, dict):
+        raise field.wrong("is not an object of metric ids and values")
+    return field.value
+
+
+def _measure(text: str, place: Place) -> Measure:
+    try:
+        return Measure.parse(text)
+    except InputError as error:
+        raise InputError(error.message, place, hint=error.hint) from error
+
+
+def _values(values: Field, ids: Iterable[str]) -> list[float]:
+    found = (values.optional(text) for text in ids)
+    return [float("nan") if f is None or f.null else f.number() for f in found]
+
+
+def _relevant(field: Field) -> int:
+    return -1 if field.null else field.count()
+
+
+def _ranked(entry: Field) -> Ranked | None:
+    if entry.optional("retrieved") is None:
+        return None
+    kept = Ranked(
+        ids=entry["retrieved"].texts(),
+        scores=tuple(item.number() for item in entry["scores"].items()),
+        gains=tuple(item.number() for item in entry["hits"].items()),
+    )
+    if not len(kept.ids) == len(kept.scores) == len(kept.gains):
+        raise entry.wrong("has lists of different length: retrieved, scores, hits")
+    return kept
+
+
+def _per_query_lines(path: Path) -> Results:
+    """JSON lines of `--per-query`."""
+    entries = []
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        if line.strip():
+            place = Place(path, line=number)
+            row = Field(parse_json(line, place), "", place)
+            values = {key: v for key, v in _object(row).items() if key not in _NO_METRIC}
+            entries.append(Field({**_object(row), "values": values}, "", place))
+    return _of_entries(entries, path.stem, _usual_language(e["mode"].value for e in entries))
+
+
+def _usual_language(modes: Iterable[Any]) -> Profile:
+    return profile("ir" if RANKED in set(modes) else "alfa")
+
+
+def _per_query_csv(path: Path) -> Results:
+    import csv
+
+    rows = list(csv.reader(read_text(path).splitlines(keepends=True)))
+    head = rows[0]
+    _check_columns(path, head)
+    entries = []
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(head):
+            raise InputError(
+                f"has {len(row)} cells, the header has {len(head)}", Place(path, line=number)
+            )
+        entries.append(_csv_entry(dict(zip(head, row, strict=True)), Place(path, line=number)))
+    return _of_entries(entries, path.stem, _usual_language(e["mode"].value for e in entries))
+
+
+def _csv_entry(cells: dict[str, str], place: Place) -> Field:
+    def split(name: str) -> list[str]:
+        text = original(cells.get(name, ""))
+        return text.split("; ") if text else []
+
+    def number(text: str, column: str) -> float | None:
+        try:
+            return float(text) if text else None
+        except ValueError:
+            where = Place(place.file, place.line, column)
+            raise InputError(f"{text[:40]!r} is not a number", where) from None
+
+    values = {key: number(cell, key) for key, cell in cells.items() if key not in _NO_METRIC}
+    relevant = number(cells.get("relevant", ""), "relevant")
+    whole = relevant is not None and relevant.is_integer()
+    entry: dict[str, Any] = {
+        "mode": cells["mode"],
+        "query": original(cells["query"]),
+        "keywords": split("keywords"),
+        "relevant": int(relevant) if relevant is not None and whole else relevant,
+        "values": values,
+    }
+    if "retrieved" in cells:
+        entry["retrieved"] = split("retrieved")
+        entry["scores"] = [number(text, "scores") for text in split("scores")]
+        entry["hits"] = [number(text, "hits") for text in split("hits")]
+    return Field(entry, "", place)
+
+
+def _per_query_parquet(path: Path) -> Results:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError("is not a parquet file that can be read", Place(path)) from error
+    _check_columns(path, table.column_names)
+    entries = []
+    for number, row in enumerate(table.to_pylist(), start=1):
+        values = {key: _no_nan(v) for key, v in row.items() if key not in _NO_METRIC}
+        lists = {key: row[key] or [] for key in _LISTS if key in row}
+        place = Place(path, line=number)
+        entries.append(Field({**row, **lists, "values": values}, f"row {number}", place))
+    return _of_entries(entries, path.stem, _usual_language(e["mode"].value for e in entries))
+
+
+def _no_nan(value: Any) -> Any:
+    return None if isinstance(value, float) and value != value else value
+
+
+def _check_columns(path: Path, columns: Sequence[str]) -> None:
+    missing = [name for name in ("mode", "query", "keywords", "relevant") if name not in columns]
+    if missing:
+        raise InputError(
+            f"has no column {missing[0]!r}",
+            Place(path, line=1),
+            hint="give a file that --per-query wrote; a run file of another tool needs --qrels",
+        )
+    if not set(columns) - set(_NO_METRIC):
+        raise InputError("has no column with a metric", Place(path, line=1))
+
+
+_READERS: dict[str, Callable[[Path], Results]] = {
+    ".json": _saved,
+    ".csv": _per_query_csv,
+    ".jsonl": _per_query_lines,
+    ".parquet": _per_query_parquet,
+}

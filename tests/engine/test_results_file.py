@@ -1,0 +1,166 @@
+"""Results written and read back: nothing is lost, and what is wrong has a place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sample_data
+from engine.dataset_file import open_dataset
+from engine.encoder import SentenceEncoder
+from engine.errors import InputError
+from engine.metrics import Measure
+from engine.report.per_query import write_per_query
+from engine.report.run import run_document
+from engine.results import QueryKey, Results
+from engine.results_file import read_results
+from engine.results_of_run import results_of
+from engine.run import Run, RunRequest, carry_out
+from engine.workbench import Workbench
+from tui.cli.console import as_json
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    """Video queries need no model to be started."""
+    bench = Workbench(open_dataset(sample_data.folder()), SentenceEncoder())
+    return carry_out(RunRequest(modes="video", groups=("actor_behavior",)), bench)
+
+
+@pytest.fixture
+def saved(run: Run, tmp_path: Path) -> Path:
+    path = tmp_path / "run.json"
+    path.write_text(as_json(run_document(run)), encoding="utf-8")
+    return path
+
+
+def assert_same(found: Results, expected: Results) -> None:
+    assert found.keys == expected.keys
+    assert found.measures == expected.measures
+    assert found.keywords == expected.keywords
+    assert found.ranked == expected.ranked
+    np.testing.assert_array_equal(found.relevant, expected.relevant)
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12)  # JSON lines: 15 digits
+
+
+def test_a_saved_run_reads_back_as_it_was(run: Run, saved: Path) -> None:
+    found = read_results(saved)
+
+    assert found.name == "alfa-0.1"
+    assert found.language.name == "alfa"
+    assert_same(found, results_of(run))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_per_query_file_reads_back_as_it_was(run: Run, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"queries{suffix}"
+    write_per_query(run, path)
+
+    found = read_results(path)
+
+    assert found.name == "queries"
+    assert_same(found, results_of(run))
+
+
+def test_queries_that_were_left_out_are_there_without_values(run: Run) -> None:
+    results = results_of(run)
+
+    left_out = [place for place, _ in run.evaluations[0].queries.left_out]
+    assert left_out, "the sample has clips without a behaviour"
+    assert np.isnan(results.values[left_out]).all()
+    assert all(results.keywords[place] == () for place in left_out)
+
+
+def test_a_query_that_is_asked_twice_is_told_apart(saved: Path) -> None:
+    document = json.loads(saved.read_text())
+    document["per_query"] = [document["per_query"][0]] * 2
+    saved.write_text(json.dumps(document))
+
+    first, second = read_results(saved).keys
+
+    assert first == QueryKey("video", first.query, 0)
+    assert second == first._replace(nth=1)
+
+
+def test_a_text_that_looks_like_a_formula_is_read_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "queries.csv"
+    path.write_text("mode,query,keywords,relevant,P@5\ntext,'=1+1,,3,0.4\ntext,'tis,,3,\n")
+
+    found = read_results(path)
+
+    assert [key.query for key in found.keys] == ["=1+1", "'tis"]
+    np.testing.assert_array_equal(found.column(Measure.parse("P@5")), [0.4, np.nan])
+    assert found.ranked == ()
+
+
+def spoilt(document: Any, *path: str | int, to: Any) -> str:
+    inner = document
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = to
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("schema",), "other@1", "is not a saved run; write one with tui-eval run --out"),
+        (("per_query",), [], "holds no query"),
+        (("per_query",), "all", "per_query is 'all', not a list"),
+        (("per_query", 0, "values"), [1], "per_query[0].values is not an object"),
+        (("per_query", 0, "values", "P@1"), "high", "P@1 is 'high', not a finite number"),
+        (("per_query", 0, "values", "XY@1"), 1, "unknown metric 'XY@1'"),
+        (("per_query", 0, "scores"), [1.0], "lists of different length"),
+        (("per_query", 0, "relevant"), -2, "relevant is -2, not a whole number from 0 up"),
+    ],
+)
+def test_what_is_wrong_with_a_saved_run_is_named(
+    saved: Path, path: tuple[str | int, ...], value: Any, said: str
+) -> None:
+    saved.write_text(spoilt(json.loads(saved.read_text()), *path, to=value))
+
+    with pytest.raises(InputError) as error:
+        read_results(saved)
+
+    assert str(saved) in str(error.value)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("q.csv", "query,P@5\nrain,0.5\n", "line 1: has no column 'mode'"),
+        ("q.csv", "mode,query,keywords,relevant\n", "has no column with a metric"),
+        ("q.csv", "mode,query,keywords,relevant,P@5\ntext,a,,1\n", "line 2: has 4 cells"),
+        (
+            "q.csv",
+            "mode,query,keywords,relevant,P@5\ntext,a,,1,x\n",
+            "line 2, column P@5: 'x' is not a number",
+        ),
+        ("q.jsonl", '{"mode": "text"\n', "line 1: is not valid JSON"),
+        ("q.jsonl", '{"query": "a"}\n', 'has no "mode"'),
+        ("q.parquet", "PAR1", "is not a parquet file"),
+        ("q.json", "", "is empty"),
+        ("q.txt", "x", "is neither a saved run nor a per-query file"),
+    ],
+)
+def test_what_is_wrong_with_a_per_query_file_is_named(
+    tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+
+    with pytest.raises(InputError) as error:
+        read_results(path)
+
+    assert str(path) in str(error.value)
+    assert said in str(error.value)
+
+
+def test_a_measure_that_is_not_there_is_told_with_those_that_are(saved: Path) -> None:
+    with pytest.raises(InputError, match="alfa-0.1 has no MedR; it has P@1, P@3"):
+        read_results(saved).column(Measure.parse("MedR"))
