@@ -1,0 +1,179 @@
+"""Comparison: two or more systems over the queries that all of them answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.compare.aligned import Aligned, align, shared_measures
+from engine.compare.changes import QueryChange, query_changes
+from engine.compare.differences import Difference, Level, corrected, differences, levels
+from engine.compare.settings import DEFAULT_SETTINGS, Settings
+from engine.compare.slices import SliceDifference, slice_differences
+from engine.errors import InputError
+from engine.metrics import Measure, Profile
+from engine.results import Results
+
+
+@dataclass(frozen=True, eq=False)
+class ModeComparison:
+    """The comparison within one mode.
+
+    few_slices  how many slices have too few queries to be looked at
+    """
+
+    part: Aligned
+    levels: tuple[Level, ...]
+    differences: tuple[Difference, ...]
+    slices: tuple[SliceDifference, ...]
+    few_slices: int
+    notes: tuple[str, ...]
+
+    @property
+    def mode(self) -> str:
+        return self.part.mode
+
+    def level(self, system: str, measure: Measure) -> Level:
+        return next(x for x in self.levels if (x.system, x.measure) == (system, measure))
+
+    def of_pair(self, baseline: str, system: str) -> tuple[Difference, ...]:
+        pair = baseline, system
+        return tuple(d for d in self.differences if (d.baseline, d.system) == pair)
+
+    def changes(
+        self, pair: tuple[int, int], measure: Measure, most: int | None = None
+    ) -> tuple[QueryChange, ...]:
+        """The queries of a pair of systems, worst regression first."""
+        return query_changes(self.part, pair, measure, most)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All that a comparison found.
+
+    pairs  (baseline, system) as places in `names`
+    main   the measure by which slices and single queries are compared
+    """
+
+    names: tuple[str, ...]
+    language: Profile
+    measures: tuple[Measure, ...]
+    main: Measure
+    pairs: tuple[tuple[int, int], ...]
+    modes: tuple[ModeComparison, ...]
+    settings: Settings
+
+
+def compare(
+    systems: Sequence[Results],
+    *,
+    measures: Sequence[Measure] | None = None,
+    main: Measure | None = None,
+    all_pairs: bool = False,
+    settings: Settings = DEFAULT_SETTINGS,
+) -> Comparison:
+    """Compare systems with the first of them, or (`all_pairs`) each with each.
+
+    Every number comes from the queries that count for all systems. p-values of the permutation
+    test are corrected over all modes, pairs and measures; those of slices over the slices of their
+    mode. `main` defaults to the first measure's family at its largest cut-off.
+    """
+    if len(systems) < 2:
+        raise InputError("one system is given", hint="a comparison needs two")
+    systems = _named_apart(systems)
+    asked = tuple(measures) if measures else _comparable(shared_measures(systems))
+    for measure in asked:
+        _require_comparable(measure)
+        for system in systems:
+            system.column(measure)
+    main = main or main_measure(asked)
+    count = len(systems)
+    pairs = tuple(
+        (old, new) for old in range(count if all_pairs else 1) for new in range(old + 1, count)
+    )
+    parts = align(systems)
+    every = corrected([d for part in parts for d in differences(part, pairs, asked, settings)])
+    each = len(pairs) * len(asked)
+    return Comparison(
+        names=tuple(system.name for system in systems),
+        language=systems[0].language,
+        measures=asked,
+        main=main,
+        pairs=pairs,
+        modes=tuple(
+            _mode(part, every[n * each : (n + 1) * each], asked, main, pairs, settings)
+            for n, part in enumerate(parts)
+        ),
+        settings=settings,
+    )
+
+
+def _mode(
+    part: Aligned,
+    found: tuple[Difference, ...],
+    measures: Sequence[Measure],
+    main: Measure,
+    pairs: Sequence[tuple[int, int]],
+    settings: Settings,
+) -> ModeComparison:
+    slices, few = slice_differences(part, pairs, main, settings)
+    return ModeComparison(
+        part=part,
+        levels=levels(part, measures, settings),
+        differences=found,
+        slices=slices,
+        few_slices=few,
+        notes=tuple(_notes(part, main, few, settings)),
+    )
+
+
+def _notes(part: Aligned, main: Measure, few: int, settings: Settings) -> list[str]:
+    notes = [
+        f"{system.name} has {alone} more {part.mode} queries that are not compared"
+        for system, alone in zip(part.systems, part.alone, strict=True)
+        if alone
+    ]
+    lost = part.counted_in_some(main)
+    if lost:
+        notes.append(f"{lost} queries count for some systems only ({main}): left out")
+    if any(s.keywords != part.systems[0].keywords for s in part.systems[1:]):
+        notes.append("some queries have other keywords in one system than in another")
+    if few:
+        notes.append(f"{few} slices have fewer than {settings.least_queries} queries")
+    return notes
+
+
+def main_measure(measures: Sequence[Measure]) -> Measure:
+    """The first measure's family at its largest cut-off.
+
+    >>> str(main_measure([Measure.parse(i) for i in ("P@1", "P@5", "R@10")]))
+    'P@5'
+    """
+    first = measures[0]
+    family = [m for m in measures if (m.name, m.params) == (first.name, first.params)]
+    return max(family, key=lambda measure: measure.cutoff or 0)
+
+
+def _comparable(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    found = tuple(measure for measure in measures if measure.aggregate != "pooled")
+    if not found:
+        _require_comparable(measures[0])
+    return found
+
+
+def _require_comparable(measure: Measure) -> None:
+    if measure.aggregate == "pooled":
+        raise InputError(
+            f"{measure} pools the items of all queries: it has no value per query to compare",
+            hint="compare MedR or MnR",
+        )
+
+
+def _named_apart(systems: Sequence[Results]) -> tuple[Results, ...]:
+    """Systems whose names differ: a name that occurs again gets a number."""
+    seen: dict[str, int] = {}
+    found = []
+    for system in systems:
+        seen[system.name] = number = seen.get(system.name, 0) + 1
+        found.append(replace(system, name=f"{system.name} ({number})") if number > 1 else system)
+    return tuple(found)
