@@ -123,11 +123,11 @@ def _mode(
         differences=found,
         slices=slices,
         few_slices=few,
-        notes=tuple(_notes(part, main, few, settings)),
+        notes=tuple(_notes(part, main)),
     )
 
 
-def _notes(part: Aligned, main: Measure, few: int, settings: Settings) -> list[str]:
+def _notes(part: Aligned, main: Measure) -> list[str]:
     notes = [
         f"{system.name} has {alone} more {part.mode} queries that are not compared"
         for system, alone in zip(part.systems, part.alone, strict=True)
@@ -138,8 +138,6 @@ def _notes(part: Aligned, main: Measure, few: int, settings: Settings) -> list[s
         notes.append(f"{lost} queries count for some systems only ({main}): left out")
     if any(s.keywords != part.systems[0].keywords for s in part.systems[1:]):
         notes.append("some queries have other keywords in one system than in another")
-    if few:
-        notes.append(f"{few} slices have fewer than {settings.least_queries} queries")
     return notes
 
 

@@ -11,6 +11,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from engine.errors import InputError
+from tui.cli import compare as compare_command
 from tui.cli import inspect as inspect_command
 from tui.cli import inspect_options as o
 from tui.cli import keys as keys_command
@@ -41,6 +42,7 @@ app.add_typer(sessions_command.app, name="sessions", rich_help_panel=_INSPECTOR)
 app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
 app.command("run", rich_help_panel=_HEADLESS)(run_command.run)
 app.command("search", rich_help_panel=_HEADLESS)(search_command.search)
+app.command("compare", rich_help_panel=_HEADLESS)(compare_command.compare)
 app.command("map", rich_help_panel=_HEADLESS)(map_command.map_text)
 app.command("validate", rich_help_panel=_HEADLESS)(validate_command.validate)
 app.command("summary", rich_help_panel=_HEADLESS)(summary_command.summary)

@@ -51,13 +51,25 @@ def as_text(*parts: RenderableType) -> str:
     """Tables and texts as plain lines without trailing spaces."""
     from rich.console import Console
 
-    columns = os.environ.get("COLUMNS", "")
-    width = max(20, int(columns)) if columns.isdigit() else PIPE_WIDTH
     out = io.StringIO()
-    console = Console(file=out, highlight=False, markup=False, emoji=False, width=width)
+    console = Console(file=out, highlight=False, markup=False, emoji=False, width=_plain_width())
     for part in parts:
         console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _plain_width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return max(20, int(columns)) if columns.isdigit() else PIPE_WIDTH
+
+
+def page_width() -> int:
+    """Columns that a table on stdout will have."""
+    if not _is_terminal(sys.stdout):
+        return _plain_width()
+    from rich.console import Console
+
+    return Console().width
 
 
 def as_json(document: Any, *, indent: int | None = 2) -> str:

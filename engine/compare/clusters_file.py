@@ -1,0 +1,39 @@
+"""Which queries belong together, read from a CSV file: query, cluster."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from engine.errors import InputError, Place
+from engine.textfile import read_text
+
+
+def read_clusters(path: Path) -> dict[str, str]:
+    """The cluster of each query that the file names."""
+    if not path.exists():
+        raise InputError(
+            f"--clusters {str(path)!r} is neither none nor keywords, and no such file exists",
+            hint="give a CSV file with the columns query,cluster",
+        )
+    rows = csv.reader(read_text(path).splitlines(keepends=True))
+    head = [name.strip().lower() for name in next(rows)]
+    if "query" not in head or "cluster" not in head:
+        raise InputError(
+            "has no columns query and cluster",
+            Place(path, line=1),
+            hint="write the header query,cluster",
+        )
+    query, cluster = head.index("query"), head.index("cluster")
+    found: dict[str, str] = {}
+    for row in rows:
+        place = Place(path, line=rows.line_num)
+        if not row:
+            continue
+        if len(row) <= max(query, cluster):
+            raise InputError(f"has {len(row)} cells, the header has {len(head)}", place)
+        if found.setdefault(row[query], row[cluster]) != row[cluster]:
+            raise InputError(f"puts the query {row[query]!r} into a second cluster", place)
+    if not found:
+        raise InputError("names no query", Place(path))
+    return found

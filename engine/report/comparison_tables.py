@@ -1,0 +1,111 @@
+"""Comparisons as the tables of a paper: mean ± std, the best in bold, what is sure marked."""
+
+from __future__ import annotations
+
+import math
+
+from engine.compare import Comparison, ModeComparison
+from engine.metrics import Measure
+from engine.report.tabular import Cell, Column, Tabular, tabular
+
+FEW_METRICS = 8
+"""Up to so many metrics a table has a row per system; with more, a row per metric."""
+
+
+def paper_tables(found: Comparison) -> list[Tabular]:
+    """One table per mode: mean ± std, the best in bold, what differs from the baseline marked."""
+    by_system = len(found.measures) <= FEW_METRICS
+    return [
+        (_systems_as_rows if by_system else _metrics_as_rows)(found, mode) for mode in found.modes
+    ]
+
+
+def _systems_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
+    columns = [Column("system", "left")]
+    columns += [Column(found.language.label(measure)) for measure in found.measures]
+    rows: list[list[str | Cell]] = [
+        [_system_name(found, place), *(_cell(found, mode, place, m) for m in found.measures)]
+        for place in range(len(found.names))
+    ]
+    return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
+
+
+def _metrics_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
+    columns = [Column("metric", "left")]
+    columns += [Column(_system_name(found, place)) for place in range(len(found.names))]
+    rows: list[list[str | Cell]] = [
+        [found.language.label(m), *(_cell(found, mode, p, m) for p in range(len(found.names)))]
+        for m in found.measures
+    ]
+    return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
+
+
+def _system_name(found: Comparison, place: int) -> str:
+    """With every pair compared, a letter by which marks name the system."""
+    return f"{_letter(place)} {found.names[place]}" if _lettered(found) else found.names[place]
+
+
+def _lettered(found: Comparison) -> bool:
+    return any(old > 0 for old, _ in found.pairs)
+
+
+def _letter(place: int) -> str:
+    return chr(ord("a") + place) if place < 26 else str(place)
+
+
+def _cell(found: Comparison, mode: ModeComparison, place: int, measure: Measure) -> Cell:
+    own = mode.level(found.names[place], measure)
+    if math.isnan(own.value):
+        return Cell("–")
+    spread = "" if math.isnan(own.std) or measure.aggregate != "mean" else f" ± {own.std:.3f}"
+    return Cell(
+        f"{own.value:.3f}{spread}",
+        best=own.value == _best(found, mode, measure),
+        mark=_mark(found, mode, place, measure),
+    )
+
+
+def _best(found: Comparison, mode: ModeComparison, measure: Measure) -> float:
+    values = [mode.level(name, measure).value for name in found.names]
+    return min(values) if measure.lower_is_better else max(values)
+
+
+def _mark(found: Comparison, mode: ModeComparison, place: int, measure: Measure) -> str:
+    """* if it differs from the baseline; with every pair compared, the letters of those that it is
+    better than."""
+    name, alpha, marks = found.names[place], found.settings.alpha, ""
+    for difference in mode.differences:
+        if difference.measure != measure or not difference.significant(alpha):
+            continue
+        old, new = difference.baseline, difference.system
+        if not _lettered(found):
+            marks += "*" if new == name else ""
+        elif (new == name and difference.gain > 0) or (old == name and difference.gain < 0):
+            marks += _letter(found.names.index(old if new == name else new))
+    return marks
+
+
+def _caption(found: Comparison, mode: ModeComparison) -> str:
+    return f"{mode.mode.capitalize()} queries: mean ± std over {_n(mode)} queries"
+
+
+def _n(mode: ModeComparison) -> str:
+    counts = sorted({level.n for level in mode.levels})
+    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+
+
+def _paper_notes(found: Comparison, mode: ModeComparison) -> list[str]:
+    tests = "permutation test on paired differences, Holm-corrected"
+    if _lettered(found):
+        meaning = "better than the system of that letter"
+    else:
+        meaning = f"differs from {found.names[0]}"
+    formulas = "; ".join(
+        f"{found.language.label(measure)} = {measure.formula}" for measure in found.measures
+    )
+    letter = "Letters" if _lettered(found) else "*"
+    return [
+        f"{letter}: {meaning}, p < {found.settings.alpha:.2g} ({tests}). Bold: best.",
+        f"{formulas}.",
+        *(f"{note}." for note in mode.notes),
+    ]

@@ -1,0 +1,120 @@
+"""`tui-eval compare`: two or more systems over the same queries, with honest statistics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import InputError
+from tui.cli import compare_options as c
+from tui.cli import options as o
+from tui.cli.compare_table import comparison_table
+from tui.cli.console import as_json, as_text, check_writable, emit, page_width, show
+from tui.cli.systems import open_systems
+
+if TYPE_CHECKING:
+    from engine.compare import Clustering, Comparison
+
+
+def compare(
+    files: c.FilesArgument,
+    names: c.NamesOption = None,
+    metrics: c.MetricsOption = None,
+    main: c.MainOption = None,
+    profile: c.ProfileOption = None,
+    all_pairs: c.AllPairsOption = False,
+    worst: c.WorstOption = 5,
+    tests: c.TestsOption = False,
+    format: c.FormatOption = None,
+    json: o.JsonOption = False,
+    out: c.OutOption = None,
+    level: c.LevelOption = 0.95,
+    interval: c.IntervalOption = "bca",
+    resamples: c.ResamplesOption = 10_000,
+    seed: c.SeedOption = 0,
+    clusters: c.ClustersOption = "none",
+    least_queries: c.LeastQueriesOption = 10,
+) -> None:
+    """Compare systems query by query: differences with intervals, tests, slices, regressions.
+
+    [bold]Examples[/bold]
+
+    tui-eval compare old.json new.json
+
+    tui-eval compare old.json new.json --metrics "Recall@5,MRR@5" --clusters keywords
+
+    tui-eval compare base.json a.json b.json --all-pairs --names "base,ours,ours+"
+
+    tui-eval compare old.json new.json --out table.tex
+    """
+    from engine.compare import Settings
+    from engine.compare import compare as compare_systems
+    from engine.metrics import parse_measures
+
+    shape = _format(format, json, out)
+    check_writable(out, *files)
+    if len(files) < 2:
+        raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
+    settings = Settings(
+        level=level,
+        method=interval,
+        resamples=resamples,
+        seed=seed,
+        clusters=_clusters(clusters),
+        least_queries=least_queries,
+    )
+    systems = open_systems(files, o.split_list(names), profile)
+    language = systems[0].language
+    asked = o.split_metrics(metrics)
+    found = compare_systems(
+        systems,
+        measures=parse_measures(asked, language) if asked else None,
+        main=language.parse(main) if main else None,
+        all_pairs=all_pairs,
+        settings=settings,
+    )
+    _print(found, shape, out, worst, tests)
+
+
+def _format(asked: c.CompareFormat | None, json: bool, out: Path | None) -> c.CompareFormat:
+    if json and asked not in (None, "json"):
+        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
+    by_suffix: dict[str, c.CompareFormat] = {
+        ".json": "json",
+        ".csv": "csv",
+        ".md": "markdown",
+        ".tex": "latex",
+    }
+    if json:
+        return "json"
+    return asked or by_suffix.get(out.suffix.lower() if out else "", "table")
+
+
+def _clusters(text: str) -> Clustering:
+    """none, keywords, or what a file says of each query."""
+    if text in ("none", "keywords"):
+        return "keywords" if text == "keywords" else "none"
+    from engine.compare.clusters_file import read_clusters
+
+    return read_clusters(Path(text))
+
+
+def _print(
+    found: Comparison, shape: c.CompareFormat, out: Path | None, worst: int, tests: bool
+) -> None:
+    from engine.report.comparison import comparison_csv, comparison_document
+    from engine.report.comparison_tables import paper_tables
+    from engine.report.tabular import as_latex, as_markdown
+
+    if shape == "json":
+        emit(as_json(comparison_document(found, worst)), out)
+    elif shape == "csv":
+        emit(comparison_csv(found), out)
+    elif shape == "markdown":
+        emit("\n\n".join(map(as_markdown, paper_tables(found))), out)
+    elif shape == "latex":
+        emit("\n\n".join(map(as_latex, paper_tables(found))), out)
+    elif out is not None:
+        emit(as_text(*comparison_table(found, page_width(), worst, tests)), out)
+    else:
+        show(*comparison_table(found, page_width(), worst, tests))
