@@ -1,0 +1,99 @@
+"""Comparisons as paper tables: the best in bold, what is sure marked, hostile names harmless."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.compare import Settings, compare
+from engine.metrics import Measure, profile
+from engine.report.comparison import comparison_csv
+from engine.report.comparison_tables import paper_tables
+from engine.report.tabular import as_csv, as_latex, as_markdown
+from engine.results import Results, numbered
+from tests.engine.latex_by_hand import assert_whole
+
+QUICK = Settings(resamples=500)
+HOSTILE = "=\\input{x} & 50% | _a_ $b$ [c] <i> ~^ -- 日本 \x1b[31m"
+
+
+def systems(ids: tuple[str, ...] = ("P@5", "MedR")) -> list[Results]:
+    """A base; one that is better on every query; and one that does as the base does."""
+    rng = np.random.default_rng(1)
+    base = np.stack([rng.random(30) * 0.5] * len(ids), axis=1)
+    better = base + rng.uniform(0.1, 0.3, base.shape)
+    lower = [Measure.parse(i).lower_is_better for i in ids]
+    better[:, lower] = base[:, lower] - 0.1
+
+    def of(name: str, values: np.ndarray) -> Results:  # type: ignore[type-arg]
+        keys = numbered(["text"] * 30, [f"query {n}" for n in range(30)])
+        measures = tuple(map(Measure.parse, ids))
+        own = profile("alfa")
+        return Results(name, own, measures, keys, values, ((),) * 30, np.full(30, 2))
+
+    return [of("base", base), of("better", better), of("same", base)]
+
+
+def test_the_best_is_bold_and_what_differs_from_the_baseline_is_marked() -> None:
+    (table,) = paper_tables(compare(systems(), settings=QUICK))
+
+    assert [column.head for column in table.columns] == ["system", "Recall@5", "MedR"]
+    base, better, same = table.rows
+    assert [cell.best for cell in better[1:]] == [True, True]
+    assert [cell.mark for cell in better[1:]] == ["*", "*"]
+    assert not any(cell.best or cell.mark for cell in (*base[1:], *same[1:]))
+    assert table.notes[0].startswith("*: differs from base, p < 0.05")
+    assert "Recall@5 = hits@5 / 5" in table.notes[1]
+
+
+def test_with_every_pair_letters_name_those_that_are_beaten() -> None:
+    (table,) = paper_tables(compare(systems(), all_pairs=True, settings=QUICK))
+
+    assert [str(row[0]) for row in table.rows] == ["a base", "b better", "c same"]
+    assert [[cell.mark for cell in row[1:]] for row in table.rows] == [
+        ["", ""],
+        ["ac", "ac"],
+        ["", ""],
+    ]
+
+
+def test_many_metrics_stand_in_rows() -> None:
+    ids = ("P@1", "P@2", "P@3", "P@4", "P@5", "R@1", "R@2", "R@3", "R@4")
+    (table,) = paper_tables(compare(systems(ids), settings=QUICK))
+
+    assert [column.head for column in table.columns] == ["metric", "base", "better", "same"]
+    assert len(table.rows) == 9
+
+
+@pytest.mark.parametrize("all_pairs", [False, True])
+def test_latex_is_whole_whatever_the_systems_are_called(all_pairs: bool) -> None:
+    first, *others = systems()
+    named = [replace(first, name=HOSTILE), *others]
+
+    (table,) = paper_tables(compare(named, all_pairs=all_pairs, settings=QUICK))
+
+    assert_whole(as_latex(table, label="tab:results"))
+
+
+def test_markdown_is_one_table_whatever_the_systems_are_called() -> None:
+    first, *others = systems()
+    named = [replace(first, name=HOSTILE), *others]
+
+    (table,) = paper_tables(compare(named, settings=QUICK))
+    lines = [line for line in as_markdown(table).splitlines() if line.startswith("|")]
+
+    assert len(lines) == 2 + 3
+    assert "\x1b" not in as_markdown(table)
+
+
+def test_no_cell_is_run_as_a_formula() -> None:
+    first, *others = systems()
+    found = compare([replace(first, name=HOSTILE), *others], settings=QUICK)
+
+    rows = list(csv.DictReader(io.StringIO(comparison_csv(found))))
+    assert rows[0]["system"] == f"'{HOSTILE}"
+    assert as_csv(paper_tables(found)[0]).splitlines()[1].startswith("'=")
