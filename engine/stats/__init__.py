@@ -1,0 +1,53 @@
+"""Statistics for comparing retrieval systems on the same queries.
+
+    per-query values ─▶ bootstrap_interval ─▶ Interval
+    differences of two systems ─▶ paired_t, wilcoxon, sign_flip ─▶ PairedTest
+    p-values of several comparisons ─▶ holm, benjamini_hochberg
+
+Values and differences have one number per query, without NaN. Queries that share items (clips of
+one video, queries with the same keywords) are not independent: give their labels as `clusters`.
+Standard deviations have ddof = 1. Results depend on the values and the seed alone.
+
+>>> from engine.stats import bootstrap_interval, paired_t, win_tie_loss
+>>> old, new = [0.2, 0.4, 0.6, 0.4], [0.4, 0.6, 0.6, 0.8]
+>>> differences = [round(b - a, 12) for a, b in zip(old, new)]
+>>> win_tie_loss(differences)
+WinTieLoss(wins=3, ties=1, losses=0)
+>>> round(paired_t(differences).p, 3)
+0.092
+>>> interval = bootstrap_interval(differences, method="percentile")
+>>> round(interval.low, 3), round(interval.high, 3), interval.level
+(0.05, 0.35, 0.95)
+"""
+
+from engine.stats.bootstrap import Interval, Method, bootstrap_interval, bootstrap_intervals
+from engine.stats.effect import WinTieLoss, cohens_dz, win_tie_loss
+from engine.stats.multiple import benjamini_hochberg, holm
+from engine.stats.paired import PairedTest, paired_t
+from engine.stats.permutation import sign_flip
+from engine.stats.power import smallest_effect
+from engine.stats.resampling import Statistic
+from engine.stats.samples import Alternative, Floats, Ints
+from engine.stats.signed_rank import rank_biserial, wilcoxon
+
+__all__ = [
+    "Alternative",
+    "Floats",
+    "Interval",
+    "Ints",
+    "Method",
+    "PairedTest",
+    "Statistic",
+    "WinTieLoss",
+    "benjamini_hochberg",
+    "bootstrap_interval",
+    "bootstrap_intervals",
+    "cohens_dz",
+    "holm",
+    "paired_t",
+    "rank_biserial",
+    "sign_flip",
+    "smallest_effect",
+    "wilcoxon",
+    "win_tie_loss",
+]

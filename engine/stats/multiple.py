@@ -1,0 +1,54 @@
+"""Many tests at once: p-values adjusted for the number of metrics or systems compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.stats.samples import Floats
+
+
+def holm(p_values: npt.ArrayLike) -> Floats:
+    """Holm's adjusted p-values: they bound the chance of even one false finding.
+
+    With p(1) ≤ … ≤ p(m): the largest of (m − j + 1) · p(j) over j ≤ i, at most 1.
+    NaN stays NaN and is not counted in m.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = _checked(p_values)
+    order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]
+    factors = np.arange(len(order), 0, -1)
+    return _placed(p, order, np.maximum.accumulate(factors * p[order]))
+
+
+def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
+    """Benjamini and Hochberg's adjusted p-values: they bound the share of false findings.
+
+    With p(1) ≤ … ≤ p(m): the smallest of m / j · p(j) over j ≥ i, at most 1.
+    NaN stays NaN and is not counted in m.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    p = _checked(p_values)
+    order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]
+    # m · p / j in this order: (m / j) · p would lift the largest, whose factor is 1, by rounding.
+    scaled = len(order) * p[order] / np.arange(1, len(order) + 1)
+    return _placed(p, order, np.minimum.accumulate(scaled[::-1])[::-1])
+
+
+def _checked(p_values: npt.ArrayLike) -> Floats:
+    p = np.asarray(p_values, dtype=np.float64)
+    if p.ndim != 1:
+        raise ValueError(f"expected a vector of p-values, got an array of shape {p.shape}")
+    if ((p < 0) | (p > 1)).any():
+        raise ValueError("p-values must lie between 0 and 1")
+    return p
+
+
+def _placed(p: Floats, order: npt.NDArray[np.intp], adjusted: Floats) -> Floats:
+    result = np.full_like(p, np.nan)
+    result[order] = np.minimum(adjusted, 1.0)
+    return result
