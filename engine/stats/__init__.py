@@ -1,16 +1,15 @@
 """Statistics for comparing retrieval systems on the same queries.
 
     per-query values ─▶ bootstrap_interval ─▶ Interval
-    differences of two systems ─▶ paired_t, wilcoxon, sign_flip ─▶ PairedTest
+    values of two systems ─▶ paired_differences ─▶ paired_t, wilcoxon, sign_flip ─▶ PairedTest
     p-values of several comparisons ─▶ holm, benjamini_hochberg
 
 Values and differences have one number per query, without NaN. Queries that share items (clips of
 one video, queries with the same keywords) are not independent: give their labels as `clusters`.
 Standard deviations have ddof = 1. Results depend on the values and the seed alone.
 
->>> from engine.stats import bootstrap_interval, paired_t, win_tie_loss
->>> old, new = [0.2, 0.4, 0.6, 0.4], [0.4, 0.6, 0.6, 0.8]
->>> differences = [round(b - a, 12) for a, b in zip(old, new)]
+>>> from engine.stats import bootstrap_interval, paired_differences, paired_t, win_tie_loss
+>>> differences = paired_differences([0.4, 0.6, 0.6, 0.8], [0.2, 0.4, 0.6, 0.4])
 >>> win_tie_loss(differences)
 WinTieLoss(wins=3, ties=1, losses=0)
 >>> round(paired_t(differences).p, 3)
@@ -21,6 +20,7 @@ WinTieLoss(wins=3, ties=1, losses=0)
 """
 
 from engine.stats.bootstrap import Interval, Method, bootstrap_interval, bootstrap_intervals
+from engine.stats.differences import paired_differences
 from engine.stats.effect import WinTieLoss, cohens_dz, win_tie_loss
 from engine.stats.multiple import benjamini_hochberg, holm
 from engine.stats.paired import PairedTest, paired_t
@@ -44,6 +44,7 @@ __all__ = [
     "bootstrap_intervals",
     "cohens_dz",
     "holm",
+    "paired_differences",
     "paired_t",
     "rank_biserial",
     "sign_flip",

@@ -35,11 +35,11 @@ class Units:
     columns: Floats
     unit: Ints
     sums: Floats
-    sizes: Ints
+    sizes: Floats
 
     @classmethod
     def of(cls, columns: Floats, unit: Ints) -> Units:
-        sizes = np.bincount(unit).astype(np.int64)
+        sizes = np.bincount(unit).astype(np.float64)
         sums = np.zeros((len(columns), len(sizes)))
         for place, column in enumerate(columns):
             sums[place] = np.bincount(unit, weights=column)
@@ -70,7 +70,7 @@ class Units:
         # so that the last digit depends on the values and the seed alone.
         weights = counts.astype(np.float64)
         totals = np.einsum("ru,mu->mr", weights, self.sums)
-        means: Floats = totals / np.einsum("ru,u->r", weights, self.sizes.astype(np.float64))
+        means: Floats = totals / np.einsum("ru,u->r", weights, self.sizes)
         return means
 
     def _medians_of(self, counts: Ints) -> Floats:

@@ -60,8 +60,8 @@ def wilcoxon(differences: npt.ArrayLike, *, alternative: Alternative = "two-side
     exact                 n ≤ 50 without ties or zeros; n ≤ 13 with them
     normal approximation  otherwise: variance corrected for ties, no continuity correction
 
-    No difference at all gives p = 1. Differences are taken as they are: round them before, if
-    noise such as that of 0.8 − 0.6 and 0.4 − 0.2 should not keep two of them from being equal.
+    No difference at all gives p = 1. Differences are taken as they are, so take them
+    from `paired_differences`: noise such as that of 0.8 − 0.6 and 0.4 − 0.2 would break ties.
 
     >>> wilcoxon([1.0, 2.0, 3.0])
     PairedTest(statistic=0.0, p=0.25)

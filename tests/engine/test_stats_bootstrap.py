@@ -135,6 +135,16 @@ def test_bca_falls_back_to_percentile_where_no_resample_lies_below() -> None:
     assert bca == bootstrap_interval([0.0, 1.0, 5.0], resamples=1, method="percentile")
 
 
+def test_bca_falls_back_to_percentile_where_its_correction_passes_a_pole() -> None:
+    # z0 = Φ⁻¹(0.9999) = 3.72 and a, of a single outlier, nearly 1/6: a (z0 + 2.58) > 1.
+    resampled = np.r_[np.zeros(9_999), 2.0]
+    jackknife = np.r_[np.zeros(999), -1.0]
+
+    shares = bca_shares(resampled, 1.0, jackknife, 0.99, noise=0.0)
+
+    assert shares == pytest.approx((0.005, 0.995))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

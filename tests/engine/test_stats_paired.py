@@ -11,7 +11,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.stats import PairedTest, paired_t, permutation, sign_flip, wilcoxon
+from engine.stats import (
+    PairedTest,
+    paired_differences,
+    paired_t,
+    permutation,
+    sign_flip,
+    wilcoxon,
+)
 
 TESTS = (paired_t, wilcoxon, sign_flip)
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -126,7 +133,26 @@ def test_monte_carlo_comes_close_to_the_exact_p() -> None:
 def test_rounding_does_not_break_ties_between_patterns() -> None:
     # 0.1 + 0.2 − 0.3 is 5.6e-17 and not 0; in tenths, five of eight sums are ≥ 0.
     assert sign_flip([0.1, 0.2, -0.3], alternative="greater").p == 5 / 8
+    assert sign_flip([-0.1, -0.2, 0.3], alternative="less").p == 5 / 8
     assert sign_flip([0.1, 0.2, -0.3]).p == 1.0
+
+
+# --- differences
+
+
+@law
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=60))
+def test_differences_of_fifths_rank_as_the_whole_numbers_do(pairs: list[tuple[int, int]]) -> None:
+    first, second = np.array(pairs).T
+
+    differences = paired_differences(first / 5, second / 5)
+
+    assert wilcoxon(differences).p == wilcoxon(first - second).p
+
+
+def test_differences_need_values_of_the_same_queries() -> None:
+    with pytest.raises(ValueError, match="2 and 3"):
+        paired_differences([0.1, 0.2], [0.1, 0.2, 0.3])
 
 
 # --- identical runs
