@@ -54,6 +54,7 @@ class Results:
     keywords  per query, as "group:name"; empty where none are known
     relevant  (q,) R; −1 where it is not known
     ranked    per query its kept results; empty where none were kept
+    videos    per query the video that its clip was cut from; empty where none is known
     notes     what a reader must know beside the numbers
     """
 
@@ -65,15 +66,17 @@ class Results:
     keywords: tuple[tuple[str, ...], ...]
     relevant: Ints
     ranked: tuple[Ranked, ...] = ()
+    videos: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         shape = len(self.keys), len(self.measures)
         if self.values.shape != shape:
             raise ValueError(f"values have shape {self.values.shape}, not {shape}")
-        for name in ("keywords", "relevant", "ranked"):
+        for name in ("keywords", "relevant", "ranked", "videos"):
             length = len(getattr(self, name))
-            if length != len(self) and (name, length) != ("ranked", 0):
+            may_be_empty = name in ("ranked", "videos")
+            if length != len(self) and not (may_be_empty and length == 0):
                 raise ValueError(f"{name} has {length} entries for {len(self)} queries")
 
     def __len__(self) -> int:
@@ -109,6 +112,7 @@ class Results:
             keywords=tuple(self.keywords[row] for row in chosen),
             relevant=self.relevant[rows],
             ranked=tuple(self.ranked[row] for row in chosen) if self.ranked else (),
+            videos=tuple(self.videos[row] for row in chosen) if self.videos else (),
         )
 
     def of_mode(self, mode: str) -> Results:

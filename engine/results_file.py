@@ -18,7 +18,7 @@ from engine.textfile import parse_json, read_text, require_regular
 
 SCHEMAS = ("tui-eval/run@1", "tui-eval/score@1")
 _LISTS = ("keywords", "retrieved", "scores", "hits")
-_NO_METRIC = ("mode", "query", "relevant", *_LISTS)
+_NO_METRIC = ("mode", "query", "relevant", "video", *_LISTS)
 
 
 def read_results(path: Path, name: str | None = None, language: Profile | None = None) -> Results:
@@ -74,6 +74,7 @@ def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Resul
         [entry["mode"].text() for entry in entries], [entry["query"].text() for entry in entries]
     )
     kept = [_ranked(entry) for entry in entries]
+    videos = [_video(entry) for entry in entries]
     return Results(
         name=name,
         language=language,
@@ -85,6 +86,7 @@ def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Resul
         keywords=tuple(entry["keywords"].texts() for entry in entries),
         relevant=np.array([_relevant(entry["relevant"]) for entry in entries], np.int64),
         ranked=tuple(ranked for ranked in kept if ranked is not None) if None not in kept else (),
+        videos=tuple(videos) if any(videos) else (),
     )
 
 
@@ -108,6 +110,11 @@ def _values(values: Field, ids: Iterable[str]) -> list[float]:
 
 def _relevant(field: Field) -> int:
     return -1 if field.null else field.count()
+
+
+def _video(entry: Field) -> str:
+    found = entry.optional("video")
+    return "" if found is None or found.null else found.text()
 
 
 def _ranked(entry: Field) -> Ranked | None:
@@ -174,6 +181,7 @@ def _csv_entry(cells: dict[str, str], place: Place) -> Field:
         "mode": cells["mode"],
         "query": original(cells["query"]),
         "keywords": split("keywords"),
+        "video": original(cells.get("video", "")),
         "relevant": int(relevant) if relevant is not None and whole else relevant,
         "values": values,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.evaluate import Evaluation
+from engine.question import Mode
 from engine.ranking import NO_ITEM
 from engine.results import Ranked, Results, numbered
 from engine.run import Run
@@ -22,6 +23,7 @@ def results_of(run: Run, name: str | None = None) -> Results:
         keywords=tuple(words for part in parts for words in part.keywords),
         relevant=np.concatenate([part.relevant for part in parts]),
         ranked=tuple(ranked for part in parts for ranked in part.ranked),
+        videos=tuple(video for part in parts for video in part.videos),
     )
 
 
@@ -54,7 +56,17 @@ def _of_evaluation(run: Run, evaluation: Evaluation) -> Results:
         keywords=tuple(keywords),
         relevant=relevant,
         ranked=tuple(ranked),
+        videos=_videos(run, evaluation.mode, names),
     )
+
+
+def _videos(run: Run, mode: Mode, names: list[str]) -> tuple[str, ...]:
+    """The video of each query clip, as the annotations have it; none for texts."""
+    videos = run.dataset.annotations.video_path
+    if mode == "text" or videos is None:
+        return ("",) * len(names)
+    rows = run.dataset.truth.rows_of(names)
+    return tuple(videos[row] if row >= 0 else "" for row in rows.tolist())
 
 
 def keyword_names(run: Run, evaluation: Evaluation) -> list[tuple[str, ...]]:

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAVY = ("torch", "faiss", "pandas", "textual", "sentence_transformers", "keybert", "pyarrow", "av")
+HEAVY = (
+    *("torch", "faiss", "pandas", "scipy", "textual"),
+    *("sentence_transformers", "keybert", "pyarrow", "av"),
+)
 
 
 def modules_loaded_by(*arguments: str) -> set[str]:
@@ -30,7 +33,11 @@ def modules_loaded_by(*arguments: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "command", [(), ("run",), ("search",), ("map",), ("validate",), ("inspect",), ("sessions",)]
+    "command",
+    [
+        *((), ("run",), ("search",), ("map",), ("validate",), ("inspect",), ("sessions",)),
+        *(("score",), ("compare",), ("gate",), ("report",)),
+    ],
 )
 def test_help_loads_no_heavy_library(command: tuple[str, ...]) -> None:
     loaded = modules_loaded_by(*command, "--help")

@@ -49,16 +49,19 @@ class Aligned:
         """(q,) a number for each cluster; None if every query stands alone."""
         if how == "none":
             return None
+        names = self._cluster_names(how)
+        # What has no name has nothing in common with another one.
+        alone = [name or f"\n{place}" for place, name in enumerate(names)]
+        return np.unique(alone, return_inverse=True)[1].astype(np.int64)
+
+    def _cluster_names(self, how: Clustering) -> list[str]:
         if how == "keywords":
-            # A query without keywords has nothing in common with another one.
-            names = [
-                "\n".join(sorted(words)) or f"\n{place}"
-                for place, words in enumerate(self.keywords)
-            ]
-        else:
-            assert not isinstance(how, str)
-            names = [how.get(key.query, f"\n{place}") for place, key in enumerate(self.keys)]
-        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+            return ["\n".join(sorted(words)) for words in self.keywords]
+        if how == "video":
+            known = next((system.videos for system in self.systems if system.videos), ())
+            return list(known) or [""] * len(self.keys)
+        assert not isinstance(how, str)
+        return [how.get(key.query, "") for key in self.keys]
 
 
 def align(systems: Sequence[Results]) -> tuple[Aligned, ...]:

@@ -13,7 +13,7 @@ def read_clusters(path: Path) -> dict[str, str]:
     """The cluster of each query that the file names."""
     if not path.exists():
         raise InputError(
-            f"--clusters {str(path)!r} is neither none nor keywords, and no such file exists",
+            f"--clusters {str(path)!r} is neither none, keywords, video nor a file",
             hint="give a CSV file with the columns query,cluster",
         )
     rows = csv.reader(read_text(path).splitlines(keepends=True))

@@ -23,6 +23,7 @@ from engine.stats import (
     bootstrap_intervals,
     cohens_dz,
     holm,
+    paired_differences,
     paired_t,
     rank_biserial,
     sign_flip,
@@ -31,9 +32,6 @@ from engine.stats import (
 )
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
-
-_DECIMALS = 12
-"""Beyond these, a difference of two values is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,9 @@ def differences(
     found = []
     for measure in measures:
         table, clusters = _counted(part, measure, settings, rows)
-        gaps = np.stack([_gaps(table[:, old], table[:, new]) for old, new in pairs], axis=1)
+        gaps = np.stack(
+            [paired_differences(table[:, new], table[:, old]) for old, new in pairs], axis=1
+        )
         intervals = _intervals(gaps, measure, settings, clusters)
         for (old, new), gap, interval in zip(pairs, gaps.T, intervals, strict=True):
             found.append(
@@ -168,15 +168,6 @@ def _counted(
         counted &= rows
     clusters = part.clusters(settings.clusters)
     return table[counted], None if clusters is None else clusters[counted]
-
-
-def _gaps(old: Floats, new: Floats) -> Floats:
-    """Paired differences; equal ones are equal to the last digit, as ranks and ties need it.
-
-    >>> 0.6 - 0.4 == 0.4 - 0.2, len(set(_gaps(np.array([0.4, 0.2]), np.array([0.6, 0.4])).tolist()))
-    (False, 1)
-    """
-    return np.round(new - old, _DECIMALS)
 
 
 def _intervals(

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 from engine.errors import InputError
 from engine.stats import Method
 
-Clustering: TypeAlias = Literal["none", "keywords"] | Mapping[str, str]
-"""Which queries are not independent: none, those with the same keywords, or as a mapping from
-query to cluster says (a query that it does not name stands alone)."""
+Clustering: TypeAlias = Literal["none", "keywords", "video"] | Mapping[str, str]
+"""Which queries are not independent: none, those with the same keywords, clips of one video, or as a
+mapping from query to cluster says. A query of which nothing is known stands alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ def query_entries(results: Results) -> Iterator[dict[str, Any]]:
             "keywords": list(results.keywords[row]),
             "relevant": None if relevant < 0 else relevant,
         }
+        if results.videos and results.videos[row]:
+            entry["video"] = results.videos[row]
         if results.ranked:
             kept = results.ranked[row]
             entry["retrieved"] = list(kept.ids)

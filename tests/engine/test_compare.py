@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -201,19 +202,22 @@ def test_queries_with_the_same_keywords_can_be_drawn_together() -> None:
     keywords = [(f"object_type:{n // 10}",) for n in range(200)]
     old = system("old", np.zeros(200), keywords=keywords)
     new = system("new", effect + rng.normal(0, 0.01, 200), keywords=keywords)
+    pair = [old, new]
 
     def width(clusters: Settings) -> tuple[float, float]:
-        (difference,) = compare([old, new], settings=clusters).modes[0].differences
+        (difference,) = compare(pair, settings=clusters).modes[0].differences
         return difference.interval.high - difference.interval.low, difference.permutation.p
 
     alone, p_alone = width(QUICK)
     together, p_together = width(Settings(resamples=1_000, clusters="keywords"))
+    pair = [replace(own, videos=tuple(f"{n // 10}.mp4" for n in range(200))) for own in pair]
+    by_video, _ = width(Settings(resamples=1_000, clusters="video"))
     as_told, _ = width(
         Settings(resamples=1_000, clusters={f"query {n}": str(n // 10) for n in range(200)})
     )
     assert together > 2 * alone
     assert p_together > p_alone
-    assert as_told == pytest.approx(together, rel=0.2)
+    assert (as_told, by_video) == pytest.approx((together, together), rel=0.2)
 
 
 def test_what_fell_out_of_the_results_and_what_came_in() -> None:

@@ -129,7 +129,10 @@ def test_per_query_files_compare_as_their_runs_do(
         (("--metrics", "Recal@5"), "unknown metric 'Recal@5'; did you mean Recall@5?"),
         (("--names", "one"), "1 names for 2 files"),
         (("--level", "95"), "the level is 95; give 0.5 to"),
-        (("--clusters", "videos"), "'videos' is neither none nor keywords, and no such file"),
+        (
+            ("--clusters", "videos"),
+            "'videos' is neither none, keywords, video nor a file",
+        ),
         (("--json", "--format", "csv"), "--json and --format csv were given"),
     ],
 )

@@ -91,9 +91,10 @@ def _format(asked: c.CompareFormat | None, json: bool, out: Path | None) -> c.Co
 
 
 def _clusters(text: str) -> Clustering:
-    """none, keywords, or what a file says of each query."""
-    if text in ("none", "keywords"):
-        return "keywords" if text == "keywords" else "none"
+    """none, keywords, video, or what a file says of each query."""
+    known: dict[str, Clustering] = {"none": "none", "keywords": "keywords", "video": "video"}
+    if text in known:
+        return known[text]
     from engine.compare.clusters_file import read_clusters
 
     return read_clusters(Path(text))

@@ -82,8 +82,8 @@ ClustersOption = Annotated[
     str,
     typer.Option(
         "--clusters",
-        help="Queries that are not independent: none, keywords (those with the same keywords), or "
-        "a CSV file with the columns query,cluster (e.g. the source video of each clip).",
+        help="Queries that are not independent: none, keywords (those with the same keywords), "
+        "video (clips of one video), or a CSV file with the columns query,cluster.",
         rich_help_panel=_STATISTICS,
     ),
 ]
