@@ -123,11 +123,11 @@ def _mode(
         differences=found,
         slices=slices,
         few_slices=few,
-        notes=tuple(_notes(part, main)),
+        notes=tuple(_notes(part, main, settings)),
     )
 
 
-def _notes(part: Aligned, main: Measure) -> list[str]:
+def _notes(part: Aligned, main: Measure, settings: Settings) -> list[str]:
     notes = [
         f"{system.name} has {alone} more {part.mode} queries that are not compared"
         for system, alone in zip(part.systems, part.alone, strict=True)
@@ -138,6 +138,9 @@ def _notes(part: Aligned, main: Measure) -> list[str]:
         notes.append(f"{lost} queries count for some systems only ({main}): left out")
     if any(s.keywords != part.systems[0].keywords for s in part.systems[1:]):
         notes.append("some queries have other keywords in one system than in another")
+    clusters = part.clusters(settings.clusters)
+    if clusters is not None and len(set(clusters.tolist())) == len(part.keys):
+        notes.append(f"no two queries share a cluster ({settings.clusters_in_words})")
     return notes
 
 

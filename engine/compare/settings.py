@@ -10,8 +10,8 @@ from engine.errors import InputError
 from engine.stats import Method
 
 Clustering: TypeAlias = Literal["none", "keywords", "video"] | Mapping[str, str]
-"""Which queries are not independent: none, those with the same keywords, clips of one video, or as a
-mapping from query to cluster says. A query of which nothing is known stands alone."""
+"""Which queries are not independent: none, those with the same keywords, clips of one video, or as
+a mapping from query to cluster says. A query of which nothing is known stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
