@@ -55,10 +55,25 @@ def true_negatives(tally: Tally, k: int) -> Floats:
 
 def average_similarity(tally: Tally, k: int) -> Floats:
     """NaN for a query that returned nothing: no results have no similarity."""
-    scores = tally.relevance.scores[:, :k].astype(np.float64)
     counted = tally.retrieved(k)
-    total = np.where(np.arange(scores.shape[1]) < counted[:, None], scores, 0.0).sum(axis=1)
+    total = _similarities(tally, k, beyond=0.0).sum(axis=1)
     return np.where(counted > 0, ratio(total, counted), np.nan)
+
+
+def largest_similarity(tally: Tally, k: int) -> Floats:
+    largest = _similarities(tally, k, beyond=-np.inf).max(axis=1, initial=-np.inf)
+    return np.where(tally.retrieved(k) > 0, largest, np.nan)
+
+
+def smallest_similarity(tally: Tally, k: int) -> Floats:
+    smallest = _similarities(tally, k, beyond=np.inf).min(axis=1, initial=np.inf)
+    return np.where(tally.retrieved(k) > 0, smallest, np.nan)
+
+
+def _similarities(tally: Tally, k: int, beyond: float) -> Floats:
+    """(q, k) the first k scores, with `beyond` where nothing was retrieved."""
+    scores = tally.relevance.scores[:, :k].astype(np.float64)
+    return np.where(np.arange(scores.shape[1]) < tally.retrieved(k)[:, None], scores, beyond)
 
 
 DEFINITIONS = (
@@ -72,5 +87,22 @@ DEFINITIONS = (
     Definition("FP@k", "min({k}, n) − hits@{k}", false_positives, lower_is_better=True),
     Definition("FN@k", "R − hits@{k}", false_negatives, lower_is_better=True),
     Definition("TN@k", "N − min({k}, n) − FN@{k}", true_negatives),
-    Definition("AvgSim@k", "mean of the first min({k}, n) similarities", average_similarity),
+    Definition(
+        "AvgSim@k",
+        "mean of the first min({k}, n) similarities",
+        average_similarity,
+        needs_truth=False,
+    ),
+    Definition(
+        "MaxSim@k",
+        "largest of the first min({k}, n) similarities",
+        largest_similarity,
+        needs_truth=False,
+    ),
+    Definition(
+        "MinSim@k",
+        "smallest of the first min({k}, n) similarities",
+        smallest_similarity,
+        needs_truth=False,
+    ),
 )

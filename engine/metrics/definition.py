@@ -72,6 +72,7 @@ class Definition:
     implied          a parameter that may be written but is the default: "norm=R"
     needs_list       False if an exact first_rank makes the value independent of the list's depth
     lower_is_better  ranks and errors
+    needs_truth      False if the value follows from the results alone
     """
 
     pattern: str
@@ -82,6 +83,7 @@ class Definition:
     implied: str = ""
     needs_list: bool = True
     lower_is_better: bool = False
+    needs_truth: bool = True
 
     @property
     def parts(self) -> IdParts:

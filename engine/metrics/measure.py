@@ -74,3 +74,7 @@ class Measure:
     @property
     def lower_is_better(self) -> bool:
         return self.definition.lower_is_better
+
+    @property
+    def needs_truth(self) -> bool:
+        return self.definition.needs_truth

@@ -23,7 +23,7 @@ class Relevance:
     """What is known about q queries whose rankings are d results deep; rank 1 is column 0.
 
     gains       (q, d) bool, or float for graded relevance; 0 is not relevant
-    scores      (q, d) float32, best first
+    scores      (q, d) in the order of the ranking; ties are told as float32
     returned    (q,) results that count as retrieved; columns from there on are ignored
     relevant    (q,) R, the number of relevant items in the whole collection
     collection  N, one number or (q,); without the query clip where that is removed
@@ -35,7 +35,7 @@ class Relevance:
     """
 
     gains: Bools | npt.NDArray[np.floating]
-    scores: npt.NDArray[np.float32]
+    scores: npt.NDArray[np.floating]
     returned: Ints
     relevant: Ints
     collection: int | Ints

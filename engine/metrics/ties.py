@@ -129,7 +129,7 @@ class ExpectedTally(Tally):
         return middle.ravel()[self.hit_cells]
 
 
-def group_begins(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+def group_begins(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
     """Where a score differs, as float32, from the one before it.
 
     >>> group_begins(np.array([[0.9, 0.5, 0.5]], dtype=np.float32))

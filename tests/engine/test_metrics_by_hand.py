@@ -109,6 +109,8 @@ HITS = Relevance.of_hits([[0, 1, 1, 0, 0, 1]], relevant=[5], collection=20, comp
         ("MedR", 2),
         ("MnR", 2),
         ("AvgSim@3", (0 - 1 - 2) / 3),
+        ("MaxSim@3", 0),
+        ("MinSim@3", -2),
     ],
 )
 def test_binary_measures(written: str, expected: float) -> None:

@@ -1,0 +1,34 @@
+"""Text from users in files that other programs open: spreadsheets, terminals."""
+
+from __future__ import annotations
+
+import re
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_NOT_ASCII = re.compile("[^\n -~]")
+
+
+def harmless(cell: str) -> str:
+    """A CSV cell that no spreadsheet runs as a formula.
+
+    >>> harmless("=1+1"), harmless("clip_7")
+    ("'=1+1", 'clip_7')
+    """
+    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
+
+
+def printable(text: str) -> str:
+    """Text in which whatever cannot be seen stands as its JSON escape; line feeds stay.
+
+    >>> printable("Σ\\x9b31m")
+    'Σ\\\\u009b31m'
+    """
+
+    def escaped(match: re.Match[str]) -> str:
+        character = match.group()
+        if character.isprintable():
+            return character
+        units = character.encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+
+    return _NOT_ASCII.sub(escaped, text)
