@@ -46,9 +46,11 @@ def adjudicate(judged: Judged, truth: GroundTruth, judgements: Mapping[str, Judg
 def metric_pairs(
     inspection: Inspection, judgements: Mapping[str, Judgement]
 ) -> tuple[MetricPair, ...]:
-    """Every metric of the query, both ways; none if the query has no keyword."""
+    """Every metric of the query, both ways; none if the query has no keyword, or if its relevant
+    clips were typed: then there are no keywords to correct.
+    """
     evaluation = inspection.evaluation
-    if evaluation is None:
+    if evaluation is None or inspection.typed is not None:
         return ()
     measures = evaluation.scores.measures
     published = _values(evaluation, inspection.judged)

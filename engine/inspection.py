@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from engine.judge import Breakdown, Judged, breakdown
 from engine.mapper import Mapping
 from engine.question import Mode, Question
 from engine.selection import Keyword, Selection
+from engine.typed_relevance import TypedRelevance
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,10 @@ class Inspection:
 
     judged      the one query's ranking, as deep as it was asked for
     mapping     None for a clip, whose keywords are its own
-    evaluation  None if the query has no keyword, and then its results are not judged
+    evaluation  None if the query has no ground truth, and then its results are not judged
+    unjudged    the measures that need no ground truth, of a query that has none
     shown       how many results are listed
+    typed       the relevant clips as typed by hand; None: those with all keywords are relevant
     """
 
     question: Question
@@ -35,6 +38,8 @@ class Inspection:
     evaluation: Evaluation | None
     shown: int
     policies: Policies
+    unjudged: Evaluation | None = None
+    typed: TypedRelevance | None = None
 
     @property
     def mode(self) -> Mode:
@@ -46,7 +51,7 @@ class Inspection:
 
     @property
     def relevant(self) -> int:
-        """Clips of the collection that have all keywords."""
+        """Clips of the collection that have all keywords, or were typed as relevant."""
         return int(self.judged.relevant[0])
 
     @property
@@ -76,7 +81,15 @@ class Inspection:
 
     def result(self, place: int) -> Breakdown:
         """The marks of the result at a place."""
-        return breakdown(self.judged, self.collection.truth, self.selection, 0, place)
+        marks = breakdown(self.judged, self.collection.truth, self.selection, 0, place)
+        return marks if self._grades is None else replace(marks, grade=float(self._grades[place]))
+
+    @cached_property
+    def _grades(self) -> npt.NDArray[np.float64] | None:
+        """The typed grade of every ranked clip; None if nothing was typed."""
+        if self.typed is None:
+            return None
+        return self.typed.of_ranked(self.rows, self.collection.truth)
 
     @cached_property
     def results(self) -> tuple[Breakdown, ...]:
@@ -96,11 +109,19 @@ class Inspection:
 
         Clips below the depth of the ranking are not among them: see `unranked`.
         """
-        if not self.keywords:
-            return np.empty(0, np.int64)
-        missed = self.matched == len(self.keywords)
+        missed = self.is_relevant.copy()
         missed[:k] &= ~self.retrieved[:k]
         return np.flatnonzero(missed)
+
+    @cached_property
+    def is_relevant(self) -> npt.NDArray[np.bool_]:
+        """Whether each ranked clip is relevant; none is if the query has no ground truth."""
+        if self._grades is not None:
+            return self._grades > 0
+        if not self.keywords:
+            return np.zeros(self.depth, np.bool_)
+        has_all: npt.NDArray[np.bool_] = self.matched == len(self.keywords)
+        return has_all
 
     @property
     def retrieved(self) -> npt.NDArray[np.bool_]:
@@ -111,9 +132,7 @@ class Inspection:
     @property
     def unranked(self) -> int:
         """Relevant clips that stand below the depth to which the ranking was cut."""
-        if not self.keywords:
-            return 0
-        return self.relevant - int(np.count_nonzero(self.matched == len(self.keywords)))
+        return self.relevant - int(np.count_nonzero(self.is_relevant))
 
     def place_of(self, clip: str) -> int | None:
         """Where a clip stands in the ranking."""

@@ -89,13 +89,17 @@ class GroupMarks:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """Why one result is a hit or not."""
+    """Why one result is a hit or not.
+
+    grade  as typed by hand, 0 for a clip that was not typed; None: the keywords decide
+    """
 
     row: int
     score: float
     retrieved: bool
     groups: tuple[GroupMarks, ...]
     others: tuple[Keyword, ...]
+    grade: float | None = None
 
     @property
     def matched(self) -> int:
@@ -106,8 +110,15 @@ class Breakdown:
         return sum(len(group.marks) for group in self.groups)
 
     @property
+    def relevant(self) -> bool:
+        """It has all keywords, or was typed as relevant."""
+        if self.grade is not None:
+            return self.grade > 0
+        return self.total > 0 and self.matched == self.total
+
+    @property
     def hit(self) -> bool:
-        return self.retrieved and self.total > 0 and self.matched == self.total
+        return self.retrieved and self.relevant
 
     @property
     def verdict(self) -> str:
@@ -116,10 +127,18 @@ class Breakdown:
         >>> bicyclist = Keyword("object_type", "bicyclist")
         >>> Breakdown(0, 0.9, True, (GroupMarks("object_type", ((bicyclist, True),)),), ()).verdict
         'Full match (1/1 keywords)'
+        >>> Breakdown(0, 0.9, True, (), (), grade=2).verdict
+        'Typed as relevant, grade 2'
         """
+        if self.grade is None:
+            return self._match if self.total else "Not judged (the query has no keyword)"
+        grade = "" if self.grade in (0, 1) else f", grade {self.grade:g}"
+        typed = f"{'Typed' if self.relevant else 'Not typed'} as relevant{grade}"
+        return f"{typed} · {self._match}" if self.total else typed
+
+    @property
+    def _match(self) -> str:
         count = f"({self.matched}/{self.total} keywords)"
-        if not self.total:
-            return "Not judged (the query has no keyword)"
         if self.matched == self.total:
             return f"Full match {count}"
         return f"{'Partial' if self.matched else 'No'} match {count}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from engine.assess_one import assess_one
 from engine.collection import Collection
 from engine.dataset import Dataset, open_text_encoder
 from engine.encoder import SentenceEncoder, TextEncoder
@@ -20,7 +21,6 @@ from engine.evaluate import (
     DEFAULT_POLICIES,
     Evaluation,
     Policies,
-    assess,
     rank,
     ranking_depth,
     reachable_clips,
@@ -36,6 +36,7 @@ from engine.question import Question
 from engine.ranking import Ranking
 from engine.recent import Recent
 from engine.selection import Keyword, Selection
+from engine.typed_relevance import TypedRelevance
 
 WHOLE_RANKING = 2_000_000
 """Largest collection of which every clip is ranked for one question (0.6 s per million)."""
@@ -130,11 +131,12 @@ class Workbench:
         *,
         k: int,
         depth: int | None = None,
+        typed: TypedRelevance | None = None,
     ) -> Inspection:
         """Find the query's keywords, search, judge and score.
 
         `k` results are listed. `depth` is how deep the ranking goes; None: as deep as `k` and the
-        measures need.
+        measures need. Clips that were `typed` decide what is relevant in place of the keywords.
         """
         collection = self.collection(question.model)
         policies = self._policies(question)
@@ -148,8 +150,11 @@ class Workbench:
         reachable = reachable_clips(collection, queries, policies)
         depth = ranking_depth(measures, k, reachable, depth)
         ranking = self._rank(question, queries, depth)
-        scores, judged = assess(collection, queries, ranking, measures, policies)
+        if typed is not None:
+            typed = _reachable(typed, question, collection, policies)
+        scores, judged = assess_one(collection, queries, ranking, measures, policies, typed, k)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
+        has_truth = typed is not None or bool(queries.bits.any())
         evaluation = Evaluation(
             queries=queries,
             scores=scores,
@@ -165,14 +170,23 @@ class Workbench:
             keywords=collection.truth.words.named(queries.bits[0]),
             mapping=mapping,
             judged=judged,
-            evaluation=evaluation if queries.bits.any() else None,
+            evaluation=evaluation if has_truth else None,
+            unjudged=None if has_truth else evaluation,
             shown=k,
             policies=policies,
+            typed=typed,
         )
 
-    def ask_whole(self, question: Question, measures: Sequence[Measure], k: int) -> Inspection:
+    def ask_whole(
+        self,
+        question: Question,
+        measures: Sequence[Measure],
+        k: int,
+        typed: TypedRelevance | None = None,
+    ) -> Inspection:
         """Ask with the whole ranking, at least `k` deep; with fewer clips, as deep as there are."""
-        return self.ask(question, measures, k=k, depth=max(k, self.whole(question.model)))
+        depth = max(k, self.whole(question.model))
+        return self.ask(question, measures, k=k, depth=depth, typed=typed)
 
     def _policies(self, question: Question) -> Policies:
         if question.min_similarity is None:
@@ -201,10 +215,7 @@ class Workbench:
             return None
         clip, truth = question.query, collection.truth
         if truth.rows_of([clip])[0] < 0 and self._truth[None].rows_of([clip])[0] >= 0:
-            raise InputError(
-                f'the model {collection.model.name} has no vector of the clip "{clip}"',
-                hint="ask another model, or another clip",
-            )
+            raise _no_vector(collection, clip, "ask another model, or another clip")
         return np.array([truth.row_of(clip)], np.int64)
 
     def _rank(self, question: Question, queries: Queries, depth: int) -> Ranking:
@@ -254,6 +265,22 @@ def _queries(
         keywords = truth.keywords_of(int(rows[0]), selection)
     counted = [keyword for keyword in keywords if keyword in selection]
     return Queries.of(question.mode, truth, [question.query], [counted], rows)
+
+
+def _reachable(
+    typed: TypedRelevance, question: Question, collection: Collection, policies: Policies
+) -> TypedRelevance:
+    """The typed clips that a search of this model can find; without the query clip itself."""
+    for clip, row in zip(typed.clips, collection.truth.rows_of(typed.clips), strict=True):
+        if row < 0:
+            raise _no_vector(collection, clip, "ask another model, or leave this clip out")
+    own = question.mode == "video" and policies.self_clip == "remove"
+    return typed.without(question.query) if own else typed
+
+
+def _no_vector(collection: Collection, clip: str, hint: str) -> InputError:
+    name = collection.model.name
+    return InputError(f'the model {name} has no vector of the clip "{clip}"', hint=hint)
 
 
 def _of_model(question: Question, model: str) -> Question:

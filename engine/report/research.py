@@ -14,8 +14,9 @@ from typing import Any
 
 from engine.errors import InputError, Place
 from engine.metrics.research import RetrievalMetrics
-from engine.report.cells import harmless, printable
+from engine.report.printable import printable
 from engine.report.run import STD_DDOF, tool_version
+from engine.report.spreadsheet import harmless
 
 SCHEMA = "tui-eval/retrieval-metrics@1"
 

@@ -5,21 +5,38 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from engine.collection import Collection
 from engine.inspection import Inspection
 from engine.judge import Breakdown
 from engine.mapper import MappedKeyword, Mapping
 from engine.metrics import Profile
-from engine.report.run import metric_rows, policy_values
+from engine.report.run import MetricRow, metric_rows, policy_values
+from engine.report.spreadsheet import harmless
 from engine.workbench import Standing
 
 SCHEMA = "tui-eval/search@1"
 
 _MOST_MISSED = 1_000
 
-_COLUMNS = ("rank", "slice_id", "score", "retrieved", "hit", "matched", "total", "verdict")
+_COLUMNS = (
+    *("rank", "slice_id", "score", "retrieved", "hit", "matched", "total", "verdict"),
+    *("relevance", "grade"),
+)
+
+
+def search_metrics(found: Inspection, language: Profile) -> list[MetricRow]:
+    """The numbers of one search; without ground truth those that need none."""
+    evaluation = found.evaluation or found.unjudged
+    return [] if evaluation is None else metric_rows(evaluation, language)
+
+
+def relevance_by(found: Inspection) -> Literal["typed", "keywords", "none"]:
+    """What decides which clips are relevant."""
+    if found.typed is not None:
+        return "typed"
+    return "keywords" if found.keywords else "none"
 
 
 def search_document(
@@ -32,7 +49,6 @@ def search_document(
 
     `standing` adds to every result its rank in another model.
     """
-    rows = metric_rows(found.evaluation, language) if found.evaluation else []
     mapping = found.mapping
     return {
         "schema": SCHEMA,
@@ -44,6 +60,8 @@ def search_document(
         "mapping": None if mapping is None else mapped_keywords(mapping.keywords),
         "near": None if mapping is None else mapped_keywords(mapping.near),
         "outside": None if mapping is None else mapped_keywords(mapping.outside),
+        "relevance": relevance_by(found),
+        "typed": _typed(found),
         "relevant": found.relevant,
         "clips": len(collection),
         "profile": language.name,
@@ -59,9 +77,17 @@ def search_document(
         "missed": _missed(found),
         "metrics": [
             {name: value for name, value in row.as_dict().items() if name not in ("std", "mode")}
-            for row in rows
+            for row in search_metrics(found, language)
         ],
     }
+
+
+def _typed(found: Inspection) -> list[dict[str, Any]] | None:
+    """The clips that were typed, but for the query clip; None if the keywords decide."""
+    if found.typed is None:
+        return None
+    pairs = zip(found.typed.clips, found.typed.grades, strict=True)
+    return [{"slice_id": clip, "grade": grade} for clip, grade in pairs]
 
 
 def _rank_in(standing: Standing | None, clip: str) -> dict[str, Any]:
@@ -115,8 +141,10 @@ def search_csv(found: Inspection, collection: Collection) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
+    by = {"relevance": relevance_by(found), "grade": ""}
     for row in result_rows(found, collection):
-        writer.writerow(row[name] for name in _COLUMNS)
+        cells = {**by, **row, "slice_id": harmless(row["slice_id"])}
+        writer.writerow(cells[name] for name in _COLUMNS)
     return out.getvalue()
 
 
@@ -130,6 +158,7 @@ def _result(rank: int, result: Breakdown, collection: Collection) -> dict[str, A
         "matched": result.matched,
         "total": result.total,
         "verdict": result.verdict,
+        **({} if result.grade is None else {"grade": result.grade}),
         "groups": {
             marks.group: [{"keyword": keyword.name, "has": has} for keyword, has in marks.marks]
             for marks in result.groups

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -133,6 +134,14 @@ def parse_ks(text: str) -> tuple[int, ...]:
             hint="write --k 1,3,5",
         )
     return tuple(ks)
+
+
+def is_file(text: str) -> bool:
+    """Whether an option that takes names or a file names a file that is there."""
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # too long for a path, or no path at all
+        return False
 
 
 def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.errors import InputError
+from engine.errors import InputError, Place
 from tui.cli import options as o
 from tui.cli.console import (
     Format,
@@ -19,22 +20,15 @@ from tui.cli.console import (
 )
 from tui.cli.dataset_options import DatasetOption, takes_a_dataset
 from tui.safe import safe
-from tui.words import counted
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.text import Text
-
-    from engine.collection import Collection
     from engine.dataset import Dataset
-    from engine.evaluate import Evaluation
-    from engine.inspection import Inspection
-    from engine.judge import Breakdown
-    from engine.metrics import Profile
-    from engine.workbench import Standing
+    from engine.groundtruth import GroundTruth
+    from engine.metrics import Measure, Profile
+    from engine.typed_relevance import TypedRelevance
 
-_SHOWN_RANKS = 12
-_MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}
+_TEXT_FILES = (".txt", ".csv", ".tsv", ".json", ".jsonl")
+"""Endings by which a misspelt file is told from a clip."""
 
 
 @takes_a_dataset
@@ -54,6 +48,19 @@ def search(
     k: o.KOption = "1,3,5",
     profile: o.ProfileOption = "alfa",
     metrics: o.SearchMetricsOption = None,
+    confusion: Annotated[
+        bool,
+        typer.Option("--confusion", help="Also count TP, FP, FN and TN at the largest K."),
+    ] = False,
+    relevant: Annotated[
+        str | None,
+        typer.Option(
+            "--relevant",
+            help="The relevant clips, in place of those with all keywords: ids, or a file with "
+            "one per line; with a grade as in clip_7=2.",
+            show_default=False,
+        ),
+    ] = None,
     min_similarity: o.MinSimilarityOption = None,
     against: Annotated[
         str | None,
@@ -80,15 +87,19 @@ def search(
     tui-eval search "truck at night" --groups all --min-similarity 0.3 --json
 
     tui-eval search "person crossing the street" --against alfa-0.2
+
+    tui-eval search "near miss" --relevant urban_bicyclist_0002,rural_other_0112=2
+
+    tui-eval search "cyclist" --k 5,10 --confusion
     """
     from engine.encoder import SentenceEncoder
-    from engine.metrics import parse_measures
     from engine.metrics import profile as profile_named
     from engine.queries import check_text
     from engine.question import Question
     from engine.report.search import search_csv, search_document
     from engine.run import choose_selection
     from engine.workbench import Workbench
+    from tui.cli.search_view import search_view
 
     if (text is None) == (video is None):
         raise InputError(
@@ -99,9 +110,7 @@ def search(
     if text is not None:
         check_text(text)
     language, ks = profile_named(profile), o.parse_ks(k)
-    names = o.split_metrics(metrics)
-    # The first family that the profile reports; `--metrics` asks for more.
-    measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
+    measures = _measures(language, ks, metrics, confusion)
     with (
         SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
         Workbench(opened, encoder) as bench,
@@ -112,6 +121,7 @@ def search(
         selection = choose_selection(
             opened, truth, o.resolve_groups(groups, opened), o.split_list(keywords)
         )
+        typed = None if relevant is None else _typed(relevant, opened.truth)
         question = Question(
             mode="text" if video is None else "video",
             query=(text or "") if video is None else video,
@@ -123,7 +133,7 @@ def search(
             min_similarity=min_similarity,
         )
         with telling_what_takes_long("searching"):
-            found = bench.ask_whole(question, measures, ks[-1])
+            found = bench.ask_whole(question, measures, ks[-1], typed)
             standing = bench.standing(question, rival) if rival else None
     if shape == "json":
         write_out(as_json(search_document(found, collection, language, standing)))
@@ -133,128 +143,26 @@ def search(
         show(*search_view(found, collection, language, ascii, standing))
 
 
-def search_view(
-    found: Inspection,
-    collection: Collection,
-    language: Profile,
-    ascii: bool,
-    standing: Standing | None = None,
-) -> list[RenderableType]:
-    """One search for the eye."""
-    from rich.text import Text
+def _measures(
+    language: Profile, ks: tuple[int, ...], metrics: str | None, confusion: bool
+) -> tuple[Measure, ...]:
+    """What was asked for, or the first family that the profile reports."""
+    from engine.metrics import Measure, parse_measures
+    from tui.cli.confusion import confusion_ids
 
-    parts: list[RenderableType] = [_head(found, collection)]
-    for rank, result in enumerate(found.results, start=1):
-        other = standing.rank(collection.truth.ids[result.row]) if standing else None
-        where = f"#{other} in {standing.model}" if standing and other else ""
-        parts += [Text(""), _result(rank, result, collection, ascii, where)]
-    parts.append(Text(""))
-    if found.evaluation is None:
-        return parts[:-1]
-    if not found.relevant:
-        parts.append(Text("No clip has all these keywords: no metric is defined.", "yellow"))
-        return parts
-    return [*parts, _metrics(found.evaluation, language), Text(""), _missed(found)]
+    names = o.split_metrics(metrics)
+    measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
+    counts = map(Measure.parse, confusion_ids(ks[-1])) if confusion else ()
+    return tuple(dict.fromkeys((*measures, *counts)))
 
 
-def _missed(found: Inspection) -> Text:
-    from rich.text import Text
+def _typed(text: str, truth: GroundTruth) -> TypedRelevance:
+    """The clips that `--relevant` names, or the file that it names."""
+    from engine.typed_relevance import Written, read_typed, written_lines
 
-    places = found.missed(found.shown).tolist()
-    missed = len(places) + found.unranked
-    if not missed:
-        return Text(f"All {found.relevant:,} relevant clips are in the top {found.shown}.")
-    ranks = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS])
-    more = f" … {places[-1] + 1:,}" if len(places) > _SHOWN_RANKS else ""
-    deeper = f"; {found.unranked:,} below {found.depth:,}" if found.unranked else ""
-    head = f"{missed:,} of {found.relevant:,} relevant below the top {found.shown}, at rank"
-    return Text(f"{head} {ranks}{more}{deeper}")
-
-
-def _metrics(evaluation: Evaluation, language: Profile) -> RenderableType:
-    from rich.table import Table
-
-    from engine.report.run import metric_rows
-
-    grid = Table.grid(padding=(0, 2))
-    for row in metric_rows(evaluation, language):
-        same = "" if row.id == row.label else row.id
-        grid.add_row(row.label, f"{row.mean:.3g}", same, row.formula)
-    return grid
-
-
-def _head(found: Inspection, collection: Collection) -> RenderableType:
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim")
-    grid.add_column()
-    grid.add_row("Query", Text(safe(found.query), style="bold"))
-    grid.add_row("Means", _meaning(found))
-    outside = found.mapping.outside if found.mapping else ()
-    if outside:
-        names = ", ".join(f'{m.keyword.name} ("{m.ngram}", {m.keyword.group})' for m in outside)
-        grid.add_row("", Text(safe(f"not in the chosen groups: {names}"), style="yellow"))
-    relevant = f"{found.relevant:,} relevant of " if found.evaluation else ""
-    least = found.policies.min_similarity
-    threshold = "" if least is None else f" · threshold: similarity ≥ {least:g}"
-    grid.add_row(
-        "Among",
-        safe(
-            f"{relevant}{counted(len(collection), 'clip')} · model {collection.model.name} · "
-            f"{', '.join(found.selection.groups)}{threshold}"
-        ),
-    )
-    return grid
-
-
-def _meaning(found: Inspection) -> Text:
-    from rich.text import Text
-
-    if not found.keywords:
-        near = found.mapping.near if found.mapping else ()
-        names = ", ".join(f"{item.keyword.name} ({item.score:.2f})" for item in near)
-        tail = f"; near misses: {names}" if names else ""
-        message = f"no keyword of the chosen groups: results are not judged{tail}"
-        return Text(safe(message), style="yellow")
-    if found.mapping is None:
-        return Text(safe(", ".join(keyword.name for keyword in found.keywords)))
-    evidence = [
-        f'{item.keyword.name} ("{item.ngram}", {item.why} {item.score:.2f})'
-        for item in found.mapping.keywords
-        if item.keyword in found.keywords
-    ]
-    return Text(safe(", ".join(evidence)))
-
-
-def _result(
-    rank: int, result: Breakdown, collection: Collection, ascii: bool, where: str
-) -> RenderableType:
-    from rich.console import Group
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
-    style = "" if result.retrieved else "dim"
-    head = Text(f"#{rank:<3} {result.score:.3f}  ", style=style)
-    head.append(safe(collection.truth.ids[result.row]), style="bold" if result.retrieved else "")
-    if where:
-        head.append(safe(f"  {where}"), style="dim")
-    if not result.retrieved:
-        head.append("  below the threshold: not retrieved", style="yellow")
-    yes, no = _MARKS[not ascii]
-    grid = Table.grid(padding=(0, 2))
-    for marks in result.groups:
-        text = "  ".join(f"{yes if has else no} {keyword.name}" for keyword, has in marks.marks)
-        grid.add_row(safe(marks.group.replace("_", " ")), Text(safe(text)), style=style)
-    lines: list[RenderableType] = [grid] if result.groups else []
-    if result.total:
-        colour = (
-            ("green" if result.matched == result.total else "yellow") if result.matched else "red"
-        )
-        lines.append(Text(f"→ {result.verdict}", style=colour if result.retrieved else "dim"))
-    if result.others:
-        others = ", ".join(keyword.name for keyword in result.others)
-        lines.append(Text(f"also: {safe(others)}", style="dim"))
-    return Group(head, Padding(Group(*lines), (0, 0, 0, 5)))
+    if o.is_file(text):
+        return read_typed(written_lines(Path(text)), truth)
+    parts = o.split_list(text) or ()
+    if len(parts) == 1 and Path(text).suffix.lower() in _TEXT_FILES:
+        raise InputError("no such file", Place(text), hint="check the path of --relevant")
+    return read_typed(map(Written, parts), truth)

@@ -1,20 +1,10 @@
-"""Text from users in files that other programs open: spreadsheets, terminals."""
+"""JSON that engine code writes by itself, in which no string can speak to a terminal."""
 
 from __future__ import annotations
 
 import re
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _NOT_ASCII = re.compile("[^\n -~]")
-
-
-def harmless(cell: str) -> str:
-    """A CSV cell that no spreadsheet runs as a formula.
-
-    >>> harmless("=1+1"), harmless("clip_7")
-    ("'=1+1", 'clip_7')
-    """
-    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
 def printable(text: str) -> str:
