@@ -77,6 +77,12 @@ MinSimilarityOption = Annotated[
         show_default=False,
     ),
 ]
+ConfusionOption = Annotated[
+    bool,
+    typer.Option(
+        "--confusion", help="Also count TP, FP, FN and TN at the largest K, as a picture."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 AsciiOption = Annotated[bool, typer.Option("--ascii", help="Marks in plain letters.")]
 

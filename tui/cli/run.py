@@ -45,6 +45,7 @@ def run(
     k: o.KOption = "1,3,5",
     profile: o.ProfileOption = "alfa",
     metrics: o.MetricsOption = None,
+    confusion: o.ConfusionOption = False,
     min_similarity: o.MinSimilarityOption = None,
     format: r.FormatOption = None,
     json: o.JsonOption = False,
@@ -74,7 +75,7 @@ def run(
 
     tui-eval run --model alfa-0.2 --out run.json --per-query queries.csv
 
-    tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR"
+    tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR" --confusion
 
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
@@ -101,7 +102,7 @@ def run(
         seed=seed,
         limit=limit,
         profile=profile,
-        metrics=o.split_metrics(metrics),
+        metrics=_metrics(metrics, profile, ks) if confusion else o.split_metrics(metrics),
         depth=depth,
         policies=Policies(
             ties=ties,
@@ -124,6 +125,15 @@ def run(
     _print(result, shape, out)
 
 
+def _metrics(text: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
+    """The metrics that are asked for, and those of a confusion picture at the largest K."""
+    from engine.metrics import profile as profile_named
+    from tui.cli.confusion import confusion_ids
+
+    names = o.split_metrics(text) or tuple(map(str, profile_named(profile).measures(ks)))
+    return (*names, *confusion_ids(ks[-1]))
+
+
 def _check_outputs(out: Path | None, per_query: Path | None, inputs: Sequence[Path | None]) -> None:
     """Refuse, before any work, to write where it cannot be written or something else lies."""
     from engine.report.per_query import check_per_query_path
@@ -138,18 +148,11 @@ def _clip_ids(text: str | None) -> tuple[str, ...] | None:
     """Clip ids written out, or read from a file."""
     if text is None:
         return None
-    if _is_file(text):
+    if o.is_file(text):
         from engine.textfile import read_text
 
         return tuple(line.strip() for line in read_text(Path(text)).splitlines() if line.strip())
     return o.split_list(text)
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):  # too long for a path, or no path at all
-        return False
 
 
 def _print(result: Run, format: Format, out: Path | None) -> None:
@@ -170,7 +173,8 @@ def run_table(result: Run) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from rich.text import Text
 
-    from engine.report.run import run_notes
+    from engine.report.run import run_notes, run_rows
+    from tui.cli.confusion import confusion_views
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
@@ -183,6 +187,7 @@ def run_table(result: Run) -> list[RenderableType]:
         style="not bold",
     )
     parts: list[RenderableType] = [head, _metric_table(result)]
+    parts += confusion_views(run_rows(result))
     parts += [_hanging("· ", Text(safe(note), style="yellow")) for note in run_notes(result)]
     return parts
 

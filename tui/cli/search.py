@@ -48,10 +48,7 @@ def search(
     k: o.KOption = "1,3,5",
     profile: o.ProfileOption = "alfa",
     metrics: o.SearchMetricsOption = None,
-    confusion: Annotated[
-        bool,
-        typer.Option("--confusion", help="Also count TP, FP, FN and TN at the largest K."),
-    ] = False,
+    confusion: o.ConfusionOption = False,
     relevant: Annotated[
         str | None,
         typer.Option(
