@@ -187,7 +187,8 @@ def run_table(result: Run) -> list[RenderableType]:
         style="not bold",
     )
     parts: list[RenderableType] = [head, _metric_table(result)]
-    parts += confusion_views(run_rows(result))
+    pictures = confusion_views(run_rows(result))
+    parts += [*pictures, Text("")] if pictures else []
     parts += [_hanging("· ", Text(safe(note), style="yellow")) for note in run_notes(result)]
     return parts
 
