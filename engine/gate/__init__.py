@@ -1,0 +1,50 @@
+"""The gate: may this run replace the baseline? A pass, a fail, or too few queries to tell.
+
+    Results (run, baseline), limits ─▶ decide ─▶ Gate
+
+A *limit* is absolute: the mean (a rank's median) of the run must not be below a number.
+Against a baseline, every gated metric is tested per mode over all queries and over every slice
+with enough of them. `engine.gate.regressions` says which tests, and how often they cry wolf.
+
+>>> import numpy as np
+>>> from engine.gate import decide, parse_limit
+>>> from engine.metrics import Measure, profile
+>>> from engine.results import Results, numbered
+>>> def system(name, values):
+...     n = len(values)
+...     keys = numbered(["text"] * n, [f"query {i}" for i in range(n)])
+...     column = np.array(values)[:, None]
+...     one = (Measure.parse("P@5"),)
+...     return Results(name, profile("alfa"), one, keys, column, ((),) * n, np.full(n, -1))
+>>> old, new = system("old", [0.8, 1.0] * 6), system("new", [0.2, 0.6] * 6)
+>>> gate = decide(new, old, limits=[parse_limit("Recall@5=0.3", new.language)])
+>>> gate.verdict, [check.verdict for check in gate.checks]
+('fail', ['pass', 'fail'])
+>>> check = gate.regressions[0]
+>>> round(check.gain, 3), check.n, check.p
+(-0.5, 12, 0.000244140625)
+>>> decide(old, old).verdict
+'pass'
+"""
+
+from engine.gate.checks import Check, LimitCheck, Power, Regression, Verdict
+from engine.gate.decide import Gate, TooFew, decide
+from engine.gate.limits import Limit, parse_limit
+from engine.gate.power import queries_needed
+from engine.gate.settings import DEFAULT_GATE, GateSettings
+
+__all__ = [
+    "DEFAULT_GATE",
+    "Check",
+    "Gate",
+    "GateSettings",
+    "Limit",
+    "LimitCheck",
+    "Power",
+    "Regression",
+    "TooFew",
+    "Verdict",
+    "decide",
+    "parse_limit",
+    "queries_needed",
+]

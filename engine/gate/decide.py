@@ -1,0 +1,180 @@
+"""Gate: every check of a run, and the verdict that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.compare import Aligned, align, levels, main_measure, shared_measures
+from engine.errors import InputError
+from engine.gate.checks import Check, LimitCheck, Regression, Verdict
+from engine.gate.limits import Limit, require_per_query
+from engine.gate.regressions import flips_for, regressions
+from engine.gate.samples import samples_of
+from engine.gate.settings import DEFAULT_GATE, GateSettings
+from engine.metrics import Measure, Profile
+from engine.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class TooFew:
+    """How many slices have too few queries to be looked at."""
+
+    mode: str
+    measure: Measure
+    slices: int
+
+
+@dataclass(frozen=True, eq=False)
+class Gate:
+    """All that a gate looked at.
+
+    baseline  None if there are limits only
+    measures  those that were compared with the baseline
+    flips     of the smallest p-values; 0 without a baseline
+    """
+
+    run: str
+    baseline: str | None
+    language: Profile
+    measures: tuple[Measure, ...]
+    limits: tuple[LimitCheck, ...]
+    regressions: tuple[Regression, ...]
+    few: tuple[TooFew, ...]
+    notes: tuple[str, ...]
+    settings: GateSettings
+    flips: int
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        return (*self.limits, *self.regressions)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if check.verdict == "fail")
+
+    @property
+    def verdict(self) -> Verdict:
+        """Fail if a check failed; else underpowered if one was; else pass."""
+        found = {check.verdict for check in self.checks}
+        if "fail" in found:
+            return "fail"
+        return "underpowered" if "underpowered" in found else "pass"
+
+
+def decide(
+    run: Results,
+    baseline: Results | None = None,
+    limits: Sequence[Limit] = (),
+    measures: Sequence[Measure] = (),
+    settings: GateSettings = DEFAULT_GATE,
+) -> Gate:
+    """Hold a run against limits, a baseline, or both.
+
+    `measures` are those to compare with the baseline. The default is a single one, the first
+    shared measure's family at its largest cut-off: every further one costs power.
+    """
+    if baseline is None and not limits:
+        raise InputError(
+            "there is nothing to hold the run against",
+            hint="give --baseline RUN, --fail-under Recall@5=0.6, or both",
+        )
+    if baseline is None and measures:
+        raise InputError(
+            "--metrics chooses what is compared with a baseline, and there is none",
+            hint="give --baseline RUN; a limit names its metric itself: --fail-under Recall@5=0.6",
+        )
+    held = tuple(check for limit in limits for check in _held(limit, run, settings))
+    parts: tuple[Aligned, ...] = ()
+    gated: tuple[Measure, ...] = ()
+    if baseline is not None:
+        gated = _gated(baseline, run, measures)
+        parts = align([baseline, run])
+    looked_at = [
+        found
+        for part in parts
+        for found in samples_of(part, gated, settings.compare.least_queries)
+    ]
+    if parts and not any(whole.n for whole, *_ in looked_at):
+        raise InputError(
+            f"no query counts for {' or '.join(map(str, gated))} in both runs",
+            hint="choose another metric with --metrics",
+        )
+    samples = [sample for whole, wide, _ in looked_at for sample in (whole, *wide)]
+    return Gate(
+        run=run.name,
+        baseline=None if baseline is None else baseline.name,
+        language=run.language,
+        measures=gated,
+        limits=held,
+        regressions=regressions(samples, settings) if samples else (),
+        few=tuple(TooFew(w.part.mode, w.measure, few) for w, _, few in looked_at if few),
+        notes=() if baseline is None else tuple(_notes(baseline, run, parts, gated)),
+        settings=settings,
+        flips=flips_for(len(samples), settings) if samples else 0,
+    )
+
+
+def _gated(baseline: Results, run: Results, asked: Sequence[Measure]) -> tuple[Measure, ...]:
+    if not asked:
+        shared = shared_measures([run, baseline])
+        per_query = [measure for measure in shared if measure.aggregate != "pooled"]
+        if not per_query:
+            require_per_query(shared[0])
+        return (main_measure(per_query),)
+    for measure in asked:
+        require_per_query(measure)
+        for system in (run, baseline):
+            system.column(measure)
+    return tuple(dict.fromkeys(asked))
+
+
+def _held(limit: Limit, run: Results, settings: GateSettings) -> Iterator[LimitCheck]:
+    """The limit in each mode that it holds for."""
+    if limit.mode is not None and limit.mode not in run.modes:
+        raise InputError(
+            f"{run.name} has no {limit.mode} queries", hint=f"it has {', '.join(run.modes)}"
+        )
+    run.column(limit.measure)
+    for part in align([run]):
+        if limit.mode in (None, part.mode):
+            (level,) = levels(part, [limit.measure], settings.compare)
+            if not level.n:
+                raise InputError(
+                    f"no {part.mode} query of {run.name} counts for {limit.measure}",
+                    hint="name a mode that has some: --fail-under MODE:METRIC=NUMBER",
+                )
+            broken = limit.broken_by(level.value)
+            yield LimitCheck(
+                limit=limit,
+                mode=part.mode,
+                value=level.value,
+                interval=level.interval,
+                n=level.n,
+                verdict="fail" if broken else "pass",
+            )
+
+
+def _notes(
+    baseline: Results, run: Results, parts: Sequence[Aligned], gated: Sequence[Measure]
+) -> Iterator[str]:
+    """What was not looked at, and what makes a comparison less than it seems."""
+    both = [part.mode for part in parts]
+    for system, other in ((baseline, run), (run, baseline)):
+        for mode in system.modes:
+            if mode not in both:
+                yield f"{mode} queries of {system.name} are not in {other.name}: not compared"
+    for part in parts:
+        for system, alone in zip(part.systems, part.alone, strict=True):
+            if alone:
+                yield f"{alone:,} {part.mode} queries of {system.name} are in it alone: left out"
+        for measure in gated:
+            lost = part.counted_in_some(measure)
+            if lost:
+                yield f"{lost:,} {part.mode} queries count for one run only ({measure}): left out"
+        if part.systems[0].keywords != part.systems[1].keywords:
+            yield f"some {part.mode} queries have other keywords in {run.name}: slices are those "\
+                f"of {baseline.name}"  # fmt: skip
+    for measure in gated:
+        if measure.aggregate == "median":
+            yield f"{measure} is a median: which drop of it could have been seen is not computed"

@@ -1,0 +1,137 @@
+"""Regressions: is the run worse than the baseline, on all queries or on a slice of them?
+
+Hypotheses: for every gated metric and mode, one over all queries that count for both systems, and
+one for each slice (a keyword, or a group) with at least `least_queries` of them. With d the paired
+differences, positive where the run is better, each says H0: mean d ≥ −ε. It gets
+
+    p     of the sign-flip permutation test of d + ε, one-sided: were H0 true at its edge, each
+          d + ε could as well have the other sign
+    holm  p by Holm's correction over all m hypotheses of the gate
+    CI    the two-sided bootstrap interval of mean d at `level`
+
+and fails if holm < α = (1 − level) / 2 AND the upper end of the CI is below −ε. So the chance that
+a gate fails although no hypothesis is false is at most α (2.5 % at level 0.95) where d + ε is
+symmetric around 0, as it is for ε = 0 and systems that are interchangeable, and about α otherwise;
+the interval can only lower it.
+
+A metric whose aggregate is a median (MedR) has the median in place of the mean, and the sign test
+in place of the sign-flip test: the same flips, of the signs of d + ε alone.
+
+Monte Carlo p-values are never below 1 / (flips + 1), and Holm multiplies them by m: with many
+slices nothing could fail. So a p below α is computed anew with at least 20 m / α flips (a million
+at most). That p is valid too: P(p ≤ x) is bounded by P(first p ≤ x) for x ≥ α, by
+P(second p ≤ x) for x < α.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.gate.checks import Power, Regression, Verdict
+from engine.gate.power import power_on_mean
+from engine.gate.samples import DECIMALS, Sample
+from engine.gate.settings import GateSettings
+from engine.stats import Interval, bootstrap_interval, holm, sign_flip
+
+SHOWN_QUERIES = 5
+MOST_FLIPS = 1_000_000
+FLIPS_BELOW_ALPHA = 20
+"""So many random patterns should be as extreme as the observed one where p is just α / m."""
+
+_ROUNDING = 1e-12
+
+
+def regressions(samples: Sequence[Sample], settings: GateSettings) -> tuple[Regression, ...]:
+    """Each sample's hypothesis, tested; they are corrected over all of them."""
+    p = [_p(sample, settings, settings.compare.resamples) for sample in samples]
+    flips = flips_for(len(samples), settings)
+    if flips > settings.compare.resamples:
+        p = [
+            _p(sample, settings, flips) if first < settings.alpha else first
+            for sample, first in zip(samples, p, strict=True)
+        ]
+    adjusted = holm(p).tolist()
+    return tuple(
+        _tested(sample, own, corrected, len(samples), settings)
+        for sample, own, corrected in zip(samples, p, adjusted, strict=True)
+    )
+
+
+def flips_for(hypotheses: int, settings: GateSettings) -> int:
+    """How many flips the smallest p-values get.
+
+    >>> flips_for(100, GateSettings())
+    80000
+    """
+    wanted = math.ceil(round(FLIPS_BELOW_ALPHA * hypotheses / settings.alpha, 6))
+    return min(MOST_FLIPS, max(settings.compare.resamples, wanted))
+
+
+def _p(sample: Sample, settings: GateSettings, flips: int) -> float:
+    shifted = np.round(sample.gains + settings.epsilon, DECIMALS)
+    return sign_flip(
+        np.sign(shifted) if sample.statistic == "median" else shifted,
+        resamples=flips,
+        seed=settings.compare.seed,
+        alternative="less",
+        clusters=sample.clusters(settings.compare.clusters),
+    ).p
+
+
+def _tested(
+    sample: Sample, p: float, corrected: float, hypotheses: int, settings: GateSettings
+) -> Regression:
+    interval = _interval(sample, settings)
+    below = interval.high < -settings.epsilon - _ROUNDING
+    failed = corrected < settings.alpha and below
+    found = Regression(
+        mode=sample.part.mode,
+        measure=sample.measure,
+        slice=sample.slice,
+        before=sample.centre(sample.before),
+        after=sample.centre(sample.after),
+        gain=sample.centre(sample.gains),
+        interval=interval,
+        n=sample.n,
+        p=p,
+        holm=corrected,
+        verdict="fail" if failed else "pass",
+        worst=sample.worst(SHOWN_QUERIES) if failed else (),
+    )
+    if sample.slice is not None or sample.statistic == "median":
+        return found
+    power = _power(sample, hypotheses, settings)
+    return replace(found, power=power, verdict=_unless_weak(found.verdict, power, settings))
+
+
+def _interval(sample: Sample, settings: GateSettings) -> Interval:
+    own = settings.compare
+    return bootstrap_interval(
+        sample.gains,
+        statistic=sample.statistic,
+        level=own.level,
+        method=own.method,
+        resamples=own.resamples,
+        seed=own.seed,
+        clusters=sample.clusters(own.clusters),
+    )
+
+
+def _power(sample: Sample, hypotheses: int, settings: GateSettings) -> Power:
+    """At α / m: Holm asks no more than that of any of m p-values."""
+    return power_on_mean(
+        sample.gains,
+        sample.clusters(settings.compare.clusters),
+        detect=settings.detect,
+        alpha=settings.alpha / hypotheses,
+        power=settings.power,
+    )
+
+
+def _unless_weak(verdict: Verdict, power: Power, settings: GateSettings) -> Verdict:
+    seen = power.smallest <= settings.detect + _ROUNDING  # not so for NaN: nothing can be seen
+    return verdict if seen or verdict == "fail" else "underpowered"

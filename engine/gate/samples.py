@@ -1,0 +1,87 @@
+"""Samples: the paired values that each hypothesis of a gate is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.compare import Aligned, QueryChange, Slice, query_changes, slices_of
+from engine.compare.differences import Bools, statistic_of
+from engine.compare.settings import Clustering
+from engine.metrics import Measure
+from engine.stats import Floats, Ints, Statistic
+
+DECIMALS = 12
+"""Gains are rounded so: 0.8 − 0.6 and 0.4 − 0.2 are the same gain, and none at all is 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The baseline and the run on some queries of one mode, all of which count for both.
+
+    part   the baseline, then the run
+    slice  which queries; None for all
+    rows   (q,) whether a query of the part is in it
+    """
+
+    part: Aligned
+    measure: Measure
+    slice: Slice | None
+    rows: Bools
+
+    @property
+    def n(self) -> int:
+        return int(np.count_nonzero(self.rows))
+
+    @property
+    def statistic(self) -> Statistic:
+        return statistic_of(self.measure)
+
+    @property
+    def before(self) -> Floats:
+        return self.part.systems[0].column(self.measure)[self.rows]
+
+    @property
+    def after(self) -> Floats:
+        return self.part.systems[1].column(self.measure)[self.rows]
+
+    @property
+    def gains(self) -> Floats:
+        """(n,) the differences, positive where the run is the better one."""
+        change = self.after - self.before
+        gains: Floats = np.round(-change if self.measure.lower_is_better else change, DECIMALS)
+        return gains
+
+    def clusters(self, how: Clustering) -> Ints | None:
+        labels = self.part.clusters(how)
+        return None if labels is None else labels[self.rows]
+
+    def centre(self, values: Floats) -> float:
+        if not len(values):
+            return float("nan")
+        return float(np.median(values) if self.statistic == "median" else values.mean())
+
+    def worst(self, most: int) -> tuple[QueryChange, ...]:
+        """The queries that lost most, worst first."""
+        places = np.flatnonzero(self.rows)
+        own = replace(self.part, systems=tuple(s.only(places) for s in self.part.systems))
+        found = query_changes(own, (0, 1), self.measure, most)
+        return tuple(change for change in found if change.change < 0)
+
+
+def samples_of(
+    part: Aligned, measures: Sequence[Measure], least: int
+) -> Iterator[tuple[Sample, tuple[Sample, ...], int]]:
+    """Per measure: all queries, the slices with `least` queries or more, how many have fewer.
+
+    A slice that holds every query says nothing that the whole does not, and is left out.
+    """
+    slices = slices_of(part)
+    for measure in measures:
+        counted = ~np.isnan(part.columns(measure)).any(axis=1)
+        whole = Sample(part, measure, None, counted)
+        pieces = [Sample(part, measure, piece, mask & counted) for piece, mask in slices.items()]
+        wide = tuple(piece for piece in pieces if least <= piece.n < whole.n)
+        yield whole, wide, sum(piece.n < least for piece in pieces)

@@ -1,0 +1,49 @@
+"""How a gate decides: each choice that matters, written into every result."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from engine.compare import DEFAULT_SETTINGS, Settings
+from engine.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """The defaults are those of the command line.
+
+    compare  intervals, resamples, seed, clusters, and how many queries a slice needs
+    epsilon  a drop of so much is put up with
+    detect   a drop of so much beyond epsilon should have been seen: else the gate is underpowered
+    power    the probability with which it should have been seen
+    """
+
+    compare: Settings = DEFAULT_SETTINGS
+    epsilon: float = 0.0
+    detect: float = 0.05
+    power: float = 0.8
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
+            raise InputError(
+                f"epsilon is {self.epsilon:g}", hint="give the drop to put up with, from 0 up"
+            )
+        if not (math.isfinite(self.detect) and self.detect > 0):
+            raise InputError(
+                f"the drop to detect is {self.detect:g}", hint="give one above 0, say 0.05"
+            )
+        if not 0 < self.power < 1:
+            raise InputError(f"the power is {self.power:g}", hint="give one between 0 and 1")
+
+    @property
+    def alpha(self) -> float:
+        """Of the one-sided tests together: the share that a two-sided interval leaves above it.
+
+        >>> round(GateSettings().alpha, 12)
+        0.025
+        """
+        return (1 - self.compare.level) / 2
+
+
+DEFAULT_GATE = GateSettings()
