@@ -36,7 +36,8 @@ class LimitCheck:
 class Power:
     """What the test on the mean could have seen, were the differences as scattered as they are.
 
-    smallest  the smallest drop beyond epsilon that is found with the asked power; NaN: none
+    smallest  the smallest drop beyond epsilon that is found with the asked power; NaN: the queries
+              are too few to find any
     needed    queries with which the drop to detect would be found; None: a billion are too few
     """
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from engine.compare import Aligned, align, levels, main_measure, shared_measures
 from engine.errors import InputError
 from engine.gate.checks import Check, LimitCheck, Regression, Verdict
@@ -91,9 +93,7 @@ def decide(
         gated = _gated(baseline, run, measures)
         parts = align([baseline, run])
     looked_at = [
-        found
-        for part in parts
-        for found in samples_of(part, gated, settings.compare.least_queries)
+        found for part in parts for found in samples_of(part, gated, settings.compare.least_queries)
     ]
     if parts and not any(whole.n for whole, *_ in looked_at):
         raise InputError(
@@ -173,8 +173,17 @@ def _notes(
             if lost:
                 yield f"{lost:,} {part.mode} queries count for one run only ({measure}): left out"
         if part.systems[0].keywords != part.systems[1].keywords:
-            yield f"some {part.mode} queries have other keywords in {run.name}: slices are those "\
-                f"of {baseline.name}"  # fmt: skip
+            yield (
+                f"some {part.mode} queries have other keywords in {run.name}: the slices are those "
+                f"of {baseline.name}"
+            )
+    if all(_same(part, measure) for part in parts for measure in gated):
+        yield "every value that was compared is the same in both runs"
     for measure in gated:
         if measure.aggregate == "median":
             yield f"{measure} is a median: which drop of it could have been seen is not computed"
+
+
+def _same(part: Aligned, measure: Measure) -> bool:
+    before, after = (system.column(measure) for system in part.systems)
+    return np.array_equal(before, after, equal_nan=True)

@@ -24,18 +24,35 @@ def power_on_mean(
     Of clusters, units are not the queries but the u clusters: with r_c the sum over a cluster of
     gain − mean, each counts as mean + u / n · r_c. Their std / √u is the standard error of the mean
     that allows for clusters, and clusters of one query are the queries themselves.
+
+    Signs of u units have 2^u patterns: where 2^−u ≥ alpha, nothing at all can be seen. Two runs
+    that do not differ anywhere would show any drop.
     """
     units = _units(gains, clusters)
-    smallest = smallest_effect(units, alpha=alpha, power=power, alternative="less")
-    if math.isnan(smallest):
-        return Power(smallest, None)
-    spread = float(units.std(ddof=1))
-    needed = queries_needed(spread, detect, alpha=alpha, power=power)
-    share = len(gains) / len(units)
-    return Power(smallest, None if needed is None else math.ceil(needed * share))
+    if len(units) and not gains.any():
+        return Power(0.0, len(gains))
+    least = least_units(alpha)
+    spread = float(units.std(ddof=1)) if len(units) > 1 else math.nan
+    needed = least if math.isnan(spread) else queries_needed(spread, detect, alpha, power)
+    share = len(gains) / len(units) if len(units) else 1.0
+    return Power(
+        smallest=smallest_effect(units, alpha=alpha, power=power, alternative="less")
+        if len(units) >= least
+        else math.nan,
+        needed=None if needed is None else math.ceil(max(needed, least) * share),
+    )
 
 
-def queries_needed(std: float, detect: float, *, alpha: float, power: float) -> int | None:
+def least_units(alpha: float) -> int:
+    """The smallest u with 2^−u < alpha.
+
+    >>> least_units(0.025)
+    6
+    """
+    return math.floor(-math.log2(alpha)) + 1
+
+
+def queries_needed(std: float, detect: float, alpha: float, power: float) -> int | None:
     """The smallest n for which P(T > t_{1−α}) ≥ power, with T noncentral t, n − 1 degrees of
     freedom and noncentrality detect · √n / std. For large n that is near
     ((z_{1−α} + z_power) · std / detect)², with z the normal quantiles. None above a billion.
@@ -66,5 +83,4 @@ def _units(gains: Floats, clusters: Ints | None) -> Floats:
     number = np.unique(clusters, return_inverse=True)[1]
     mean = float(gains.mean())
     rest = np.bincount(number, weights=gains - mean)
-    units: Floats = mean + len(rest) / len(gains) * rest
-    return units
+    return (mean + len(rest) / len(gains) * rest).astype(np.float64)

@@ -33,9 +33,9 @@ import numpy as np
 
 from engine.gate.checks import Power, Regression, Verdict
 from engine.gate.power import power_on_mean
-from engine.gate.samples import DECIMALS, Sample
+from engine.gate.samples import Sample
 from engine.gate.settings import GateSettings
-from engine.stats import Interval, bootstrap_interval, holm, sign_flip
+from engine.stats import Interval, bootstrap_interval, holm, paired_differences, sign_flip
 
 SHOWN_QUERIES = 5
 MOST_FLIPS = 1_000_000
@@ -72,7 +72,7 @@ def flips_for(hypotheses: int, settings: GateSettings) -> int:
 
 
 def _p(sample: Sample, settings: GateSettings, flips: int) -> float:
-    shifted = np.round(sample.gains + settings.epsilon, DECIMALS)
+    shifted = paired_differences(sample.gains, np.full(sample.n, -settings.epsilon))
     return sign_flip(
         np.sign(shifted) if sample.statistic == "median" else shifted,
         resamples=flips,

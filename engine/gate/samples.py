@@ -11,10 +11,7 @@ from engine.compare import Aligned, QueryChange, Slice, query_changes, slices_of
 from engine.compare.differences import Bools, statistic_of
 from engine.compare.settings import Clustering
 from engine.metrics import Measure
-from engine.stats import Floats, Ints, Statistic
-
-DECIMALS = 12
-"""Gains are rounded so: 0.8 − 0.6 and 0.4 − 0.2 are the same gain, and none at all is 0."""
+from engine.stats import Floats, Ints, Statistic, paired_differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +47,8 @@ class Sample:
     @property
     def gains(self) -> Floats:
         """(n,) the differences, positive where the run is the better one."""
-        change = self.after - self.before
-        gains: Floats = np.round(-change if self.measure.lower_is_better else change, DECIMALS)
-        return gains
+        change = paired_differences(self.after, self.before)
+        return -change if self.measure.lower_is_better else change
 
     def clusters(self, how: Clustering) -> Ints | None:
         labels = self.part.clusters(how)
@@ -80,8 +76,11 @@ def samples_of(
     """
     slices = slices_of(part)
     for measure in measures:
-        counted = ~np.isnan(part.columns(measure)).any(axis=1)
+        counted = np.asarray(~np.isnan(part.columns(measure)).any(axis=1), np.bool_)
         whole = Sample(part, measure, None, counted)
-        pieces = [Sample(part, measure, piece, mask & counted) for piece, mask in slices.items()]
+        pieces = [
+            Sample(part, measure, piece, np.logical_and(mask, counted))
+            for piece, mask in slices.items()
+        ]
         wide = tuple(piece for piece in pieces if least <= piece.n < whole.n)
         yield whole, wide, sum(piece.n < least for piece in pieces)

@@ -9,7 +9,8 @@ import threading
 
 
 def main() -> None:
-    """Entry point of `tui-eval`. Exit codes: 0 fine, 1 a gate failed, 2 bad input."""
+    """Entry point of `tui-eval`. Exit codes: 0 fine, 1 a gate failed, 2 bad input, 3 a gate had
+    too few queries to tell, 130 interrupted."""
     _survive_odd_streams()
     code = 130
     with contextlib.suppress(KeyboardInterrupt):

@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from engine.errors import InputError
 from tui.cli import compare as compare_command
+from tui.cli import gate as gate_command
 from tui.cli import inspect as inspect_command
 from tui.cli import inspect_options as o
 from tui.cli import keys as keys_command
@@ -41,6 +42,7 @@ app.command("inspect", rich_help_panel=_INSPECTOR)(inspect_command.inspect)
 app.add_typer(sessions_command.app, name="sessions", rich_help_panel=_INSPECTOR)
 app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
 app.command("run", rich_help_panel=_HEADLESS)(run_command.run)
+app.command("gate", rich_help_panel=_HEADLESS)(gate_command.gate)
 app.command("search", rich_help_panel=_HEADLESS)(search_command.search)
 app.command("compare", rich_help_panel=_HEADLESS)(compare_command.compare)
 app.command("map", rich_help_panel=_HEADLESS)(map_command.map_text)
