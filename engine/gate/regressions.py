@@ -10,9 +10,10 @@ differences, positive where the run is better, each says H0: mean d ≥ −ε. I
     CI    the two-sided bootstrap interval of mean d at `level`
 
 and fails if holm < α = (1 − level) / 2 AND the upper end of the CI is below −ε. So the chance that
-a gate fails although no hypothesis is false is at most α (2.5 % at level 0.95) where d + ε is
-symmetric around 0, as it is for ε = 0 and systems that are interchangeable, and about α otherwise;
-the interval can only lower it.
+a gate fails although every H0 is true is at most α (2.5 % at level 0.95) where queries are
+independent and d + ε is symmetric around 0, as it is for ε = 0 and interchangeable systems; the
+interval can only lower it. Skewed differences on few queries raise it (docs/ci.md has what was
+measured), and dependent queries far more: give their clusters.
 
 A metric whose aggregate is a median (MedR) has the median in place of the mean, and the sign test
 in place of the sign-flip test: the same flips, of the signs of d + ε alone.

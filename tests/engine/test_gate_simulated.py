@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,7 @@ def gate_of(rng: np.random.Generator, old: Floats, new: Floats) -> Gate:
 
 
 def test_with_no_real_difference_the_gate_fails_at_most_5_percent_of_the_time() -> None:
-    """By construction at most 2.5 %. Thirteen to fourteen hypotheses each."""
+    """By construction at most 2.5 %; over 2,000 pairs it was 0.9 %. Some 14 hypotheses each."""
     rng = np.random.default_rng(20)
 
     failed = [gate_of(rng, *interchangeable(rng, 120)).verdict == "fail" for _ in range(PAIRS)]
@@ -30,8 +32,10 @@ def test_with_no_real_difference_the_gate_fails_at_most_5_percent_of_the_time() 
     assert 0 < sum(failed) <= 0.05 * PAIRS, "not a test that never fails, nor one that cries wolf"
 
 
-def test_many_small_losses_and_few_large_gains_are_no_alarm_either() -> None:
-    """The mean difference is 0, but not symmetric: what the sign-flip test is not made for."""
+def test_many_small_losses_against_few_large_gains_alarm_more_often_but_rarely() -> None:
+    """A known limit, not a promise of 5 %: the mean difference is 0, but not symmetric, which the
+    sign-flip test supposes. Over 2,000 pairs it was 5.3 % with 50 queries, 3.7 % with 200, 3.0 %
+    with 300. The bound leaves room for the chance in 500 pairs."""
     rng = np.random.default_rng(21)
 
     def pair(n: int = 200) -> tuple[Floats, Floats]:
@@ -41,7 +45,28 @@ def test_many_small_losses_and_few_large_gains_are_no_alarm_either() -> None:
 
     failed = [gate_of(rng, *pair()).verdict == "fail" for _ in range(PAIRS)]
 
-    assert sum(failed) <= 0.05 * PAIRS
+    assert sum(failed) <= 0.08 * PAIRS
+
+
+def alarms_of_dependent_queries(clusters: Literal["none", "keywords"], pairs: int) -> float:
+    """Equally good systems, where queries with the same keywords gain or lose together."""
+    rng = np.random.default_rng(23)
+    sets = [tuple(f"g{j % 3}:w{j}" for j in rng.choice(12, 3, replace=False)) for _ in range(50)]
+    settings = GateSettings(Settings(resamples=500, clusters=clusters))
+    count = 0
+    for _ in range(pairs):
+        own = rng.integers(0, 50, 200)
+        old, new = interchangeable(rng, 200)
+        new = new + rng.choice([-0.2, 0.0, 0.2], 50)[own]
+        words = [sets[number] for number in own]
+        gate = decide(system(new, words), system(old, words), settings=settings)
+        count += gate.verdict == "fail"
+    return count / pairs
+
+
+def test_queries_that_gain_and_lose_together_need_clusters() -> None:
+    assert alarms_of_dependent_queries("keywords", PAIRS) <= 0.05
+    assert alarms_of_dependent_queries("none", 100) > 0.1, "why --clusters keywords is there"
 
 
 def found(drop: float, pairs: int = 100, n: int = 200) -> float:
