@@ -105,8 +105,8 @@ def _tested(
     )
     if sample.slice is not None or sample.statistic == "median":
         return found
-    power = _power(sample, hypotheses, settings)
-    return replace(found, power=power, verdict=_unless_weak(found.verdict, power, settings))
+    found = replace(found, power=_power(sample, hypotheses, settings))
+    return replace(found, verdict=_unless_weak(found, settings))
 
 
 def _interval(sample: Sample, settings: GateSettings) -> Interval:
@@ -133,6 +133,9 @@ def _power(sample: Sample, hypotheses: int, settings: GateSettings) -> Power:
     )
 
 
-def _unless_weak(verdict: Verdict, power: Power, settings: GateSettings) -> Verdict:
-    seen = power.smallest <= settings.detect + _ROUNDING  # not so for NaN: nothing can be seen
-    return verdict if seen or verdict == "fail" else "underpowered"
+def _unless_weak(found: Regression, settings: GateSettings) -> Verdict:
+    """Underpowered if a drop of `detect` would not have been seen, and is not ruled out either."""
+    assert found.power is not None
+    seen = found.power.smallest <= settings.detect + _ROUNDING  # not so for NaN: nothing is seen
+    ruled_out = found.interval.low >= -settings.epsilon - settings.detect - _ROUNDING
+    return found.verdict if seen or ruled_out or found.verdict == "fail" else "underpowered"

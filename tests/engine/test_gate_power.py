@@ -72,6 +72,17 @@ def test_the_same_runs_pass_if_a_larger_drop_is_all_that_matters() -> None:
     assert verdict(smallest.smallest * 1.01) == "pass"
 
 
+def test_a_run_that_is_clearly_better_passes_though_a_drop_might_have_been_missed() -> None:
+    old, new = interchangeable(np.random.default_rng(2), 60)
+
+    better = decide(system(new + 0.5), system(old))
+
+    (mean,) = better.regressions
+    assert mean.power is not None and mean.power.smallest > 0.05
+    assert mean.interval.low > -0.05, "a drop of 0.05 is ruled out"
+    assert better.verdict == "pass"
+
+
 def test_five_queries_can_show_nothing_even_if_all_fall() -> None:
     """2^−5 = 0.03125 is not below 0.025; 2^−6 is."""
     assert least_units(0.025) == 6

@@ -10,10 +10,10 @@ from tui.cli import compare_options as c
 from tui.cli import options as o
 from tui.cli.compare_table import comparison_table
 from tui.cli.console import as_json, as_text, check_writable, emit, page_width, show
-from tui.cli.systems import open_systems
+from tui.cli.systems import open_systems, parse_clusters
 
 if TYPE_CHECKING:
-    from engine.compare import Clustering, Comparison
+    from engine.compare import Comparison
 
 
 def compare(
@@ -60,7 +60,7 @@ def compare(
         method=interval,
         resamples=resamples,
         seed=seed,
-        clusters=_clusters(clusters),
+        clusters=parse_clusters(clusters),
         least_queries=least_queries,
     )
     systems = open_systems(files, o.split_list(names), profile)
@@ -88,16 +88,6 @@ def _format(asked: c.CompareFormat | None, json: bool, out: Path | None) -> c.Co
     if json:
         return "json"
     return asked or by_suffix.get(out.suffix.lower() if out else "", "table")
-
-
-def _clusters(text: str) -> Clustering:
-    """none, keywords, video, or what a file says of each query."""
-    known: dict[str, Clustering] = {"none": "none", "keywords": "keywords", "video": "video"}
-    if text in known:
-        return known[text]
-    from engine.compare.clusters_file import read_clusters
-
-    return read_clusters(Path(text))
 
 
 def _print(

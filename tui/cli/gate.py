@@ -22,6 +22,7 @@ from tui.cli.console import (
     write_out,
 )
 from tui.cli.options import split_metrics
+from tui.cli.systems import parse_clusters
 
 if TYPE_CHECKING:
     from engine.gate import Gate
@@ -84,7 +85,7 @@ underpowered: nothing failed, but a drop of --detect could have been missed.
         level=level,
         resamples=resamples,
         seed=seed,
-        clusters=clusters,
+        clusters=parse_clusters(clusters),
         least_queries=least_queries,
     )
     settings = GateSettings(compare, epsilon=epsilon, detect=detect)

@@ -83,10 +83,11 @@ LeastQueriesOption = Annotated[
     ),
 ]
 ClustersOption = Annotated[
-    Literal["none", "keywords"],
+    str,
     typer.Option(
         "--clusters",
-        help="Queries that are not independent: none, or those with the same keywords.",
+        help="Queries that are not independent: none, keywords (those with the same keywords), "
+        "video (clips of one video), or a CSV file with the columns query,cluster.",
         rich_help_panel=_STATISTICS,
     ),
 ]

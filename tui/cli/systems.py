@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.errors import InputError
 
 if TYPE_CHECKING:
+    from engine.compare import Clustering
     from engine.metrics import Profile
     from engine.results import Results
 
@@ -46,3 +47,13 @@ def _file_names(files: Sequence[Path]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     return [file.stem for file in files]
+
+
+def parse_clusters(text: str) -> Clustering:
+    """none, keywords, video, or what a file says of each query."""
+    known: dict[str, Clustering] = {"none": "none", "keywords": "keywords", "video": "video"}
+    if text in known:
+        return known[text]
+    from engine.compare.clusters_file import read_clusters
+
+    return read_clusters(Path(text))
