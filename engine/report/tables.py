@@ -1,0 +1,255 @@
+"""The tables of a report, as finished texts that every format shows alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from engine.compare import Difference, Level, ModeComparison
+from engine.metrics import Measure
+from engine.report.findings import Findings, ModeFindings, SliceRow
+from engine.report.numbers import NONE, counts, interval, number, p_value, percent, signed, with_std
+from engine.report.tabular import Cell, Column, Tabular, tabular
+
+Kind: TypeAlias = Literal["group", "keyword"]
+KINDS: tuple[Kind, ...] = ("group", "keyword")
+
+MARKS = "*†‡abcdefghijklmnopqrstuvwxyz"
+"""One per baseline, behind a number that differs from the baseline's beyond chance."""
+
+
+def summary_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) -> Tabular:
+    """Every number of the run in one mode; without `formulas` they stand in the notes."""
+    rows = [
+        (
+            one.row.label,
+            one.row.id,
+            *((one.row.formula,) if formulas else ()),
+            with_std(one.row.mean, one.row.std if one.row.is_mean else float("nan")),
+            interval(one.interval),
+            f"{one.row.n:,}",
+        )
+        for one in mode.summary
+    ]
+    columns = (
+        Column("metric", "left"),
+        Column("id", "left"),
+        *((Column("formula", "left"),) if formulas else ()),
+        Column("mean ± std"),
+        Column(f"{percent(found.settings.level)} CI"),
+        Column("n"),
+    )
+    notes = [] if formulas else [_formulas(mode)]
+    if any(not one.row.is_mean for one in mode.summary):
+        notes.append("Ranks measured by their median have no standard deviation.")
+    return tabular(columns, rows, f"{found.name}, {mode.mode} queries", notes)
+
+
+def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) -> Tabular:
+    """The systems side by side: the best in bold, with a mark where the run differs from them."""
+    compared = _compared(mode)
+    assert found.comparison is not None
+    names = found.comparison.names
+    rows = []
+    for measure in found.comparison.measures:
+        row = [compared.level(name, measure) for name in names]
+        marks = "".join(
+            mark
+            for mark, name in zip(MARKS, found.baseline_names, strict=False)
+            if difference(compared, name, measure).significant(found.settings.alpha)
+        )
+        cells = [_level_cell(level, row, marks if level is row[-1] else "") for level in row]
+        formula = (_formula(mode, measure),) if formulas else ()
+        rows.append((found.language.label(measure), str(measure), *formula, *cells))
+    columns = (
+        Column("metric", "left"),
+        Column("id", "left"),
+        *((Column("formula", "left"),) if formulas else ()),
+        *(Column(name) for name in names),
+    )
+    caption = f"{mode.mode.capitalize()} queries: mean ± std over {_shared(compared)}"
+    notes = [*_mark_notes(found, rows), *([] if formulas else [_formulas(mode)])]
+    return tabular(columns, rows, caption, [*notes, *map(sentence, compared.notes)])
+
+
+def difference_table(
+    found: Findings, mode: ModeFindings, baseline: str, *, with_levels: bool = False
+) -> Tabular:
+    """The run − a baseline: how much, how sure, and in a word."""
+    compared = _compared(mode)
+    rows = []
+    for one in compared.of_pair(baseline, found.name):
+        pair = [compared.level(name, one.measure) for name in (baseline, found.name)]
+        rows.append(
+            (
+                found.language.label(one.measure),
+                str(one.measure),
+                *((_level_cell(level, pair) for level in pair) if with_levels else ()),
+                *_difference_cells(one, found.settings.alpha),
+            )
+        )
+    columns = (
+        Column("metric", "left"),
+        Column("id", "left"),
+        *((Column(baseline), Column(found.name)) if with_levels else ()),
+        *_difference_columns(found),
+    )
+    caption = (
+        f"{mode.mode.capitalize()} queries: {found.name} minus {baseline}, over {_shared(compared)}"
+    )
+    return tabular(columns, rows, caption, how_it_was_tested(found))
+
+
+def slices_table(found: Findings, mode: ModeFindings, kind: Kind) -> Tabular:
+    """The main metric by keyword or by group, worst first."""
+    rows = [row for row in mode.slices if row.slice.kind == kind]
+    several = len(found.baseline_names) > 1
+    columns = [
+        Column(kind, "left"),
+        Column("n"),
+        Column("mean ± std"),
+        Column(f"{percent(found.settings.level)} CI"),
+    ]
+    for name in found.baseline_names:
+        versus = f" ({name})" if several else ""
+        columns += [Column(f"difference{versus}"), Column(f"CI{versus}"), Column(f"p{versus}")]
+    columns.append(Column("remark", "left"))
+    label = found.language.label(found.main)
+    caption = f"{label} ({found.main}) of {mode.mode} queries by {kind}, worst first"
+    return tabular(columns, [_slice_cells(found, row) for row in rows], caption)
+
+
+def counts_the_same(mode: ModeFindings) -> bool:
+    """Whether the run's numbers over the compared queries are those over all its queries."""
+    own = {one.measure: one.row.n for one in mode.summary}
+    return all(own[level.measure] == level.n for level in _compared(mode).levels)
+
+
+def slice_name(row: SliceRow) -> str:
+    """A group's name, or a keyword as "name (group)".
+
+    "group:name" is how files write it; for a reader the name comes first.
+    """
+    group, colon, name = row.slice.name.partition(":")
+    return f"{name} ({group})" if row.slice.kind == "keyword" and colon else row.slice.name
+
+
+def slice_remark(found: Findings, row: SliceRow) -> str:
+    """What to think of a slice's numbers, in words."""
+    if row.whole:
+        return "every query"
+    if row.few:
+        return f"few queries (< {found.settings.least_queries})"
+    words = []
+    for one in row.differences:
+        verdict = one.verdict(found.settings.alpha)
+        several = len(row.differences) > 1
+        words.append(f"{verdict} ({one.baseline})" if several else verdict)
+        if one.n != row.level.n:
+            words.append(f"difference over {one.n:,} queries")
+    return ", ".join(words)
+
+
+def how_it_was_tested(found: Findings) -> list[str]:
+    """What the columns of differences mean, one sentence each."""
+    settings = found.settings
+    return [
+        f"{percent(settings.level)} CI: bootstrap ({settings.method}, {settings.resamples:,} "
+        f"resamples, seed {settings.seed}, clusters: {settings.clusters_in_words}).",
+        "p: paired permutation test (sign flips), corrected by Holm over all modes, systems and "
+        f"metrics of this report; significant below {settings.alpha:.3g}.",
+        f"better / equal / worse: queries on which {found.name} has the better, the same, or the "
+        "worse value.",
+    ]
+
+
+def difference(compared: ModeComparison, baseline: str, measure: Measure) -> Difference:
+    """The run − a baseline on one measure."""
+    return next(d for d in compared.differences if (d.baseline, d.measure) == (baseline, measure))
+
+
+def sentence(note: str) -> str:
+    """A note that begins large and ends with a full stop.
+
+    >>> sentence("3 slices have fewer than 10 queries"), sentence("all is well.")
+    ('3 slices have fewer than 10 queries.', 'All is well.')
+    """
+    return note[:1].upper() + note[1:] + ("" if note.endswith(".") else ".")
+
+
+def _compared(mode: ModeFindings) -> ModeComparison:
+    assert mode.compared is not None
+    return mode.compared
+
+
+def _shared(compared: ModeComparison) -> str:
+    n = {level.n for level in compared.levels}
+    return f"{max(n):,} queries that count for all" if n else "no query"
+
+
+def _level_cell(level: Level, row: Sequence[Level], mark: str = "") -> Cell:
+    is_mean = level.measure.aggregate == "mean"
+    text = with_std(level.value, level.std if is_mean else float("nan"))
+    values = [number(other.value) for other in row]
+    lower = level.measure.lower_is_better
+    best = (min if lower else max)((other.value for other in row), default=float("nan"))
+    # Numbers that show the same are equally good to a reader; if all are, none is the best.
+    return Cell(text, number(level.value) == number(best) and len(set(values)) > 1, mark)
+
+
+def _difference_columns(found: Findings) -> tuple[Column, ...]:
+    return (
+        Column("difference"),
+        Column(f"{percent(found.settings.level)} CI"),
+        Column("p (Holm)"),
+        Column("better / equal / worse"),
+        Column("in words", "left"),
+    )
+
+
+def _difference_cells(one: Difference, alpha: float) -> tuple[str, ...]:
+    return (
+        signed(one.value),
+        interval(one.interval, signs=True),
+        p_value(one.holm),
+        counts(one.counts),
+        one.verdict(alpha),
+    )
+
+
+def _slice_cells(found: Findings, row: SliceRow) -> list[str]:
+    is_mean = row.level.measure.aggregate == "mean"
+    cells = [
+        slice_name(row),
+        f"{row.level.n:,}",
+        with_std(row.level.value, row.level.std if is_mean else float("nan")),
+        interval(row.level.interval),
+    ]
+    by_baseline = {one.baseline: one for one in row.differences}
+    for name in found.baseline_names:
+        one = by_baseline.get(name)
+        if one is None:
+            cells += [NONE] * 3
+        else:
+            cells += [signed(one.value), interval(one.interval, signs=True), p_value(one.holm)]
+    return [*cells, slice_remark(found, row)]
+
+
+def _mark_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
+    used = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Cell))
+    alpha = f"{found.settings.alpha:.3g}"
+    notes = [
+        f"{mark} differs from {name}: paired permutation test, corrected by Holm, p < {alpha}."
+        for mark, name in zip(MARKS, found.baseline_names, strict=False)
+        if mark in used
+    ]
+    return notes or [f"No difference from a baseline is significant (Holm, p < {alpha})."]
+
+
+def _formula(mode: ModeFindings, measure: Measure) -> str:
+    return next((one.row.formula for one in mode.summary if one.measure == measure), "")
+
+
+def _formulas(mode: ModeFindings) -> str:
+    listed = (f"{one.row.label} ({one.row.id}) = {one.row.formula}" for one in mode.summary)
+    return f"Formulas: {'; '.join(listed)}."

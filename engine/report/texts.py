@@ -1,0 +1,61 @@
+"""The tables of a report as one Markdown or LaTeX text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.report import latex, markdown
+from engine.report.facts import facts_in_words
+from engine.report.findings import Findings
+from engine.report.tables import (
+    KINDS,
+    counts_the_same,
+    difference_table,
+    levels_table,
+    slices_table,
+    summary_table,
+)
+from engine.report.tabular import Tabular, as_latex, as_markdown
+
+
+def report_markdown(found: Findings) -> str:
+    """What was evaluated, then every table with its caption and notes."""
+    parts = [f"# Evaluation of {markdown.escaped(found.name)}"]
+    facts = facts_in_words(found)
+    parts.append("\n".join(f"- {markdown.escaped(f'{k}: {v}')}" for k, v in facts))
+    parts += [as_markdown(table) for _, table in _tables(found, formulas=True)]
+    return "\n\n".join(parts) + "\n"
+
+
+def report_latex(found: Findings) -> str:
+    """Every table as a `table` environment with a label; formulas stand below the numbers."""
+    head = "\n".join(f"% {latex.escaped(f'{k}: {v}')}" for k, v in facts_in_words(found))
+    parts = [
+        as_latex(table, f"tab:{_label(name)}") for name, table in _tables(found, formulas=False)
+    ]
+    return "\n\n".join([head, *parts]) + "\n"
+
+
+def _tables(found: Findings, *, formulas: bool) -> Iterator[tuple[str, Tabular]]:
+    for mode in found.modes:
+        if mode.compared is None or not counts_the_same(mode):
+            yield f"summary-{mode.mode}", summary_table(found, mode, formulas=formulas)
+        if mode.compared is not None:
+            yield f"systems-{mode.mode}", levels_table(found, mode, formulas=formulas)
+            for number, name in enumerate(found.baseline_names, start=1):
+                table = difference_table(found, mode, name)
+                yield f"difference-{mode.mode}-{number}", table
+        for kind in KINDS:
+            table = slices_table(found, mode, kind)
+            if table.rows:
+                yield f"{kind}-{mode.mode}", table
+
+
+def _label(name: str) -> str:
+    """A name that LaTeX takes as a label, whatever a mode is called.
+
+    >>> _label("summary-a_b}c")
+    'summary-a-b-c'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
