@@ -120,6 +120,8 @@ def find(
     usable = [m for m in run.results.measures if m.aggregate != "pooled"]
     if not usable:
         raise InputError(f"{run.results.name} has no metric with a value per query")
+    if main is not None and main.aggregate == "pooled":
+        raise InputError(f"{main} has no value per query", hint="choose MedR or another metric")
     comparison = _compare(run, baselines, main, settings) if baselines else None
     main = main or (comparison.main if comparison else main_measure(usable))
     run.results.column(main)

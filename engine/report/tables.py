@@ -14,6 +14,9 @@ from engine.report.tabular import Cell, Column, Tabular, tabular
 Kind: TypeAlias = Literal["group", "keyword"]
 KINDS: tuple[Kind, ...] = ("group", "keyword")
 
+ID = "id"
+"""The head of the column with the ids of metrics."""
+
 MARKS = "*†‡abcdefghijklmnopqrstuvwxyz"
 """One per baseline, behind a number that differs from the baseline's beyond chance."""
 
@@ -23,21 +26,21 @@ def summary_table(found: Findings, mode: ModeFindings, *, formulas: bool = True)
     rows = [
         (
             one.row.label,
-            one.row.id,
-            *((one.row.formula,) if formulas else ()),
             with_std(one.row.mean, one.row.std if one.row.is_mean else float("nan")),
             interval(one.interval),
             f"{one.row.n:,}",
+            one.row.id,
+            *((one.row.formula,) if formulas else ()),
         )
         for one in mode.summary
     ]
     columns = (
         Column("metric", "left"),
-        Column("id", "left"),
-        *((Column("formula", "left"),) if formulas else ()),
         Column("mean ± std"),
         Column(f"{percent(found.settings.level)} CI"),
         Column("n"),
+        Column(ID, "left"),
+        *((Column("formula", "left"),) if formulas else ()),
     )
     notes = [] if formulas else [_formulas(mode)]
     if any(not one.row.is_mean for one in mode.summary):
@@ -60,12 +63,12 @@ def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) 
         )
         cells = [_level_cell(level, row, marks if level is row[-1] else "") for level in row]
         formula = (_formula(mode, measure),) if formulas else ()
-        rows.append((found.language.label(measure), str(measure), *formula, *cells))
+        rows.append((found.language.label(measure), *cells, str(measure), *formula))
     columns = (
         Column("metric", "left"),
-        Column("id", "left"),
-        *((Column("formula", "left"),) if formulas else ()),
         *(Column(name) for name in names),
+        Column(ID, "left"),
+        *((Column("formula", "left"),) if formulas else ()),
     )
     caption = f"{mode.mode.capitalize()} queries: mean ± std over {_shared(compared)}"
     notes = [*_mark_notes(found, rows), *([] if formulas else [_formulas(mode)])]
@@ -83,16 +86,16 @@ def difference_table(
         rows.append(
             (
                 found.language.label(one.measure),
-                str(one.measure),
                 *((_level_cell(level, pair) for level in pair) if with_levels else ()),
                 *_difference_cells(one, found.settings.alpha),
+                str(one.measure),
             )
         )
     columns = (
         Column("metric", "left"),
-        Column("id", "left"),
         *((Column(baseline), Column(found.name)) if with_levels else ()),
         *_difference_columns(found),
+        Column(ID, "left"),
     )
     caption = (
         f"{mode.mode.capitalize()} queries: {found.name} minus {baseline}, over {_shared(compared)}"
@@ -115,7 +118,8 @@ def slices_table(found: Findings, mode: ModeFindings, kind: Kind) -> Tabular:
         columns += [Column(f"difference{versus}"), Column(f"CI{versus}"), Column(f"p{versus}")]
     columns.append(Column("remark", "left"))
     label = found.language.label(found.main)
-    caption = f"{label} ({found.main}) of {mode.mode} queries by {kind}, worst first"
+    first = ", largest loss first" if found.comparison else ", worst first"
+    caption = f"{label} ({found.main}) of {mode.mode} queries by {kind}{first}"
     return tabular(columns, [_slice_cells(found, row) for row in rows], caption)
 
 

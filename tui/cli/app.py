@@ -17,6 +17,7 @@ from tui.cli import inspect as inspect_command
 from tui.cli import inspect_options as o
 from tui.cli import keys as keys_command
 from tui.cli import map as map_command
+from tui.cli import report as report_command
 from tui.cli import run as run_command
 from tui.cli import search as search_command
 from tui.cli import sessions as sessions_command
@@ -43,6 +44,7 @@ app.add_typer(sessions_command.app, name="sessions", rich_help_panel=_INSPECTOR)
 app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
 app.command("run", rich_help_panel=_HEADLESS)(run_command.run)
 app.command("gate", rich_help_panel=_HEADLESS)(gate_command.gate)
+app.command("report", rich_help_panel=_HEADLESS)(report_command.report)
 app.command("search", rich_help_panel=_HEADLESS)(search_command.search)
 app.command("compare", rich_help_panel=_HEADLESS)(compare_command.compare)
 app.command("map", rich_help_panel=_HEADLESS)(map_command.map_text)

@@ -1,0 +1,148 @@
+"""What every plot is made of: a scale, axes with ticks, and an SVG that says what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.curves import round_steps
+from engine.report.html.text import text
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From values to places on the page.
+
+    >>> Scale(0.0, 2.0, 40.0, 240.0)(1.0)
+    140.0
+    """
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        return self.start + share * (self.end - self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The area of a plot inside its picture."""
+
+    width: int
+    height: int
+    left: int = 38
+    right: int = 12
+    top: int = 10
+    bottom: int = 34
+
+    @property
+    def x(self) -> tuple[float, float]:
+        return float(self.left), float(self.width - self.right)
+
+    @property
+    def y(self) -> tuple[float, float]:
+        """From the lowest value to the highest: the page's y runs downwards."""
+        return float(self.height - self.bottom), float(self.top)
+
+
+def place(value: float) -> str:
+    """A coordinate, short.
+
+    >>> place(12.0), place(12.345)
+    ('12', '12.3')
+    """
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def picture(frame: Frame, name: str, title: str, description: str, body: Iterable[str]) -> str:
+    """An SVG with a title and a description for those who do not see it."""
+    return (
+        f'<svg viewBox="0 0 {frame.width} {frame.height}" role="img" '
+        f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{text(title)}</title>'
+        f'<desc id="{name}-d">{text(description)}</desc>{"".join(body)}</svg>'
+    )
+
+
+def value_axis(frame: Frame, scale: Scale, at: Iterable[float], unit: str = "") -> list[str]:
+    """Lines across the plot with their values at the left."""
+    left, right = frame.x
+    marks = []
+    for tick in at:
+        y = place(scale(tick))
+        kind = "axis" if tick == scale.low else "grid"
+        marks.append(
+            f'<line class="{kind}" x1="{place(left)}" x2="{place(right)}" y1="{y}" y2="{y}"/>'
+        )
+        marks.append(
+            f'<text x="{place(left - 6)}" y="{y}" dy=".35em" text-anchor="end">'
+            f"{tick:g}{unit}</text>"
+        )
+    return marks
+
+
+def bottom_axis(frame: Frame, scale: Scale, at: Iterable[float], name: str) -> list[str]:
+    """Ticks below the plot, and what they measure."""
+    bottom = frame.y[0]
+    marks = []
+    for tick in at:
+        x = place(scale(tick))
+        marks.append(
+            f'<line class="axis" x1="{x}" x2="{x}" y1="{place(bottom)}" y2="{place(bottom + 4)}"/>'
+            f'<text x="{x}" y="{place(bottom + 15)}" text-anchor="middle">{tick:g}</text>'
+        )
+    middle = place(sum(frame.x) / 2)
+    marks.append(
+        f'<text x="{middle}" y="{place(bottom + 29)}" text-anchor="middle">{text(name)}</text>'
+    )
+    return marks
+
+
+def ticks(low: float, high: float, about: int) -> list[float]:
+    """Round values within the limits.
+
+    >>> ticks(0.0, 0.8, 4)
+    [0.0, 0.2, 0.4, 0.6, 0.8]
+    """
+    slack = (high - low) * 1e-9
+    steps = round_steps(low, high, about).tolist()
+    return [step for step in steps if low - slack <= step <= high + slack]
+
+
+def apart(places: list[float], least: float, low: float, high: float) -> list[float]:
+    """The places moved so that any two are `least` apart, as little as that takes.
+
+    >>> apart([10.0, 12.0, 50.0], 10, 0, 100)
+    [6.0, 16.0, 50.0]
+    >>> apart([98.0, 99.0], 10, 0, 100)
+    [90.0, 100.0]
+    """
+    order = sorted(range(len(places)), key=lambda n: places[n])
+    # Neighbours that are too close become one block, centred on where they want to be.
+    blocks: list[list[int]] = []
+    for number in order:
+        blocks.append([number])
+        while len(blocks) > 1 and _overlap(blocks[-2], blocks[-1], places, least, low, high):
+            last = blocks.pop()
+            blocks[-1] += last
+    moved = list(places)
+    for block in blocks:
+        start = _start(block, places, least, low, high)
+        for step, number in enumerate(block):
+            moved[number] = start + step * least
+    return moved
+
+
+def _start(block: list[int], places: list[float], least: float, low: float, high: float) -> float:
+    length = (len(block) - 1) * least
+    centre = sum(places[number] for number in block) / len(block)
+    return max(low, min(centre - length / 2, high - length))
+
+
+def _overlap(
+    first: list[int], second: list[int], places: list[float], least: float, low: float, high: float
+) -> bool:
+    end = _start(first, places, least, low, high) + (len(first) - 1) * least
+    return _start(second, places, least, low, high) < end + least - 1e-9

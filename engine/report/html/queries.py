@@ -1,0 +1,147 @@
+"""Single queries: what was asked, what came back, and why each result is a hit or not."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from engine.judge import Breakdown
+from engine.report.findings import Findings
+from engine.report.html.text import text, user
+from engine.report.numbers import number, signed
+from engine.report.worst import ShownQuery, ShownResult, Verdict
+
+_SIGNS: dict[Verdict, tuple[str, str]] = {
+    "hit": ("✅", "hit"),
+    "partial match": ("◐", "part"),
+    "miss": ("❌", "miss"),
+    "not retrieved": ("·", "none"),
+}
+
+
+def query_article(found: Findings, query: ShownQuery, place: int, name: str) -> str:
+    """One query as an article with its results as a list."""
+    pictured = any(one.picture for one in (*query.results, *query.lost))
+    parts = [f'<article class="query" id="{name}" aria-labelledby="{name}-h">']
+    parts.append(_header(found, query, place, name))
+    if query.picture is not None:
+        image = _image(query, "query clip")
+        parts.append(f'<div class="queryclip"><p>The query clip</p>{image}</div>')
+    if query.results:
+        parts.append(_list(found, query.results, query.key.query, pictured))
+    else:
+        parts.append('<p class="lost">No results were kept.</p>')
+    if query.kept > len(query.results):
+        parts.append(f'<p class="lost">{query.kept - len(query.results):,} more results were '
+                     "kept in the run.</p>")  # fmt: skip
+    if query.lost:
+        named = user(found.baseline_names[0])
+        parts.append(f'<p class="lost">Lost: hits of {named} that are not among these results</p>')
+        parts.append(_list(found, query.lost, query.key.query, pictured))
+    return "\n".join([*parts, "</article>"])
+
+
+def _header(found: Findings, query: ShownQuery, place: int, name: str) -> str:
+    again = f" (asked again, {query.key.nth + 1})" if query.key.nth else ""
+    asked = user(query.key.query) if query.key.mode == "text" else (
+        f"clip <span class=\"mono\">{user(query.key.query)}</span>"
+    )  # fmt: skip
+    return (
+        f'<header><div class="asked"><h4 id="{name}-h">'
+        f'<a class="anchor" href="#{name}">{place}. {asked}{again}</a></h4>{_keywords(query)}</div>'
+        f'<div class="value">{_value(found, query)}</div></header>'
+    )
+
+
+def _keywords(query: ShownQuery) -> str:
+    if not query.keywords:
+        return '<p class="chips">no keywords are known</p>'
+    pairs = [word.partition(":") for word in query.keywords]
+    items = []
+    for group, words in groupby(pairs, key=lambda pair: pair[0] if pair[1] else ""):
+        names = ", ".join(user(rest if colon else first) for first, colon, rest in words)
+        shown = f'<span class="group">{user(_spaced(group))}:</span> ' if group else ""
+        items.append(f"<li>{shown}{names}</li>")
+    return f'<ul class="chips">{"".join(items)}</ul>'
+
+
+def _value(found: Findings, query: ShownQuery) -> str:
+    label = text(f"{found.language.label(found.main)} ({found.main})")
+    relevant = f" · {query.relevant:,} relevant" if query.relevant >= 0 else ""
+    if query.before is None:
+        return f"<strong>{number(query.value)}</strong><span>{label}{relevant}</span>"
+    change = signed(query.value - query.before)
+    versus = user(found.baseline_names[0])
+    return (
+        f"<strong>{number(query.before)} → {number(query.value)}</strong>"
+        f"<span>{label}: {change} from {versus}{relevant}</span>"
+    )
+
+
+def _list(found: Findings, results: tuple[ShownResult, ...], query: str, pictured: bool) -> str:
+    kind = "results pictured" if pictured else "results"
+    items = "\n".join(_item(found, one, pictured) for one in results)
+    return f'<ol class="{kind}" aria-label="Results of {text(query[:80])}">{items}</ol>'
+
+
+def _item(found: Findings, one: ShownResult, pictured: bool) -> str:
+    sign, kind = _SIGNS[one.verdict]
+    rank = f"#{one.rank}" if one.rank else "–"
+    count = _matched(one.breakdown)
+    where = "" if one.rank else f" in {text(found.baseline_names[0][:40])}"
+    gain = f" (gain {one.gain:g})" if one.gain not in (0.0, 1.0) else ""
+    image = ""
+    if pictured:
+        none = '<p class="nopicture">no frames</p>'
+        image = f"<div>{_image(one) if one.picture else none}</div>"
+    return (
+        f'<li><div class="rank">{rank}{_before(found, one)}</div>{image}'
+        f'<div class="found"><p><span class="verdict {kind}"><span class="sign" '
+        f'aria-hidden="true">{sign}</span> {one.verdict}{count}{gain}</span>'
+        f'<span class="sim">similarity {one.score:.3f}{where}</span></p>'
+        f'<p class="id mono">{user(one.id)}</p>{_marks(one.breakdown)}</div></li>'
+    )
+
+
+def _matched(marks: Breakdown | None) -> str:
+    return f" {marks.matched}/{marks.total}" if marks is not None and marks.total else ""
+
+
+def _before(found: Findings, one: ShownResult) -> str:
+    if one.before is None:
+        return ""
+    name = text(found.baseline_names[0][:40])
+    was = f"was #{one.before}" if one.before else "new"
+    title = f"rank in {name}" if one.before else f"not among the kept results of {name}"
+    return f'<small title="{title}">{was}</small>'
+
+
+def _image(one: ShownResult | ShownQuery, what: str = "clip") -> str:
+    picture = one.picture
+    assert picture is not None
+    clip = one.id if isinstance(one, ShownResult) else one.key.query
+    frames = "1 frame" if picture.frames == 1 else f"{picture.frames} frames, first to last,"
+    return (
+        f'<img class="strip" src="{picture.uri}" width="{picture.width}" '
+        f'height="{picture.height}" alt="{frames} of {what} {text(clip[:120])}">'
+    )
+
+
+def _marks(marks: Breakdown | None) -> str:
+    if marks is None or not marks.total:
+        return ""
+    items = []
+    for group in marks.groups:
+        words = "; ".join(
+            f'<span class="sign" aria-hidden="true">{"✅" if has else "❌"}</span> '
+            f"{'has' if has else 'lacks'} {user(keyword.name)}"
+            for keyword, has in group.marks
+        )
+        items.append(f'<li><span class="group">{user(_spaced(group.group))}:</span> {words}</li>')
+    if marks.others:
+        also = ", ".join(user(keyword.name) for keyword in marks.others)
+        items.append(f'<li class="also">also: {also}</li>')
+    return f'<ul class="marks">{"".join(items)}</ul>'
+
+
+def _spaced(group: str) -> str:
+    return group.replace("_", " ")

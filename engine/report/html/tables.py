@@ -1,0 +1,75 @@
+"""Tables as HTML: each in a box of its own that scrolls, so that the page never does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from engine.report.html.text import text
+from engine.report.tabular import Cell, Column, Tabular
+
+Extra = Callable[[int], str]
+
+
+def table(
+    found: Tabular,
+    *,
+    main: Collection[int] = (),
+    few: Collection[int] = (),
+    extra: tuple[str, Extra] | None = None,
+    extra_at: int = 0,
+    caption: bool = True,
+) -> str:
+    """A table with its caption and notes.
+
+    main      rows that stand out
+    few       rows that stand back
+    extra     the head of one more column, and what stands in its cell of a row, both as HTML
+    extra_at  the column before which it stands
+    caption   False where a heading says the same: then it is only for those who do not see it
+    """
+    heads = [_head(column) for column in found.columns]
+    if extra is not None:
+        heads.insert(extra_at, f'<th scope="col" class="range">{extra[0]}</th>')
+    rows = []
+    for number, row in enumerate(found.rows):
+        cells = [_cell(cell, c, n) for n, (cell, c) in enumerate(_pairs(row, found.columns))]
+        if extra is not None:
+            cells.insert(extra_at, f'<td class="range">{extra[1](number)}</td>')
+        kind = ' class="main"' if number in main else ' class="few"' if number in few else ""
+        rows.append(f"<tr{kind}>{''.join(cells)}</tr>")
+    body = "\n".join(rows)
+    shown = f"<figcaption>{text(found.caption)}</figcaption>" if caption else ""
+    # The caption stands outside the box, so that it is not cut where the table is.
+    return (
+        f'<figure class="table">{shown}'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{text(found.caption)}">'
+        f"<table><thead><tr>{''.join(heads)}</tr></thead>\n"
+        f"<tbody>{body}</tbody></table></div>{notes(found.notes)}</figure>"
+    )
+
+
+def notes(lines: Collection[str]) -> str:
+    """What a reader must know, one point each; nothing for none."""
+    if not lines:
+        return ""
+    items = "".join(f"<li>{text(line)}</li>" for line in lines)
+    return f'<ul class="notes">{items}</ul>'
+
+
+def _pairs(row: tuple[Cell, ...], columns: tuple[Column, ...]) -> list[tuple[Cell, Column]]:
+    return list(zip(row, columns, strict=True))
+
+
+def _head(column: Column) -> str:
+    left = ' class="l"' if column.align == "left" else ""
+    return f'<th scope="col"{left}>{text(column.head)}</th>'
+
+
+def _cell(cell: Cell, column: Column, number: int) -> str:
+    shown = f"<b>{text(cell.text)}</b>" if cell.best else text(cell.text)
+    if cell.mark:
+        shown += f"<sup>{text(cell.mark)}</sup>"
+    if number == 0:
+        return f'<th scope="row">{shown}</th>'
+    kinds = "l wrap" if len(cell.text) > 60 else "l"
+    return f'<td class="{kinds}">{shown}</td>' if column.align == "left" else f"<td>{shown}</td>"

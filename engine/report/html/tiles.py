@@ -1,0 +1,50 @@
+"""Tiles: the main number of every mode, large, before everything else."""
+
+from __future__ import annotations
+
+from engine.report.findings import Findings, ModeFindings
+from engine.report.html.text import text, user
+from engine.report.numbers import interval, number, p_value, percent, signed
+from engine.report.tables import difference
+
+
+def tiles(found: Findings) -> str:
+    """One tile per mode; nothing if the run has no number of the main metric."""
+    shown = "".join(_tile(found, mode) for mode in found.modes)
+    return f'<ul class="tiles">{shown}</ul>' if shown else ""
+
+
+def _tile(found: Findings, mode: ModeFindings) -> str:
+    one = next((one for one in mode.summary if one.measure == found.main), None)
+    if one is None:
+        return ""
+    label = text(f"{one.row.label}, {mode.mode} queries")
+    level = percent(found.settings.level)
+    return (
+        f'<li class="tile"><p class="what">{label}</p>'
+        f'<p class="formula">{text(f"{one.row.id} = {one.row.formula}")}</p>'
+        f'<p class="big">{number(one.row.mean)}</p>'
+        f'<p class="more">{level} CI {interval(one.interval)} · n = {one.row.n:,}</p>'
+        f"{_against(found, mode)}</li>"
+    )
+
+
+def _against(found: Findings, mode: ModeFindings) -> str:
+    if mode.compared is None:
+        return ""
+    lines = []
+    for name in found.baseline_names:
+        one = difference(mode.compared, name, found.main)
+        before = number(mode.compared.level(name, found.main).value)
+        verdict = one.verdict(found.settings.alpha)
+        words = verdict if verdict == "no difference found" else f"{verdict} than"
+        words = f"{words} {'from ' if verdict == 'no difference found' else ''}"
+        lines.append(
+            f'<p class="more"><strong>{signed(one.value)}</strong> {words}{user(name)} '
+            f"({before}), p&nbsp;{_equals(p_value(one.holm))}</p>"
+        )
+    return "".join(lines)
+
+
+def _equals(p: str) -> str:
+    return text(p if p.startswith("<") else f"= {p}").replace(" ", "&nbsp;")
