@@ -141,13 +141,18 @@ def round_steps(low: float, high: float, about: int) -> Floats:
     >>> round_steps(3.0, 3.0, 5).tolist()
     [2.0, 3.0, 4.0]
     """
-    if high / 2 - low / 2 < 1e-9 * max(1.0, abs(low), abs(high)):
-        return np.array([math.floor(low) - 1.0, math.floor(low), math.floor(low) + 1.0])
+    size = max(1.0, abs(low), abs(high))
+    if high / 2 - low / 2 < 1e-9 * size:  # one value: a step to either side of it
+        step = 10.0 ** max(0, math.floor(math.log10(size)) - 6)
+        return np.array([(round(low / step) + n) * step for n in (-1, 0, 1)], np.float64)
     wish = high / max(1, about) - low / max(1, about)  # never overflows
     power = 10.0 ** math.floor(math.log10(wish))
     step = power * min((1, 2, 5, 10), key=lambda m: abs(math.log(m * power / wish)))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     digits = max(0, 1 - math.floor(math.log10(step)))
+    # The multiples as they are rounded: a limit that is one of them needs no further step.
+    first -= bool(np.round(first * step, digits) > low)
+    last += bool(np.round(last * step, digits) < high)
     return np.round(np.arange(first, last + 1) * step, digits)
 
 

@@ -20,6 +20,9 @@ ID = "id"
 MARKS = "*†‡abcdefghijklmnopqrstuvwxyz"
 """One per baseline, behind a number that differs from the baseline's beyond chance."""
 
+SIGNIFICANT, FEW = "*", "†"
+"""Marks of slices: a difference beyond chance; few queries."""
+
 
 def summary_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) -> Tabular:
     """Every number of the run in one mode; without `formulas` they stand in the notes."""
@@ -76,9 +79,14 @@ def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) 
 
 
 def difference_table(
-    found: Findings, mode: ModeFindings, baseline: str, *, with_levels: bool = False
+    found: Findings,
+    mode: ModeFindings,
+    baseline: str,
+    *,
+    with_levels: bool = False,
+    narrow: bool = False,
 ) -> Tabular:
-    """The run − a baseline: how much, how sure, and in a word."""
+    """The run − a baseline: how much, how sure, and in a word. Without ids if it is `narrow`."""
     compared = _compared(mode)
     rows = []
     for one in compared.of_pair(baseline, found.name):
@@ -88,14 +96,14 @@ def difference_table(
                 found.language.label(one.measure),
                 *((_level_cell(level, pair) for level in pair) if with_levels else ()),
                 *_difference_cells(one, found.settings.alpha),
-                str(one.measure),
+                *(() if narrow else (str(one.measure),)),
             )
         )
     columns = (
         Column("metric", "left"),
         *((Column(baseline), Column(found.name)) if with_levels else ()),
         *_difference_columns(found),
-        Column(ID, "left"),
+        *(() if narrow else (Column(ID, "left"),)),
     )
     caption = (
         f"{mode.mode.capitalize()} queries: {found.name} minus {baseline}, over {_shared(compared)}"
@@ -103,24 +111,30 @@ def difference_table(
     return tabular(columns, rows, caption, how_it_was_tested(found))
 
 
-def slices_table(found: Findings, mode: ModeFindings, kind: Kind) -> Tabular:
-    """The main metric by keyword or by group, worst first."""
+def slices_table(
+    found: Findings, mode: ModeFindings, kind: Kind, *, narrow: bool = False
+) -> Tabular:
+    """The main metric by keyword or by group, worst first.
+
+    A `narrow` one has marks and notes in place of remarks, and with a baseline no interval of the
+    level itself.
+    """
     rows = [row for row in mode.slices if row.slice.kind == kind]
+    names = _short_names(rows) if narrow else list(map(slice_name, rows))
     several = len(found.baseline_names) > 1
-    columns = [
-        Column(kind, "left"),
-        Column("n"),
-        Column("mean ± std"),
-        Column(f"{percent(found.settings.level)} CI"),
-    ]
+    columns = [Column(kind, "left"), Column("n"), Column("mean ± std")]
+    if not narrow or not found.comparison:
+        columns.append(Column(f"{percent(found.settings.level)} CI"))
     for name in found.baseline_names:
         versus = f" ({name})" if several else ""
         columns += [Column(f"difference{versus}"), Column(f"CI{versus}"), Column(f"p{versus}")]
-    columns.append(Column("remark", "left"))
+    if not narrow:
+        columns.append(Column("remark", "left"))
     label = found.language.label(found.main)
     first = ", largest loss first" if found.comparison else ", worst first"
     caption = f"{label} ({found.main}) of {mode.mode} queries by {kind}{first}"
-    return tabular(columns, [_slice_cells(found, row) for row in rows], caption)
+    cells = [_slice_cells(found, row, name, narrow) for row, name in zip(rows, names, strict=True)]
+    return tabular(columns, cells, caption, _slice_notes(found, cells) if narrow else ())
 
 
 def counts_the_same(mode: ModeFindings) -> bool:
@@ -162,8 +176,8 @@ def how_it_was_tested(found: Findings) -> list[str]:
         f"resamples, seed {settings.seed}, clusters: {settings.clusters_in_words}).",
         "p: paired permutation test (sign flips), corrected by Holm over all modes, systems and "
         f"metrics of this report; significant below {settings.alpha:.3g}.",
-        f"better / equal / worse: queries on which {found.name} has the better, the same, or the "
-        "worse value.",
+        f"W / T / L (wins, ties, losses): queries on which {found.name} has the better, the same, "
+        "or the worse value.",
     ]
 
 
@@ -206,7 +220,7 @@ def _difference_columns(found: Findings) -> tuple[Column, ...]:
         Column("difference"),
         Column(f"{percent(found.settings.level)} CI"),
         Column("p (Holm)"),
-        Column("better / equal / worse"),
+        Column("W / T / L"),
         Column("in words", "left"),
     )
 
@@ -221,22 +235,45 @@ def _difference_cells(one: Difference, alpha: float) -> tuple[str, ...]:
     )
 
 
-def _slice_cells(found: Findings, row: SliceRow) -> list[str]:
-    is_mean = row.level.measure.aggregate == "mean"
-    cells = [
-        slice_name(row),
-        f"{row.level.n:,}",
-        with_std(row.level.value, row.level.std if is_mean else float("nan")),
-        interval(row.level.interval),
+def _short_names(rows: Sequence[SliceRow]) -> list[str]:
+    """Keywords without their group, where the name alone says which is meant."""
+    bare = [row.slice.name.partition(":")[2] or row.slice.name for row in rows]
+    return [
+        name if bare.count(name) == 1 else slice_name(row)
+        for name, row in zip(bare, rows, strict=True)
     ]
+
+
+def _slice_cells(found: Findings, row: SliceRow, name: str, narrow: bool) -> list[str | Cell]:
+    is_mean = row.level.measure.aggregate == "mean"
+    cells: list[str | Cell] = [
+        name,
+        Cell(f"{row.level.n:,}", mark=FEW if narrow and row.few else ""),
+        with_std(row.level.value, row.level.std if is_mean else float("nan")),
+    ]
+    if not narrow or not found.comparison:
+        cells.append(interval(row.level.interval))
     by_baseline = {one.baseline: one for one in row.differences}
-    for name in found.baseline_names:
-        one = by_baseline.get(name)
+    for baseline in found.baseline_names:
+        one = by_baseline.get(baseline)
         if one is None:
             cells += [NONE] * 3
-        else:
-            cells += [signed(one.value), interval(one.interval, signs=True), p_value(one.holm)]
-    return [*cells, slice_remark(found, row)]
+            continue
+        mark = SIGNIFICANT if narrow and one.significant(found.settings.alpha) else ""
+        cells.append(Cell(signed(one.value), mark=mark))
+        cells += [interval(one.interval, signs=True), p_value(one.holm)]
+    return cells if narrow else [*cells, slice_remark(found, row)]
+
+
+def _slice_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
+    """What the marks of a narrow table mean, those that occur."""
+    used = {cell.mark for row in rows for cell in row if isinstance(cell, Cell)}
+    meanings = {
+        SIGNIFICANT: f"paired permutation test, corrected by Holm over the slices of the mode, "
+        f"p < {found.settings.alpha:.3g}.",
+        FEW: f"fewer than {found.settings.least_queries} queries.",
+    }
+    return [f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in used]
 
 
 def _mark_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[str]:

@@ -24,30 +24,40 @@ def report_markdown(found: Findings) -> str:
     parts = [f"# Evaluation of {markdown.escaped(found.name)}"]
     facts = facts_in_words(found)
     parts.append("\n".join(f"- {markdown.escaped(f'{k}: {v}')}" for k, v in facts))
-    parts += [as_markdown(table) for _, table in _tables(found, formulas=True)]
+    parts += [as_markdown(table) for _, table in _tables(found, for_paper=False)]
     return "\n\n".join(parts) + "\n"
 
 
 def report_latex(found: Findings) -> str:
     """Every table as a `table` environment with a label; formulas stand below the numbers."""
-    head = "\n".join(f"% {latex.escaped(f'{k}: {v}')}" for k, v in facts_in_words(found))
+    facts = (f"% {latex.escaped(f'{name}: {value}')}" for name, value in facts_in_words(found))
+    head = "\n".join(["% preamble: \\usepackage[T1]{fontenc} \\usepackage{booktabs}", *facts])
     parts = [
-        as_latex(table, f"tab:{_label(name)}") for name, table in _tables(found, formulas=False)
+        _small(as_latex(table, f"tab:{_label(name)}"))
+        for name, table in _tables(found, for_paper=True)
     ]
     return "\n\n".join([head, *parts]) + "\n"
 
 
-def _tables(found: Findings, *, formulas: bool) -> Iterator[tuple[str, Tabular]]:
+def _small(table: str) -> str:
+    """A table in small print: a dozen columns of numbers are to fit on a page."""
+    small = "  \\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}"
+    return table.replace("  \\centering", small, 1)
+
+
+def _tables(found: Findings, *, for_paper: bool) -> Iterator[tuple[str, Tabular]]:
+    """Every table with a name. On paper width is dear: formulas and remarks become notes."""
+    formulas = not for_paper
     for mode in found.modes:
         if mode.compared is None or not counts_the_same(mode):
             yield f"summary-{mode.mode}", summary_table(found, mode, formulas=formulas)
         if mode.compared is not None:
             yield f"systems-{mode.mode}", levels_table(found, mode, formulas=formulas)
             for number, name in enumerate(found.baseline_names, start=1):
-                table = difference_table(found, mode, name)
+                table = difference_table(found, mode, name, narrow=for_paper)
                 yield f"difference-{mode.mode}-{number}", table
         for kind in KINDS:
-            table = slices_table(found, mode, kind)
+            table = slices_table(found, mode, kind, narrow=for_paper)
             if table.rows:
                 yield f"{kind}-{mode.mode}", table
 

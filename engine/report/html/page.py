@@ -166,7 +166,7 @@ def _comparison(found: Findings) -> Section:
     for mode in found.modes:
         parts.append(heading(_title(mode), f"comparison-{slug(mode.mode)}"))
         if mode.compared is None:
-            parts.append(f"<p>No baseline has {text(mode.mode)} queries.</p>")
+            parts.append(f"<p>Not compared: not all systems have {text(mode.mode)} queries.</p>")
             continue
         shown = [
             replace(difference_table(found, mode, name, with_levels=True), notes=())

@@ -183,10 +183,10 @@ padding:.5rem .7rem;max-width:20rem}
 .found{min-width:0}
 .found p{margin:0;max-width:none}
 .found .id{overflow-wrap:anywhere}
-.verdict{font-weight:650}
+.verdict{font-weight:650;white-space:nowrap}
 .verdict.hit{color:var(--good)}.verdict.part{color:var(--part)}.verdict.miss{color:var(--bad)}
 .verdict.none{color:var(--muted)}
-.sim{color:var(--muted);margin-left:.8rem;white-space:nowrap}
+.sim{color:var(--muted);padding-left:.8rem}
 .marks{margin:.25rem 0 0;padding:0;list-style:none;font-size:.9rem;line-height:1.45}
 .marks .group{color:var(--muted)}
 .marks .also{color:var(--muted)}
@@ -203,16 +203,23 @@ border-top:1px solid var(--line);font-size:.9rem}
 
 _PRINT = """
 @media print{
-@page{margin:16mm 14mm}
-body{font-size:9.5pt}
+@page{margin:15mm 13mm}
+html{font-size:11.5px}
+body{font-size:1rem}
 body>*{max-width:none;padding-inline:0}
-nav,.skip,summary,details{display:none}
+.panels{grid-template-columns:repeat(4,1fr)}
+.panels.wide{grid-template-columns:repeat(2,1fr)}
+nav,.skip,details,td.range,th.range{display:none}
 header.top{padding-top:0}
-h2{break-after:avoid;margin-top:1.6rem}h3,h4,figcaption,caption{break-after:avoid}
-tr,figure,.tile,.results>li,.query>header,.queryclip{break-inside:avoid}
+h2{break-after:avoid;margin-top:1.4rem}h3,h4,figcaption{break-after:avoid}
+tr,.panels figure,.tile,.results>li,.query>header,.queryclip{break-inside:avoid}
 .query>header,.queryclip{break-after:avoid}
+article.query{overflow:visible}
 .scroll{overflow:visible}
-table{font-size:8pt}th,td{padding:.2rem .45rem;white-space:normal}
+table{font-size:.88rem}th,td{padding:.18rem .4rem}td.l{white-space:normal}
+.results.pictured>li{grid-template-columns:2.8rem 16rem minmax(0,1fr);padding-block:.4rem}
+.results.pictured>li>.found{grid-column:3}
+.queryclip img{max-width:16rem}
 .tile,.query>header,tr.main>*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 }
 """
