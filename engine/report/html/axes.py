@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.curves import round_steps
-from engine.report.html.text import text
+from engine.report.html.text import short, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ def picture(frame: Frame, name: str, title: str, description: str, body: Iterabl
     """An SVG with a title and a description for those who do not see it."""
     return (
         f'<svg viewBox="0 0 {frame.width} {frame.height}" role="img" '
-        f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{text(title)}</title>'
-        f'<desc id="{name}-d">{text(description)}</desc>{"".join(body)}</svg>'
+        f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{short(title)}</title>'
+        f'<desc id="{name}-d">{short(description, 2000)}</desc>{"".join(body)}</svg>'
     )
 
 
@@ -116,7 +116,7 @@ def apart(places: list[float], least: float, low: float, high: float) -> list[fl
 
     >>> apart([10.0, 12.0, 50.0], 10, 0, 100)
     [6.0, 16.0, 50.0]
-    >>> apart([98.0, 99.0], 10, 0, 100)
+    >>> apart([98.0, 99.0], 10.0, 0.0, 100.0)
     [90.0, 100.0]
     """
     order = sorted(range(len(places)), key=lambda n: places[n])

@@ -20,7 +20,7 @@ from engine.report.html.plots import (
 from engine.report.html.queries import query_article
 from engine.report.html.style import stylesheet
 from engine.report.html.tables import notes, table
-from engine.report.html.text import slug, text, user
+from engine.report.html.text import short, slug, text, user
 from engine.report.html.tiles import tiles
 from engine.report.numbers import number
 from engine.report.saved_run import SavedRun
@@ -80,7 +80,7 @@ def report_html(found: Findings, clips: Clips, worst: int = WORST) -> str:
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="tui-eval">
-<title>{text(title)}</title>
+<title>{short(title)}</title>
 <style>
 {stylesheet()}</style>
 </head>
@@ -287,7 +287,7 @@ def _histograms(found: Findings, mode: ModeFindings) -> str:
 def _queries(found: Findings, clips: Clips, worst: int) -> Section:
     shown = [(mode, worst_queries(found, mode, worst, clips)) for mode in found.modes]
     parts = [_which_are_shown(found, worst)]
-    parts += [f'<p class="missing">{text(sentence(line))}</p>' for line in clips.notes]
+    parts += [f'<p class="missing">{short(sentence(line))}</p>' for line in clips.notes]
     for mode, queries in shown:
         part = f"query-{slug(mode.mode)}"
         parts.append(heading(_title(mode), f"queries-{slug(mode.mode)}"))
@@ -317,7 +317,7 @@ def _which_are_shown(found: Findings, worst: int) -> str:
 
 
 def _method(found: Findings) -> Section:
-    items = "".join(f"<dt>{text(k)}</dt><dd>{user(v, 4000)}</dd>" for k, v in facts_in_words(found))
+    items = "".join(f"<dt>{text(k)}</dt><dd>{user(v, 2000)}</dd>" for k, v in facts_in_words(found))
     parts = [f'<dl class="facts">{items}</dl>']
     settings = found.settings
     parts.append(

@@ -18,7 +18,7 @@ from engine.report.html.axes import (
     ticks,
     value_axis,
 )
-from engine.report.html.text import shortened, text
+from engine.report.html.text import short, shortened, text
 from engine.report.numbers import number
 from engine.stats import Interval
 
@@ -164,7 +164,7 @@ def histogram_figure(system: str, found: Histogram, highest: float, name: str) -
     ]
     said = f"{_peak(edges, shares[0], 'hits')}; {_peak(edges, shares[1], 'misses')}"
     return (
-        f"<figure><figcaption>{text(system)}<span>share of all hits, and of all misses, by "
+        f"<figure><figcaption>{short(system)}<span>share of all hits, and of all misses, by "
         f"similarity</span></figcaption>"
         f"{picture(frame, name, f'{system}: similarity of hits and misses', said, body)}</figure>"
     )

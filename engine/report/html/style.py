@@ -57,7 +57,7 @@ _LAYOUT = """
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;
-font-variant-numeric:tabular-nums;overflow-wrap:break-word}
+font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 body>*{max-width:74rem;margin-inline:auto;padding-inline:clamp(1rem,3vw,2rem)}
 .skip{position:absolute;left:-99rem}
 .skip:focus{left:1rem;top:1rem;background:var(--page);padding:.5rem}

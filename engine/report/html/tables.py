@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from engine.report.html.text import text
+from engine.report.html.text import short, text
 from engine.report.tabular import Cell, Column, Tabular
 
 Extra = Callable[[int], str]
@@ -38,11 +38,11 @@ def table(
         kind = ' class="main"' if number in main else ' class="few"' if number in few else ""
         rows.append(f"<tr{kind}>{''.join(cells)}</tr>")
     body = "\n".join(rows)
-    shown = f"<figcaption>{text(found.caption)}</figcaption>" if caption else ""
+    shown = f"<figcaption>{short(found.caption)}</figcaption>" if caption else ""
     # The caption stands outside the box, so that it is not cut where the table is.
     return (
         f'<figure class="table">{shown}'
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{text(found.caption)}">'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{short(found.caption)}">'
         f"<table><thead><tr>{''.join(heads)}</tr></thead>\n"
         f"<tbody>{body}</tbody></table></div>{notes(found.notes)}</figure>"
     )
@@ -52,7 +52,7 @@ def notes(lines: Collection[str]) -> str:
     """What a reader must know, one point each; nothing for none."""
     if not lines:
         return ""
-    items = "".join(f"<li>{text(line)}</li>" for line in lines)
+    items = "".join(f"<li>{short(line)}</li>" for line in lines)
     return f'<ul class="notes">{items}</ul>'
 
 
@@ -62,11 +62,11 @@ def _pairs(row: tuple[Cell, ...], columns: tuple[Column, ...]) -> list[tuple[Cel
 
 def _head(column: Column) -> str:
     left = ' class="l"' if column.align == "left" else ""
-    return f'<th scope="col"{left}>{text(column.head)}</th>'
+    return f'<th scope="col"{left}>{short(column.head)}</th>'
 
 
 def _cell(cell: Cell, column: Column, number: int) -> str:
-    shown = f"<b>{text(cell.text)}</b>" if cell.best else text(cell.text)
+    shown = f"<b>{short(cell.text)}</b>" if cell.best else short(cell.text)
     if cell.mark:
         shown += f"<sup>{text(cell.mark)}</sup>"
     if number == 0:

@@ -22,14 +22,23 @@ def text(value: str) -> str:
     return escape("".join(map(_visible, value)), quote=True)
 
 
+def short(value: str, longest: int = LONGEST) -> str:
+    """As `text`; of a very long one the beginning, and how long it is.
+
+    >>> short("abcdef", longest=3)
+    'abc … (6 characters)'
+    """
+    more = f" … ({len(value):,} characters)" if len(value) > longest else ""
+    return text(value[:longest]) + more
+
+
 def user(value: str, longest: int = LONGEST) -> str:
     """A user's text, cut if it is very long; its direction of writing turns nothing around it.
 
     >>> user("rain")
     '<bdi>rain</bdi>'
     """
-    more = f" … ({len(value):,} characters)" if len(value) > longest else ""
-    return f"<bdi>{text(value[:longest])}{more}</bdi>"
+    return f"<bdi>{short(value, longest)}</bdi>"
 
 
 def slug(value: str) -> str:
