@@ -29,7 +29,7 @@ from engine.metrics import Measure, Profile
 from engine.report.run import MetricRow
 from engine.report.saved_run import SavedRun
 from engine.results import Results
-from engine.stats import Interval
+from engine.stats import Interval, bootstrap_intervals
 
 MOST_SLICES = 200
 """Rows of a table of slices; the worst are shown, the rest is counted."""
@@ -179,22 +179,56 @@ def _mode(
 def _summary(run: SavedRun, part: Aligned, settings: Settings) -> list[SummaryRow]:
     """As the document has them; computed from the values where it has none."""
     reported = {row.id: row for row in run.metrics if row.mode == part.mode}
-    found = []
-    for measure in run.results.measures:
-        (level,) = levels(part, [measure], settings)
-        row = reported.get(str(measure)) or MetricRow(
-            mode=part.mode,
-            id=str(measure),
-            label=run.results.language.label(measure),
-            formula=measure.formula,
-            mean=level.value,
-            std=level.std,
-            n=level.n,
-            is_mean=measure.aggregate == "mean",
+    intervals = _intervals(part.systems[0], settings)
+    return [
+        SummaryRow(
+            measure,
+            reported.get(str(measure)) or _computed(run, part.systems[0], measure),
+            intervals[measure],
         )
-        pooled = measure.aggregate == "pooled"
-        interval = Interval(np.nan, np.nan, settings.level) if pooled else level.interval
-        found.append(SummaryRow(measure, row, interval))
+        for measure in run.results.measures
+    ]
+
+
+def _computed(run: SavedRun, own: Results, measure: Measure) -> MetricRow:
+    values = own.column(measure)
+    values = values[~np.isnan(values)]
+    centre = np.median if measure.aggregate == "median" else np.mean
+    # What is pooled over all queries cannot be had from a value per query.
+    known = len(values) and measure.aggregate != "pooled"
+    return MetricRow(
+        mode=own.modes[0],
+        id=str(measure),
+        label=run.results.language.label(measure),
+        formula=measure.formula,
+        mean=float(centre(values)) if known else np.nan,
+        std=float(values.std(ddof=1)) if len(values) > 1 else np.nan,
+        n=len(values),
+        is_mean=measure.aggregate == "mean",
+    )
+
+
+def _intervals(own: Results, settings: Settings) -> dict[Measure, Interval]:
+    """The interval of every measure; those that count the same queries share their resamples."""
+    alike: dict[tuple[str, bytes], list[Measure]] = {}
+    found = {m: Interval(np.nan, np.nan, settings.level) for m in own.measures}
+    for measure in own.measures:
+        if measure.aggregate != "pooled":
+            missing = np.isnan(own.column(measure)).tobytes()
+            alike.setdefault((measure.aggregate, missing), []).append(measure)
+    clusters = Aligned("", (own,), (0,)).clusters(settings.clusters)
+    for measures in alike.values():
+        counted = ~np.isnan(own.column(measures[0]))
+        intervals = bootstrap_intervals(
+            np.stack([own.column(measure)[counted] for measure in measures], axis=1),
+            statistic="median" if measures[0].aggregate == "median" else "mean",
+            level=settings.level,
+            method=settings.method,
+            resamples=settings.resamples,
+            seed=settings.seed,
+            clusters=None if clusters is None else clusters[counted],
+        )
+        found |= dict(zip(measures, intervals, strict=True))
     return found
 
 
