@@ -62,7 +62,7 @@ def picture(frame: Frame, name: str, title: str, description: str, body: Iterabl
     return (
         f'<svg viewBox="0 0 {frame.width} {frame.height}" role="img" '
         f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{short(title)}</title>'
-        f'<desc id="{name}-d">{short(description, 2000)}</desc>{"".join(body)}</svg>'
+        f'<desc id="{name}-d">{short(description, 800)}</desc>{"".join(body)}</svg>'
     )
 
 

@@ -41,7 +41,7 @@ def curves_figure(
         return ""
     label, measure = family_label(found, family)
     several = len(curves) > 1
-    frame = Frame(264, 196, right=80 if several else 48)
+    frame = Frame(276, 200, right=94 if several else 48)
     most = max(float(curve.of(family).max()) for _, curve in drawn)
     deepest = max(int(curve.ks[-1]) for _, curve in drawn)
     steps = round_steps(0.0, max(most, 1e-3), 4).tolist()

@@ -27,7 +27,7 @@ from engine.report.tabular import Tabular
 
 def evaluated_section(found: Findings) -> Section:
     """What was evaluated, and how."""
-    items = "".join(f"<dt>{text(k)}</dt><dd>{user(v, 2000)}</dd>" for k, v in facts_in_words(found))
+    items = "".join(f"<dt>{text(k)}</dt><dd>{user(v, 800)}</dd>" for k, v in facts_in_words(found))
     parts = [f'<dl class="facts">{items}</dl>']
     settings = found.settings
     parts.append(

@@ -104,7 +104,8 @@ figure.table{margin:.6rem 0 1.8rem}
 figcaption{font-weight:600;font-size:.95rem;padding:0 0 .45rem}
 .scroll{overflow-x:auto;max-width:100%;-webkit-overflow-scrolling:touch}
 .scroll:focus-visible,summary:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-table{border-collapse:collapse;font-size:.9rem;line-height:1.4;min-width:min(100%,30rem)}
+table{border-collapse:collapse;font-size:.9rem;line-height:1.4;min-width:min(100%,30rem);
+overflow-wrap:normal}
 th,td{padding:.36rem .65rem;text-align:right;vertical-align:baseline;white-space:nowrap;
 border-bottom:1px solid var(--line)}
 th:first-child,td:first-child{padding-left:.3rem}
@@ -113,6 +114,7 @@ vertical-align:bottom;white-space:normal}
 th.l,td.l{text-align:left}
 tbody th,thead th:first-child{font-weight:500;text-align:left;white-space:normal;min-width:6.6rem}
 thead th:first-child{font-weight:600}
+tbody th,td.wrap{overflow-wrap:break-word}
 td.wrap{white-space:normal;min-width:11rem}
 tr.main>*{background:var(--raised)}
 tr.main>th{font-weight:650}
@@ -124,7 +126,7 @@ td.range svg{display:block;width:7rem;height:1.25rem}
 .ends{display:flex;justify-content:space-between;width:7rem}
 @media (max-width:40rem){
 tbody th:first-child,thead th:first-child{position:sticky;left:0;background:var(--page);
-max-width:40vw;z-index:1}
+max-width:44vw;z-index:1}
 tr.main>th:first-child{background:var(--raised)}
 th,td{padding-inline:.5rem}thead th{white-space:nowrap}}
 """

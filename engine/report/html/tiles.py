@@ -37,10 +37,13 @@ def _against(found: Findings, mode: ModeFindings) -> str:
         one = difference(mode.compared, name, found.main)
         before = number(mode.compared.level(name, found.main).value)
         verdict = one.verdict(found.settings.alpha)
-        words = verdict if verdict == "no difference found" else f"{verdict} than"
-        words = f"{words} {'from ' if verdict == 'no difference found' else ''}"
+        words = (
+            f"{verdict} than {user(name)}"
+            if one.significant(found.settings.alpha)
+            else f"no difference from {user(name)} found"
+        )
         lines.append(
-            f'<p class="more"><strong>{signed(one.value)}</strong> {words}{user(name)} '
+            f'<p class="more"><strong>{signed(one.value)}</strong> {words} '
             f"({before}), p&nbsp;{_equals(p_value(one.holm))}</p>"
         )
     return "".join(lines)
