@@ -209,7 +209,7 @@ _PRINT = """
 html{font-size:11.5px}
 body{font-size:1rem}
 body>*{max-width:none;padding-inline:0}
-.panels{grid-template-columns:repeat(4,1fr)}
+.panels{grid-template-columns:repeat(2,1fr)}
 .panels.wide{grid-template-columns:repeat(2,1fr)}
 nav,.skip,details,td.range,th.range{display:none}
 header.top{padding-top:0}
