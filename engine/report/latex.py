@@ -18,7 +18,7 @@ _SPELT = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': "''",  # the straight one is in few fonts
     "[": r"{[}",  # after \\ a bracket would begin an argument
     "]": r"{]}",
     # What formulas and tables use; in the fonts that every engine has.
@@ -54,6 +54,11 @@ _SPELT = {
     "\u00a0": "~",
 }
 
+_LETTERS = "ßæÆøØåÅœŒłŁı"
+_ACCENTS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
+"""Grave, acute, circumflex, tilde, macron, breve, dot, diaeresis, ring, double acute, caron,
+cedilla."""
+
 
 def escaped(text: str) -> str:
     r"""A text as LaTeX that prints just that, on one line.
@@ -74,5 +79,12 @@ def _spelt(character: str) -> str:
         return _SPELT[character]
     if character.isascii() and character.isprintable():
         return character
-    latin = "\u00a1" <= character <= "\u017f" and unicodedata.category(character)[0] == "L"
-    return character if latin else f"U+{ord(character):04X}"
+    return character if _in_every_font(character) else f"U+{ord(character):04X}"
+
+
+def _in_every_font(character: str) -> bool:
+    """Whether it is a Latin letter, plain or accented, that LaTeX composes in any encoding."""
+    if character in _LETTERS or character > "ž":
+        return character in _LETTERS
+    letter, *accents = unicodedata.normalize("NFD", character)
+    return letter.isascii() and letter.isalpha() and len(accents) == 1 and accents[0] in _ACCENTS

@@ -31,7 +31,7 @@ def report_markdown(found: Findings) -> str:
 def report_latex(found: Findings) -> str:
     """Every table as a `table` environment with a label; formulas stand below the numbers."""
     facts = (f"% {latex.escaped(f'{name}: {value}')}" for name, value in facts_in_words(found))
-    head = "\n".join(["% preamble: \\usepackage[T1]{fontenc} \\usepackage{booktabs}", *facts])
+    head = "\n".join(["% preamble: \\usepackage{booktabs}", *facts])
     parts = [
         _small(as_latex(table, f"tab:{_label(name)}"))
         for name, table in _tables(found, for_paper=True)

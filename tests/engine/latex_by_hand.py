@@ -9,8 +9,6 @@ import tempfile
 from pathlib import Path
 
 _DOCUMENT = r"""\documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage{textcomp}
 \usepackage{booktabs}
 \begin{document}
 %s
@@ -21,7 +19,7 @@ _COMMANDS = frozenset(
     smallskip linewidth footnotesize textbackslash textasciicircum textasciitilde textless
     textgreater textbar textquotedbl dag ddag ldots pm cdot times geq leq neq Sigma Delta delta
     alpha varepsilon pi sigma infty surd rightarrow leftarrow uparrow downarrow small resizebox
-    section multicolumn cmidrule""".split()
+    section multicolumn cmidrule setlength tabcolsep""".split()
 )
 
 
