@@ -86,21 +86,25 @@ def read_vectors(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVect
 
 
 def _read_npy(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVectors:
+    vectors = _as_vectors(map_npy(path), path)
+    keys_file = keys_path or find_keys_file(path, kind)
+    return KeyedVectors(read_keys_file(keys_file, kind), vectors, keys_file)
+
+
+def map_npy(path: Path) -> npt.NDArray[Any]:
+    """The array of an .npy file, left on disk; whatever is wrong with it is an InputError."""
     with path.open("rb") as file:
         start = file.read(len(_NPY_MAGIC))
     if start[:1] == _PICKLE_MAGIC:
         _refuse_pickle(path, _CONVERT_NPY)
     try:
-        array = np.lib.format.open_memmap(path, mode="r")
+        return np.lib.format.open_memmap(path, mode="r")
     except (ValueError, OSError, EOFError, OverflowError, TypeError, TokenError) as error:
         if isinstance(error, PermissionError):
             raise
         if "Python objects" in str(error):
             _refuse_pickle(path, _CONVERT_NPY)
         _refuse_corrupt(path, "a whole .npy file", error)
-    vectors = _as_vectors(array, path)
-    keys_file = keys_path or find_keys_file(path, kind)
-    return KeyedVectors(read_keys_file(keys_file, kind), vectors, keys_file)
 
 
 def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:

@@ -1,0 +1,104 @@
+"""RunRankings: a run file's ragged rankings as even chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.formats.ids import Ids, Ints
+from engine.formats.values import RunFile
+from engine.metrics import Ties, reorder_ties_by_docid_desc
+from engine.metrics.ties import group_begins
+from engine.progress import pieces
+from engine.ranking import NO_ITEM, Ranking
+
+_CELLS = 1 << 21
+"""Results that a chunk may hold: some 50 MB with all that is computed from them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunRankings:
+    """The rankings of a run file, as `engine.score.Rankings`."""
+
+    run: RunFile
+
+    @property
+    def queries(self) -> Ids:
+        return self.run.queries
+
+    @property
+    def items(self) -> Ids:
+        return self.run.items
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        notes = []
+        if self.run.ranked:
+            notes.append("the run has ranks, not scores: a score is the negated rank")
+        if self.run.dropped:
+            notes.append(f"{self.run.dropped} repeated results: the best place of each counts")
+        return tuple(notes)
+
+    def rank(self, rows: Ints, depth: int | None, ties: Ties) -> Iterator[tuple[slice, Ranking]]:
+        """Rankings of the queries in these rows; one at −1 has no results.
+
+        All chunks are equally deep, because a relevant item that was not found counts as one rank
+        below the deepest.
+        """
+        deepest = max(self.run.deepest, 1)
+        whole = ties == "docid_desc"  # ties are put in order before the list is cut
+        wanted = deepest if depth is None or whole else min(depth, deepest)
+        for part in pieces(len(rows), max(1, _CELLS // wanted)):
+            ranking = self._padded(rows[part], wanted)
+            if whole:
+                ranking = self._docid_desc(ranking).cut(depth or deepest)
+            yield part, ranking
+
+    def _padded(self, rows: Ints, depth: int) -> Ranking:
+        starts = np.where(rows >= 0, self.run.indptr[rows], 0)
+        ends = np.where(rows >= 0, self.run.indptr[rows + 1], 0)
+        places = starts[:, None] + np.arange(depth)
+        inside = places < ends[:, None]
+        if inside.all():
+            return Ranking(self.run.codes[places], as_float32(self.run.scores[places]))
+        indices = np.full(places.shape, NO_ITEM, dtype=np.int64)
+        scores = np.full(places.shape, -np.inf, dtype=np.float32)
+        indices[inside] = self.run.codes[places[inside]]
+        scores[inside] = as_float32(self.run.scores[places[inside]])
+        return Ranking(indices, scores)
+
+    def _docid_desc(self, ranking: Ranking) -> Ranking:
+        """Among equal float32 scores, the id that sorts last comes first, as in trec_eval."""
+        tied = ~group_begins(ranking.scores) & (ranking.indices != NO_ITEM)
+        rows = np.flatnonzero(tied.any(axis=1))
+        if not len(rows):
+            return ranking
+        both = tied.copy()
+        both[:, :-1] |= tied[:, 1:]
+        some = Ranking(ranking.indices[rows], ranking.scores[rows])
+        ordered = reorder_ties_by_docid_desc(some, self._order_of(ranking.indices[both]))
+        indices, scores = ranking.indices.copy(), ranking.scores.copy()
+        indices[rows], scores[rows] = ordered.indices, ordered.scores
+        return Ranking(indices, scores)
+
+    def _order_of(self, codes: Ints) -> Ints:
+        """Where each of these items stands when they are sorted by id; 0 for all others."""
+        distinct = np.unique(codes)
+        names = self.items.names(distinct)
+        order = np.zeros(len(self.items), dtype=np.int64)
+        # Text order is that of the UTF-8 bytes, which is what trec_eval compares.
+        order[distinct[sorted(range(len(names)), key=names.__getitem__)]] = np.arange(len(names))
+        return order
+
+
+def as_float32(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """Scores in single precision; what is beyond its range becomes the largest it has."""
+    largest = np.finfo(np.float32).max
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32)
+    if np.isfinite(single).all():
+        return single
+    return np.clip(single, -largest, largest)

@@ -1,0 +1,127 @@
+"""Which formats there are, and which one a file has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from engine.errors import InputError, Place
+from engine.formats.beir import qrels_file
+from engine.formats.csv_table import first_line, read_csv, split_header
+from engine.formats.json_values import read_json, read_json_lines
+from engine.formats.names import QUERY, first_of, is_header
+from engine.formats.parquet import read_parquet
+from engine.formats.source import read_data
+from engine.formats.trec import read_trec
+from engine.formats.triples import Duplicates, Kind, Triples
+from engine.formats.values import Qrels, RunFile
+
+Format: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_READERS = {
+    "trec": read_trec,
+    "beir": read_csv,
+    "csv": read_csv,
+    "json": read_json,
+    "jsonl": read_json_lines,
+}
+_BY_SUFFIX: dict[str, Format] = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+}
+
+
+def read_qrels(
+    path: Path,
+    format: Format | None = None,
+    *,
+    split: str = "test",
+    duplicates: Duplicates = "error",
+) -> Qrels:
+    """The judgements of a file, or of a BEIR folder; None: find out the format."""
+    if format == "beir" or (format is None and path.is_dir()):
+        path = qrels_file(path, split) if path.is_dir() else path
+        format = "beir"
+    return Qrels.of_triples(_read(path, "qrels", format), duplicates)
+
+
+def read_run(
+    path: Path, format: Format | None = None, *, duplicates: Duplicates = "error"
+) -> RunFile:
+    """The rankings of a file; None: find out the format."""
+    return RunFile.of_triples(_read(path, "run", format), duplicates)
+
+
+def _read(path: Path, kind: Kind, format: Format | None) -> Triples:
+    if format == "parquet" or (format is None and by_name(path) == "parquet"):
+        return read_parquet(path, kind)
+    data = read_data(path) if format else _data_or_parquet(path)
+    if data is None:
+        return read_parquet(path, kind)
+    format = format or _by_name_and_content(path, data)
+    return _READERS[format](path, data, kind)
+
+
+def _by_name_and_content(path: Path, data: bytes) -> Format:
+    named, seen = by_name(path), by_content(data)
+    # Many call a file of JSON lines .json.
+    return seen if named is None or (named, seen) == ("json", "jsonl") else named
+
+
+def _data_or_parquet(path: Path) -> bytes | None:
+    """The text of a file, or None if it is parquet by another name."""
+    try:
+        with path.open("rb") as file:
+            if file.read(4) == b"PAR1":
+                return None
+    except OSError:
+        pass  # what is wrong is said by the next line
+    return read_data(path)
+
+
+def by_name(path: Path) -> Format | None:
+    """The format that a file name promises.
+
+    >>> by_name(Path("run.jsonl.gz")), by_name(Path("run.txt"))
+    ('jsonl', None)
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
+
+
+def by_content(data: bytes) -> Format:
+    """The format that the first line shows; TREC if it shows nothing else.
+
+    >>> by_content(b"query-id\\tcorpus-id\\tscore\\n1\\t2\\t1"), by_content(b"q1 Q0 d1 1 0.5 tag")
+    ('csv', 'trec')
+    """
+    line = first_line(data)
+    if line.lstrip().startswith(("{", "[")):
+        return "jsonl" if _is_record(line) else "json"
+    return "csv" if is_header(split_header(line)) else "trec"
+
+
+def _is_record(line: str) -> bool:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and first_of(record, QUERY) is not None
+
+
+def find_format(name: str | None, option: str) -> Format | None:
+    """The format that an option names; `auto` and None find out."""
+    if name is None or name == "auto":
+        return None
+    for known in FORMATS:
+        if name == known:
+            return known
+    raise InputError(
+        f"{option} {name!r} is unknown", Place(), hint=f"choose one of auto, {', '.join(FORMATS)}"
+    )

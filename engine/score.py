@@ -1,0 +1,375 @@
+"""score_run: rankings of any source against judgements, query by query.
+
+    Qrels + Rankings ─▶ score_run ─▶ Scored ─▶ Results · table · JSON · CSV
+
+Queries stream through in chunks. What stays per query are the values and the top k; memory beside
+that does not grow with queries × items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import InputError
+from engine.formats import Duplicates, Format, Ids, Qrels, RunFile, read_qrels, read_run
+from engine.formats.ids import Ints
+from engine.formats.rankings import RunRankings
+from engine.formats.relevant_sets import RelevantSets
+from engine.metrics import (
+    Measure,
+    NoRelevant,
+    Profile,
+    Relevance,
+    Scores,
+    Short,
+    Ties,
+    gains_from_sets,
+    ideal_from_sets,
+    required_depth,
+    score,
+)
+from engine.ranking import NO_ITEM, Ranking
+from engine.results import RANKED, Ranked, Results, numbered
+
+Missing: TypeAlias = Literal["zero", "skip", "error"]
+"""A judged query that the run does not answer: counts 0, is left out, or is an error."""
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+_LARGEST_EXP_GRADE = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePolicies:
+    """What is done in the cases where definitions differ. Written into every result."""
+
+    ties: Ties = "insertion"
+    no_relevant: NoRelevant = "skip"
+    missing: Missing = "zero"
+    short: Short = "fixed"
+    duplicates: Duplicates = "error"
+
+
+DEFAULT_POLICIES = ScorePolicies()
+
+
+class Rankings(Protocol):
+    """Whatever can rank items for queries."""
+
+    @property
+    def queries(self) -> Ids: ...
+
+    @property
+    def items(self) -> Ids: ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know about where the rankings come from."""
+
+    def rank(self, rows: Ints, depth: int | None, ties: Ties) -> Iterator[tuple[slice, Ranking]]:
+        """Rankings of the queries in these rows (−1: one that is not there), chunk by chunk.
+
+        `depth` is how much of them is looked at, None for all. They may be deeper.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many queries there were, and what became of them."""
+
+    judged: int
+    in_run: int
+    missing: int
+    unjudged_ignored: int
+    no_relevant: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Per-query values of one run, and the top results behind them.
+
+    queries   the judged queries that count or were left out for having nothing relevant
+    relevant  (q,) R
+    top       (q, k) the first results; indices are places in `items`
+    gains     (q, k) their grades, 0 for not relevant
+    """
+
+    queries: tuple[str, ...]
+    relevant: Ints
+    scores: Scores
+    top: Ranking
+    gains: Floats
+    items: Ids
+    collection: int
+    counts: Counts
+    policies: ScorePolicies
+    notes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def ranked(self, k: int | None = None) -> tuple[Ranked, ...]:
+        """The first k results of every query, at most as many as were kept."""
+        top = self.top if k is None else self.top.cut(k)
+        filled = top.indices != NO_ITEM
+        lengths = filled.sum(axis=1).tolist()
+        ids = self.items.names(top.indices[filled])
+        scores = shortest(top.scores[filled])
+        gains = self.gains[:, : top.depth][filled].tolist()
+        ends = np.cumsum(lengths).tolist()
+        return tuple(
+            Ranked(tuple(ids[a:b]), tuple(scores[a:b]), tuple(gains[a:b]))
+            for a, b in ((end - length, end) for end, length in zip(ends, lengths, strict=True))
+        )
+
+    def results(self, name: str, language: Profile, k: int | None = None) -> Results:
+        """The values as comparisons take them."""
+        return Results(
+            name=name,
+            language=language,
+            measures=self.scores.measures,
+            keys=numbered([RANKED] * len(self), self.queries),
+            values=self.scores.values,
+            keywords=((),) * len(self),
+            relevant=self.relevant,
+            ranked=self.ranked(k),
+            notes=self.notes,
+        )
+
+
+def shortest(scores: npt.NDArray[np.float32]) -> list[float]:
+    """Scores by their shortest spelling that is the same float32.
+
+    >>> shortest(np.float32([0.1]))
+    [0.1]
+    """
+    return [float(str(score)) for score in scores]
+
+
+def score_run(
+    qrels: Qrels,
+    run: RunFile | Rankings,
+    measures: Sequence[Measure],
+    policies: ScorePolicies = DEFAULT_POLICIES,
+    *,
+    k: int = 10,
+    collection: int | None = None,
+) -> Scored:
+    """Score rankings against judgements; `k` results of every query are kept.
+
+    An item is relevant if its grade is above 0; what is not judged is not relevant. `collection`
+    is N, the number of items that could be found; None: those seen in the run or the judgements.
+
+    >>> qrels = Qrels.of_dict({"q": {"a": 1, "b": 1}})
+    >>> run = RunFile.of_dict({"q": {"a": 0.9, "x": 0.8}})
+    >>> score_run(qrels, run, [Measure.parse("R@2")]).scores.values
+    array([[0.5]])
+    """
+    rankings: Rankings = RunRankings(run) if isinstance(run, RunFile) else run
+    rows = qrels.queries.places_in(rankings.queries)
+    _require_common_queries(qrels, rankings, rows, policies)
+    kept = np.flatnonzero(rows >= 0) if policies.missing == "skip" else np.arange(len(rows))
+    sets = RelevantSets.of(qrels, rankings.items, kept)
+    _require_small_grades(sets.grades, measures)
+    size = _collection_size(len(rankings.items) + sets.unranked, collection)
+    names = tuple(qrels.queries.names(kept))
+    pieces: list[_Piece] = []
+    depth = _depth(measures, policies, k)
+    for part, ranking in rankings.rank(rows[kept], depth, policies.ties):
+        pieces.append(
+            _score_piece(ranking, sets.part(part), measures, policies, size, names[part], k)
+        )
+    scores = Scores.concat([piece.scores for piece in pieces])
+    counts = _counts(qrels, rankings, rows, sets)
+    return Scored(
+        queries=names,
+        relevant=sets.relevant,
+        scores=scores,
+        top=Ranking(
+            np.concatenate([piece.top.indices for piece in pieces]),
+            np.concatenate([piece.top.scores for piece in pieces]),
+        ),
+        gains=np.concatenate([piece.gains for piece in pieces]),
+        items=rankings.items,
+        collection=size,
+        counts=counts,
+        policies=policies,
+        notes=(
+            *_count_notes(counts, policies),
+            *_item_notes(qrels, rankings, sets, measures, collection),
+            *rankings.notes,
+            *scores.notes,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """What stays of one chunk of queries."""
+
+    scores: Scores
+    top: Ranking
+    gains: Floats
+
+
+def _score_piece(
+    ranking: Ranking,
+    sets: RelevantSets,
+    measures: Sequence[Measure],
+    policies: ScorePolicies,
+    collection: int,
+    names: Sequence[str],
+    k: int,
+) -> _Piece:
+    gains = gains_from_sets(ranking.indices, sets.indptr, sets.codes, sets.gains)
+    relevance = Relevance.of_ranking(
+        ranking,
+        gains,
+        sets.relevant,
+        collection,
+        ideal=None if sets.gains is None else ideal_from_sets(sets.indptr, sets.gains),
+        complete=True,
+        short=policies.short,
+    )
+    scores = score(
+        relevance, measures, no_relevant=policies.no_relevant, ties=policies.ties, names=names
+    )
+    return _Piece(scores, _padded(ranking.cut(k), k), _wide(gains[:, :k], k))
+
+
+def _counts(qrels: Qrels, rankings: Rankings, rows: Ints, sets: RelevantSets) -> Counts:
+    answered = int(np.count_nonzero(rows >= 0))
+    return Counts(
+        judged=len(qrels),
+        in_run=answered,
+        missing=len(qrels) - answered,
+        unjudged_ignored=len(rankings.queries) - answered,
+        no_relevant=int(np.count_nonzero(sets.relevant == 0)),
+    )
+
+
+def _depth(measures: Sequence[Measure], policies: ScorePolicies, k: int) -> int | None:
+    """How much of the rankings counts; tied results may come from anywhere below."""
+    needed = required_depth(measures) if policies.ties != "expected" else None
+    return None if needed is None else max(needed, k)
+
+
+def _padded(ranking: Ranking, k: int) -> Ranking:
+    """A ranking exactly k wide, so that chunks fit together."""
+    missing = ((0, 0), (0, k - ranking.depth))
+    return Ranking(
+        np.pad(ranking.indices, missing, constant_values=NO_ITEM),
+        np.pad(ranking.scores, missing),
+    )
+
+
+def _wide(gains: npt.NDArray[Any], k: int) -> Floats:
+    return np.pad(gains.astype(np.float64), ((0, 0), (0, k - gains.shape[1])))
+
+
+def _require_common_queries(
+    qrels: Qrels, rankings: Rankings, rows: Ints, policies: ScorePolicies
+) -> None:
+    if not (rows >= 0).any():
+        raise InputError(
+            f"no judged query is in the run: judged are {_examples(qrels.queries)}, "
+            f"the run has {_examples(rankings.queries)}",
+            hint="use the same query ids on both sides",
+        )
+    if policies.missing == "error" and (rows < 0).any():
+        query = qrels.queries[int(np.argmax(rows < 0))]
+        raise InputError(
+            f"the judged query {query!r} is not in the run",
+            hint="count such queries as 0 with --missing zero, or leave them out with skip",
+        )
+
+
+def _examples(ids: Ids) -> str:
+    return ", ".join(map(repr, ids[:3])) + (", …" if len(ids) > 3 else "")
+
+
+def _require_small_grades(grades: Floats, measures: Sequence[Measure]) -> None:
+    exponential = [str(m) for m in measures if ("gain", "exp") in m.params]
+    highest = float(grades.max(initial=0.0))
+    if exponential and highest > _LARGEST_EXP_GRADE:
+        raise InputError(
+            f"{exponential[0]} of a grade of {highest:g} is beyond all numbers (2^g)",
+            hint="use nDCG with linear gain",
+        )
+
+
+def _collection_size(seen: int, asked: int | None) -> int:
+    if asked is not None and asked < seen:
+        raise InputError(
+            f"a collection of {asked:,} items is smaller than the {seen:,} items that occur in "
+            "the run and the judgements",
+            hint="give the number of all items that could be retrieved",
+        )
+    return seen if asked is None else asked
+
+
+def _count_notes(counts: Counts, policies: ScorePolicies) -> list[str]:
+    notes = []
+    if counts.missing:
+        fate = "count 0" if policies.missing == "zero" else "left out"
+        notes.append(
+            f"{counts.missing} of {counts.judged} judged queries are not in the run: {fate}"
+        )
+    if counts.unjudged_ignored:
+        notes.append(f"{counts.unjudged_ignored} queries of the run are not judged: ignored")
+    if counts.no_relevant and policies.no_relevant == "zero":
+        notes.append(
+            f"{counts.no_relevant} of {counts.judged} judged queries have no relevant item: count 0"
+        )
+    return notes
+
+
+def _item_notes(
+    qrels: Qrels,
+    rankings: Rankings,
+    sets: RelevantSets,
+    measures: Sequence[Measure],
+    collection: int | None,
+) -> list[str]:
+    notes = []
+    if sets.unranked == len(qrels.items):
+        notes.append(
+            f"no judged item is ranked anywhere: judged are {_examples(qrels.items)}, "
+            f"ranked {_examples(rankings.items)}; do the ids agree?"
+        )
+    if qrels.dropped:
+        notes.append(f"{qrels.dropped} repeated judgements: the highest grade counts")
+    if collection is None and any(measure.name == "TN" for measure in measures):
+        seen = len(rankings.items) + sets.unranked
+        notes.append(
+            f"TN: N = {seen:,}, the items that occur in the run or the judgements; "
+            "--collection N gives another"
+        )
+    return notes
+
+
+def results_of_run_file(
+    path: Path,
+    qrels_path: Path,
+    language: Profile,
+    measures: Sequence[Measure],
+    policies: ScorePolicies = DEFAULT_POLICIES,
+    *,
+    name: str | None = None,
+    k: int = 10,
+    run_format: Format | None = None,
+    qrels_format: Format | None = None,
+    split: str = "test",
+    collection: int | None = None,
+) -> Results:
+    """A run file and its judgements as the value that comparisons are made of."""
+    qrels = read_qrels(qrels_path, qrels_format, split=split, duplicates=policies.duplicates)
+    run = read_run(path, run_format, duplicates=policies.duplicates)
+    scored = score_run(qrels, run, measures, policies, k=k, collection=collection)
+    return scored.results(name or path.name.split(".")[0], language, k)
