@@ -11,23 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.errors import InputError
-from engine.formats import Duplicates, Format, Ids, Qrels, RunFile, read_qrels, read_run
+from engine.formats import Format, Ids, Qrels, RunFile, read_qrels, read_run
 from engine.formats.ids import Ints
 from engine.formats.rankings import RunRankings
 from engine.formats.relevant_sets import RelevantSets
 from engine.metrics import (
     Measure,
-    NoRelevant,
     Profile,
     Relevance,
     Scores,
-    Short,
     Ties,
     gains_from_sets,
     ideal_from_sets,
@@ -35,28 +33,21 @@ from engine.metrics import (
     score,
 )
 from engine.ranking import NO_ITEM, Ranking
-from engine.results import RANKED, Ranked, Results, numbered
+from engine.results import Results
+from engine.scored import DEFAULT_POLICIES, Counts, Scored, ScorePolicies
 
-Missing: TypeAlias = Literal["zero", "skip", "error"]
-"""A judged query that the run does not answer: counts 0, is left out, or is an error."""
+__all__ = [
+    "DEFAULT_POLICIES",
+    "Rankings",
+    "ScorePolicies",
+    "Scored",
+    "results_of_run_file",
+    "score_run",
+]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _LARGEST_EXP_GRADE = 1000.0
-
-
-@dataclass(frozen=True, slots=True)
-class ScorePolicies:
-    """What is done in the cases where definitions differ. Written into every result."""
-
-    ties: Ties = "insertion"
-    no_relevant: NoRelevant = "skip"
-    missing: Missing = "zero"
-    short: Short = "fixed"
-    duplicates: Duplicates = "error"
-
-
-DEFAULT_POLICIES = ScorePolicies()
 
 
 class Rankings(Protocol):
@@ -77,79 +68,6 @@ class Rankings(Protocol):
 
         `depth` is how much of them is looked at, None for all. They may be deeper.
         """
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many queries there were, and what became of them."""
-
-    judged: int
-    in_run: int
-    missing: int
-    unjudged_ignored: int
-    no_relevant: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
-    """Per-query values of one run, and the top results behind them.
-
-    queries   the judged queries that count or were left out for having nothing relevant
-    relevant  (q,) R
-    top       (q, k) the first results; indices are places in `items`
-    gains     (q, k) their grades, 0 for not relevant
-    """
-
-    queries: tuple[str, ...]
-    relevant: Ints
-    scores: Scores
-    top: Ranking
-    gains: Floats
-    items: Ids
-    collection: int
-    counts: Counts
-    policies: ScorePolicies
-    notes: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def ranked(self, k: int | None = None) -> tuple[Ranked, ...]:
-        """The first k results of every query, at most as many as were kept."""
-        top = self.top if k is None else self.top.cut(k)
-        filled = top.indices != NO_ITEM
-        lengths = filled.sum(axis=1).tolist()
-        ids = self.items.names(top.indices[filled])
-        scores = shortest(top.scores[filled])
-        gains = self.gains[:, : top.depth][filled].tolist()
-        ends = np.cumsum(lengths).tolist()
-        return tuple(
-            Ranked(tuple(ids[a:b]), tuple(scores[a:b]), tuple(gains[a:b]))
-            for a, b in ((end - length, end) for end, length in zip(ends, lengths, strict=True))
-        )
-
-    def results(self, name: str, language: Profile, k: int | None = None) -> Results:
-        """The values as comparisons take them."""
-        return Results(
-            name=name,
-            language=language,
-            measures=self.scores.measures,
-            keys=numbered([RANKED] * len(self), self.queries),
-            values=self.scores.values,
-            keywords=((),) * len(self),
-            relevant=self.relevant,
-            ranked=self.ranked(k),
-            notes=self.notes,
-        )
-
-
-def shortest(scores: npt.NDArray[np.float32]) -> list[float]:
-    """Scores by their shortest spelling that is the same float32.
-
-    >>> shortest(np.float32([0.1]))
-    [0.1]
-    """
-    return [float(str(score)) for score in scores]
 
 
 def score_run(

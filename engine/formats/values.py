@@ -16,7 +16,7 @@ from engine.formats.triples import Duplicates, Floats, Triples, drop_repeats
 class Qrels:
     """What is relevant: query i's judged items are `codes[indptr[i]:indptr[i + 1]]`.
 
-    grades   (n,) of every judgement, highest first per query; above 0 is relevant
+    grades   (n,) of every judgement; above 0 is relevant
     dropped  judgements left out because the same item was judged before
     """
 

@@ -84,9 +84,14 @@ def check_per_query_path(path: Path) -> None:
 
 
 def write_per_query(run: Run, path: Path) -> None:
-    """Write the table; the file's extension says how."""
+    """Write the table of a run; the file's extension says how."""
     check_per_query_path(path)
-    frame = per_query_frame(run)
+    write_frame(per_query_frame(run), path)
+
+
+def write_frame(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table that has the columns of `per_query_frame`."""
+    check_per_query_path(path)
     suffix = path.suffix.lower()
     try:
         if suffix == ".parquet":

@@ -19,6 +19,7 @@ from tui.cli import keys as keys_command
 from tui.cli import map as map_command
 from tui.cli import report as report_command
 from tui.cli import run as run_command
+from tui.cli import score as score_command
 from tui.cli import search as search_command
 from tui.cli import sessions as sessions_command
 from tui.cli import summary as summary_command
@@ -45,6 +46,7 @@ app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
 app.command("run", rich_help_panel=_HEADLESS)(run_command.run)
 app.command("gate", rich_help_panel=_HEADLESS)(gate_command.gate)
 app.command("report", rich_help_panel=_HEADLESS)(report_command.report)
+app.command("score", rich_help_panel=_HEADLESS)(score_command.score)
 app.command("search", rich_help_panel=_HEADLESS)(search_command.search)
 app.command("compare", rich_help_panel=_HEADLESS)(compare_command.compare)
 app.command("map", rich_help_panel=_HEADLESS)(map_command.map_text)

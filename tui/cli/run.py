@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.dataset import Dataset
-    from engine.report.run import MetricRow
     from engine.run import Run
 
 
@@ -173,8 +172,9 @@ def run_table(result: Run) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from rich.text import Text
 
-    from engine.report.run import run_notes, run_rows
+    from engine.report.run import metric_rows, run_notes, run_rows
     from tui.cli.confusion import confusion_views
+    from tui.cli.metric_table import metric_table, note_lines
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
@@ -186,50 +186,7 @@ def run_table(result: Run) -> list[RenderableType]:
         ),
         style="not bold",
     )
-    parts: list[RenderableType] = [head, _metric_table(result)]
+    columns = [(e.mode, metric_rows(e, result.profile)) for e in result.evaluations]
     pictures = confusion_views(run_rows(result))
-    parts += [*pictures, Text("")] if pictures else []
-    parts += [_hanging("· ", Text(safe(note), style="yellow")) for note in run_notes(result)]
-    return parts
-
-
-def _hanging(mark: str, text: RenderableType) -> RenderableType:
-    """A mark and a text whose further lines stand under its first."""
-    from rich.table import Table
-
-    grid = Table.grid()
-    grid.add_row(mark, text)
-    return grid
-
-
-def _metric_table(result: Run) -> RenderableType:
-    from rich import box
-    from rich.table import Table
-
-    from engine.report.run import metric_rows
-
-    by_mode = [metric_rows(evaluation, result.profile) for evaluation in result.evaluations]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("metric", no_wrap=True)
-    for evaluation, rows in zip(result.evaluations, by_mode, strict=True):
-        head = f"{evaluation.mode}\nn = {rows[0].n:,}"
-        table.add_column(head, justify="right", style="bold", no_wrap=True)
-        table.add_column("± std", justify="right", no_wrap=True)
-    table.add_column("id", no_wrap=True)
-    table.add_column("formula", style="dim")
-    usual = [rows[0].n for rows in by_mode]
-    for line in zip(*by_mode, strict=True):
-        cells = [cell for row, n in zip(line, usual, strict=True) for cell in _cells(row, n)]
-        table.add_row(line[0].label, *cells, line[0].id, line[0].formula)
-    return table
-
-
-def _cells(row: MetricRow, usual: int) -> tuple[str, str]:
-    """Value and std; a metric that counts fewer queries than the others says so."""
-    if row.n == 0:
-        return "–", ""
-    digits = 2 if abs(row.mean) >= 10 else 3
-    few = "" if row.n == usual else f" (n = {row.n:,})"
-    # Beside a median, the deviation from the mean would mislead.
-    spread = f"{row.std:.{digits}f}" if row.is_mean and row.n > 1 else ""
-    return f"{row.mean:.{digits}f}{few}", spread
+    gap = [Text("")] if pictures else []
+    return [head, metric_table(columns), *pictures, *gap, *note_lines(run_notes(result))]

@@ -1,0 +1,201 @@
+"""The document of scored run files. Schema tui-eval/score@1; several runs: tui-eval/scores@1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from engine.report.run import STD_DDOF, MetricRow, tool_version
+from engine.report.spreadsheet import to_csv
+from engine.report.tabular import Cell, Column, Tabular, tabular
+from engine.results import RANKED
+from engine.score import DEFAULT_POLICIES, Scored, ScorePolicies
+from engine.score_request import ScoredRun
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = "tui-eval/score@1"
+SEVERAL = "tui-eval/scores@1"
+_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
+
+
+def score_rows(run: ScoredRun) -> list[MetricRow]:
+    """The numbers of a run in the order of its measures."""
+    scores, policies = run.scored.scores, run.scored.policies
+    return [
+        MetricRow(
+            mode=RANKED,
+            id=str(measure),
+            label=run.language.label(measure),
+            formula=measure.formula_for(policies.short),
+            mean=scores.aggregate(measure),
+            std=scores.std(measure),
+            n=len(scores.counted(measure)),
+            is_mean=measure.aggregate == "mean",
+        )
+        for measure in scores.measures
+    ]
+
+
+def score_notes(run: ScoredRun) -> list[str]:
+    """What a reader must know beside the numbers, one sentence each."""
+    usual = policy_values(DEFAULT_POLICIES)
+    given = policy_values(run.scored.policies)
+    unusual = [name for name in usual if given[name] != usual[name]]
+    return [*run.scored.notes, *(f"policy {name}: {given[name]}" for name in unusual)]
+
+
+def policy_values(policies: ScorePolicies) -> dict[str, str]:
+    """The policies by the names that results give them."""
+    return {
+        "ties": policies.ties,
+        "no_relevant": policies.no_relevant,
+        "missing": policies.missing,
+        "fewer_than_k": policies.short,
+        "duplicates": policies.duplicates,
+    }
+
+
+def score_document(run: ScoredRun) -> dict[str, Any]:
+    """The run as plain values, ready for JSON, but for its `per_query` entries."""
+    scored = run.scored
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": tool_version()},
+        "run": run.name,
+        "k": list(run.ks),
+        "profile": run.language.name,
+        "metrics": [row.as_dict() for row in score_rows(run)],
+        "queries": {**asdict(scored.counts), "scored": scored.scores.n},
+        "collection": scored.collection,
+        "policies": {
+            **policy_values(scored.policies),
+            "unjudged_items": "not relevant",
+            "relevant_from_grade": "above 0",
+            "std_ddof": STD_DDOF,
+        },
+        "notes": score_notes(run),
+        "inputs": {role: {"sha256": digest} for role, digest in run.inputs.items()},
+    }
+
+
+def per_query_entries(scored: Scored, k: int | None = None) -> Iterator[dict[str, Any]]:
+    """One entry per query, as plain values; None for a number that is not defined."""
+    ids = [str(measure) for measure in scored.scores.measures]
+    for query, relevant, ranked, values in zip(
+        scored.queries,
+        scored.relevant.tolist(),
+        scored.ranked(k),
+        scored.scores.values.tolist(),
+        strict=True,
+    ):
+        yield {
+            "mode": RANKED,
+            "query": query,
+            "keywords": [],
+            "relevant": relevant,
+            "retrieved": list(ranked.ids),
+            "scores": list(ranked.scores),
+            "hits": [_grade(gain) for gain in ranked.gains],
+            "values": {
+                name: value if math.isfinite(value) else None
+                for name, value in zip(ids, values, strict=True)
+            },
+        }
+
+
+def _grade(gain: float) -> float | int:
+    """Whole grades as whole numbers."""
+    return int(gain) if gain.is_integer() else gain
+
+
+def per_query_frame(scored: Scored, k: int | None = None) -> pd.DataFrame:
+    """The same as a table, with the columns of a run's per-query file."""
+    import pandas as pd
+
+    entries = list(per_query_entries(scored, k))
+    columns: dict[str, Any] = {
+        name: [entry[name] for entry in entries] for name in entries[0] if name != "values"
+    }
+    for measure in scored.scores.measures:
+        columns[str(measure)] = scored.scores.column(measure)
+    return pd.DataFrame(columns)
+
+
+def scores_csv(runs: Sequence[ScoredRun]) -> str:
+    """The numbers as CSV, in full precision; several runs stand one below the other."""
+    several = len(runs) > 1
+    head = (*(("run",) if several else ()), *_COLUMNS)
+    rows = [
+        [*((run.name,) if several else ()), *row.as_dict().values()]
+        for run in runs
+        for row in score_rows(run)
+    ]
+    return to_csv(head, rows)
+
+
+def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
+    """One run with std and n, or several side by side with the best in bold."""
+    lines = list(zip(*(score_rows(run) for run in runs), strict=True))
+    named = any(row.label != row.id for row, *_ in lines)
+    head = [Column("metric", "left")]
+    if len(runs) == 1:
+        head += [Column("value"), Column("std"), Column("n")]
+    else:
+        head += [Column(run.name) for run in runs]
+    head += [Column("id", "left")] * named + [Column("formula", "left")]
+    body: list[list[str | Cell]] = []
+    for line in lines:
+        row = line[0]
+        if len(runs) == 1:
+            cells: list[str | Cell] = [shown(row), spread(row), f"{row.n}"]
+        else:
+            best = best_of(line, runs[0])
+            cells = [Cell(shown(r), place in best) for place, r in enumerate(line)]
+        body.append([row.label, *cells, *([row.id] if named else []), row.formula])
+    return tabular(head, body, caption(runs), all_notes(runs))
+
+
+def caption(runs: Sequence[ScoredRun]) -> str:
+    """Which run was scored over how many queries."""
+    n = runs[0].scored.scores.n
+    queries = "1 query" if n == 1 else f"{n:,} queries"
+    return f"{', '.join(run.name for run in runs)}: {queries}"
+
+
+def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
+    """The notes of all runs; what holds for some of them only says for which."""
+    notes = {run.name: score_notes(run) for run in runs}
+    every = dict.fromkeys(note for own in notes.values() for note in own)
+    common = [note for note in every if all(note in own for own in notes.values())]
+    return common + [
+        f"{name}: {note}" for name, own in notes.items() for note in own if note not in common
+    ]
+
+
+def best_of(line: Sequence[MetricRow], run: ScoredRun) -> set[int]:
+    """The places of the best of several numbers; none if they are all the same."""
+    means = [row.mean for row in line]
+    known = [mean for mean in means if math.isfinite(mean)]
+    measure = next(m for m in run.scored.scores.measures if str(m) == line[0].id)
+    if len(set(known)) < 2:
+        return set()
+    best = min(known) if measure.lower_is_better else max(known)
+    return {place for place, mean in enumerate(means) if mean == best}
+
+
+def shown(row: MetricRow) -> str:
+    """A number for the eye."""
+    return "–" if row.n == 0 or not math.isfinite(row.mean) else f"{row.mean:.{digits(row)}f}"
+
+
+def spread(row: MetricRow) -> str:
+    """Its standard deviation; beside a median, the deviation from the mean would mislead."""
+    return f"{row.std:.{digits(row)}f}" if row.is_mean and row.n > 1 else ""
+
+
+def digits(row: MetricRow) -> int:
+    return 2 if abs(row.mean) >= 10 else 4
