@@ -236,15 +236,11 @@ def _count_notes(counts: Counts, policies: ScorePolicies) -> list[str]:
     notes = []
     if counts.missing:
         fate = "count 0" if policies.missing == "zero" else "left out"
-        notes.append(
-            f"{counts.missing} of {counts.judged} judged queries are not in the run: {fate}"
-        )
+        notes.append(f"judged queries that are not in the run: {counts.missing}, {fate}")
     if counts.unjudged_ignored:
-        notes.append(f"{counts.unjudged_ignored} queries of the run are not judged: ignored")
+        notes.append(f"queries of the run without judgement: {counts.unjudged_ignored}, ignored")
     if counts.no_relevant and policies.no_relevant == "zero":
-        notes.append(
-            f"{counts.no_relevant} of {counts.judged} judged queries have no relevant item: count 0"
-        )
+        notes.append(f"judged queries without relevant item: {counts.no_relevant}, count 0")
     return notes
 
 

@@ -176,7 +176,9 @@ def test_what_is_written_is_read_in_both_ways(lines: list[tuple[str, str, float]
     assert [fast.line_of(n) for n in range(len(lines))] == list(range(1, len(lines) + 1))
 
 
-PIECES = st.sampled_from(["q1", "Q0", "d", "1", "0.5", "x", " ", "  ", "\t", "\n", "\n\n", "#", "-"])
+PIECES = st.sampled_from(
+    ["q1", "Q0", "d", "1", "0.5", "x", " ", "  ", "\t", "\n", "\n\n", "#", "-"]
+)
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
