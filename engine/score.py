@@ -27,8 +27,6 @@ from engine.metrics import (
     Relevance,
     Scores,
     Ties,
-    gains_from_sets,
-    ideal_from_sets,
     required_depth,
     score,
 )
@@ -145,13 +143,13 @@ def _score_piece(
     names: Sequence[str],
     k: int,
 ) -> _Piece:
-    gains = gains_from_sets(ranking.indices, sets.indptr, sets.codes, sets.gains)
+    gains = sets.gains_of(ranking.indices)
     relevance = Relevance.of_ranking(
         ranking,
         gains,
         sets.relevant,
         collection,
-        ideal=None if sets.gains is None else ideal_from_sets(sets.indptr, sets.gains),
+        ideal=sets.ideal,
         complete=True,
         short=policies.short,
     )

@@ -133,32 +133,30 @@ class ScoredRun:
 
 def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
     """Score every run of the request; judgements are read once."""
-    measures, inputs = request.measures, request.hashes()
+    measures = request.measures
     if not request.runs:
         rankings = _open_rankings(request)
         qrels = _relevance(request, rankings)
-        return (_score(request, _source_name(request), qrels, rankings, measures, inputs),)
-    qrels = _qrels(request)
+        scored = _score(request, qrels, rankings, measures)
+        name, inputs = _source_name(request), request.hashes()
+        return (ScoredRun(name, scored, request.language, request.ks, inputs),)
+    qrels, inputs = _qrels(request), request.hashes()
     found = []
     for path, name in zip(request.runs, run_names(request.runs), strict=True):
         run = read_run(path, request.run_format, duplicates=request.policies.duplicates)
-        own = {**inputs, "run": file_sha256(path)}
         try:
-            found.append(_score(request, name, qrels, run, measures, own))
+            scored = _score(request, qrels, run, measures)
         except InputError as error:
             raise InputError(error.message, Place(path), hint=error.hint) from error
+        own = {**inputs, "run": file_sha256(path)}
+        found.append(ScoredRun(name, scored, request.language, request.ks, own))
     return tuple(found)
 
 
 def _score(
-    request: ScoreRequest,
-    name: str,
-    qrels: Qrels,
-    run: RunFile | Rankings,
-    measures: tuple[Measure, ...],
-    inputs: Mapping[str, str],
-) -> ScoredRun:
-    scored = score_run(
+    request: ScoreRequest, qrels: Qrels, run: RunFile | Rankings, measures: tuple[Measure, ...]
+) -> Scored:
+    return score_run(
         qrels,
         run,
         measures,
@@ -166,7 +164,6 @@ def _score(
         k=max(request.ks),
         collection=request.collection,
     )
-    return ScoredRun(name, scored, request.language, request.ks, inputs)
 
 
 def _qrels(request: ScoreRequest) -> Qrels:

@@ -58,6 +58,13 @@ class RunRankings:
             yield part, ranking
 
     def _padded(self, rows: Ints, depth: int) -> Ranking:
+        first, last = int(rows[0]), int(rows[-1])
+        if first >= 0 and np.array_equal(rows, np.arange(first, last + 1)):
+            bounds = self.run.indptr[first : last + 2]
+            if (np.diff(bounds) == depth).all():  # as it lies, without a copy
+                flat = slice(int(bounds[0]), int(bounds[-1]))
+                scores = as_float32(self.run.scores[flat]).reshape(-1, depth)
+                return Ranking(self.run.codes[flat].reshape(-1, depth), scores)
         starts = np.where(rows >= 0, self.run.indptr[rows], 0)
         ends = np.where(rows >= 0, self.run.indptr[rows + 1], 0)
         places = starts[:, None] + np.arange(depth)

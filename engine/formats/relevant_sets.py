@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.formats.ids import Ids, Ints
 from engine.formats.triples import Floats
 from engine.formats.values import Qrels
+from engine.metrics import gains_from_sets, ideal_from_sets
+
+_LONG_LISTS = 256
+"""Results per query from which a table of all items, query by query, is the fastest way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,9 +65,26 @@ class RelevantSets:
         return np.diff(self.indptr)
 
     @property
-    def gains(self) -> Floats | None:
-        """The grades, or None if relevance is a matter of yes or no."""
-        return self.grades if self.graded else None
+    def ideal(self) -> Floats | None:
+        """(q, m) grades of the ideal ranking; None if relevance is a matter of yes or no."""
+        return ideal_from_sets(self.indptr, self.grades) if self.graded else None
+
+    def gains_of(self, ranked: Ints) -> npt.NDArray[Any]:
+        """(q, d) the grades of ranked items, or whether they are relevant."""
+        if ranked.shape[1] < _LONG_LISTS:
+            grades = self.grades if self.graded else None
+            return gains_from_sets(ranked, self.indptr, self.codes, grades)
+        worth = self.grades if self.graded else np.ones(len(self.codes), dtype=np.bool_)
+        # One place more than items: NO_ITEM (−1) falls on it, and it is never set.
+        highest = max(ranked.max(initial=0), self.codes.max(initial=0))
+        table = np.zeros(int(highest) + 2, dtype=worth.dtype)
+        gains = np.empty(ranked.shape, dtype=worth.dtype)
+        for row, (start, stop) in enumerate(pairwise(self.indptr.tolist())):
+            own = self.codes[start:stop]
+            table[own] = worth[start:stop]
+            gains[row] = table[ranked[row]]
+            table[own] = 0
+        return gains
 
     def part(self, rows: slice) -> RelevantSets:
         """The sets of some of the queries."""

@@ -151,5 +151,7 @@ def _wrong_count(columns: list[bytes], kind: Kind, place: Place) -> InputError:
     elif len(columns) == 1 and b"," in columns[0]:
         hint = f"CSV needs a header line, such as query_id,doc_id,{wanted[_VALUE[kind]]}"
     return InputError(
-        f"has {found}, {_NAMES[kind]} has {len(wanted)}: {' '.join(wanted)}", place, hint=hint
+        f"has {found}, not the {len(wanted)} of {_NAMES[kind]}: {' '.join(wanted)}",
+        place,
+        hint=hint,
     )

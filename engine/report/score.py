@@ -120,6 +120,9 @@ def per_query_frame(scored: Scored, k: int | None = None) -> pd.DataFrame:
     columns: dict[str, Any] = {
         name: [entry[name] for entry in entries] for name in entries[0] if name != "values"
     }
+    if any(isinstance(hit, float) for hits in columns["hits"] for hit in hits):
+        # Parquet wants numbers of one kind in a column.
+        columns["hits"] = [[float(hit) for hit in hits] for hits in columns["hits"]]
     for measure in scored.scores.measures:
         columns[str(measure)] = scored.scores.column(measure)
     return pd.DataFrame(columns)
@@ -135,6 +138,22 @@ def scores_csv(runs: Sequence[ScoredRun]) -> str:
         for row in score_rows(run)
     ]
     return to_csv(head, rows)
+
+
+def scores_list(runs: Sequence[ScoredRun]) -> Tabular:
+    """Several runs one below the other, metric by metric: fits where `scores_table` does not."""
+    head = [Column("metric", "left"), Column("value"), Column("run", "left")]
+    body: list[list[str | Cell]] = []
+    formulas = {}
+    for line in zip(*(score_rows(run) for run in runs), strict=True):
+        best = best_of(line, runs[0])
+        for place, (run, row) in enumerate(zip(runs, line, strict=True)):
+            label = row.label if place == 0 else ""
+            body.append([label, Cell(shown(row), place in best), Cell(run.name, place in best)])
+        name = line[0].label if line[0].label == line[0].id else f"{line[0].label} ({line[0].id})"
+        formulas[name] = line[0].formula
+    notes = [f"{name} = {formula}" for name, formula in formulas.items()]
+    return tabular(head, body, caption(runs), [*notes, *all_notes(runs)])
 
 
 def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
@@ -160,9 +179,9 @@ def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
 
 
 def caption(runs: Sequence[ScoredRun]) -> str:
-    """Which run was scored over how many queries."""
-    n = runs[0].scored.scores.n
-    queries = "1 query" if n == 1 else f"{n:,} queries"
+    """Which runs were scored, over how many queries."""
+    judged = runs[0].scored.counts.judged
+    queries = "1 judged query" if judged == 1 else f"{judged:,} judged queries"
     return f"{', '.join(run.name for run in runs)}: {queries}"
 
 
@@ -171,6 +190,10 @@ def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
     notes = {run.name: score_notes(run) for run in runs}
     every = dict.fromkeys(note for own in notes.values() for note in own)
     common = [note for note in every if all(note in own for own in notes.values())]
+    counted = {run.name: run.scored.scores.n for run in runs}
+    if len(set(counted.values())) > 1:
+        shown = ", ".join(f"{name} {n:,}" for name, n in counted.items())
+        common.insert(0, f"the means are over different queries: {shown}")
     return common + [
         f"{name}: {note}" for name, own in notes.items() for note in own if note not in common
     ]

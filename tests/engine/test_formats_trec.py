@@ -95,7 +95,7 @@ def test_negative_grades_are_read_and_are_not_relevant(tmp_path: Path) -> None:
 
 
 ERRORS: list[tuple[Kind, str | bytes, list[str]]] = [
-    ("run", RUN + "q2 Q0 d9 2", ["line 4", "has 4 columns", "has 6", "looks like TREC qrels"]),
+    ("run", RUN + "q2 Q0 d9 2", ["line 4", "has 4 columns, not the 6", "like TREC qrels"]),
     ("run", RUN + "q2 Q0 d9 2 0.4", ["line 4", "5 columns", "query Q0 item rank score tag"]),
     ("run", RUN + "q2  d9 2 0.4 t", ["line 4", "has 5 columns"]),
     ("run", RUN + "q2 Q0 d9 2 0.4 ", ["line 4", "has 5 columns"]),

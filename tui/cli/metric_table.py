@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tui.safe import safe
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from engine.report.run import MetricRow
     from engine.report.tabular import Tabular
@@ -47,6 +47,35 @@ def _cells(row: MetricRow, usual: int, digits: int) -> tuple[str, str]:
     # Beside a median, the deviation from the mean would mislead.
     spread = f"{row.std:.{places}f}" if row.is_mean and row.n > 1 else ""
     return f"{row.mean:.{places}f}{few}", spread
+
+
+class FirstThatFits:
+    """The first of several forms of a table that is not wider than the terminal, with its notes;
+    the last one if none is. A column that does not fit would lose digits."""
+
+    def __init__(self, *tables: Tabular) -> None:
+        self.tables = tables
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        fitting = (table for table in self.tables if least_width(table) <= options.max_width)
+        chosen = next(fitting, self.tables[-1])
+        yield painted(chosen)
+        yield from note_lines(chosen.notes)
+
+
+_LEAST_TEXT = 20
+
+
+def least_width(table: Tabular) -> int:
+    """How wide a painted table is at least: only its last column may wrap."""
+    from rich.cells import cell_len
+
+    widths = [
+        max(cell_len(text) for text in (column.head, *(str(row[place]) for row in table.rows)))
+        for place, column in enumerate(table.columns)
+    ]
+    widths[-1] = min(widths[-1], _LEAST_TEXT)
+    return sum(widths) + 3 * len(widths)
 
 
 def painted(table: Tabular) -> RenderableType:

@@ -184,19 +184,14 @@ def score_table(runs: Sequence[ScoredRun]) -> list[RenderableType]:
     """Scored runs for the eye: what was scored, the numbers with id and formula, the notes."""
     from rich.text import Text
 
-    from engine.report.score import all_notes, score_rows, scores_table
-    from tui.cli.metric_table import metric_table, note_lines, painted
+    from engine.report.score import all_notes, score_rows, scores_list, scores_table
+    from tui.cli.metric_table import FirstThatFits, metric_table, note_lines
 
-    first = runs[0]
+    scored = runs[0].scored
     head = Text(safe(", ".join(run.name for run in runs)), style="bold")
-    counts = first.scored.counts
-    head.append(
-        f"  {counted(counts.judged, 'judged query')} · "
-        f"{counted(first.scored.collection, 'item')} seen",
-        style="not bold",
-    )
-    if len(runs) == 1:
-        table = metric_table([("ranked", score_rows(first))], DIGITS)
-    else:
-        table = painted(scores_table(runs))
+    head.append(f"  {counted(scored.counts.judged, 'judged query')}", style="not bold")
+    if len(runs) > 1:
+        return [head, FirstThatFits(scores_table(runs), scores_list(runs))]
+    head.append(f" · {counted(scored.collection, 'item')}", style="not bold")
+    table = metric_table([("ranked", score_rows(runs[0]))], DIGITS)
     return [head, table, *note_lines(all_notes(runs))]
