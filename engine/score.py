@@ -46,6 +46,8 @@ __all__ = [
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _LARGEST_EXP_GRADE = 1000.0
+_MOST_KEPT = 2**27
+"""Results that are kept of all queries together: some 3 GB."""
 
 
 class Rankings(Protocol):
@@ -61,10 +63,13 @@ class Rankings(Protocol):
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about where the rankings come from."""
 
-    def rank(self, rows: Ints, depth: int | None, ties: Ties) -> Iterator[tuple[slice, Ranking]]:
+    def rank(
+        self, rows: Ints, depth: int | None, ties: Ties, even: bool
+    ) -> Iterator[tuple[slice, Ranking]]:
         """Rankings of the queries in these rows (−1: one that is not there), chunk by chunk.
 
-        `depth` is how much of them is looked at, None for all. They may be deeper.
+        `depth` is how much of them is looked at, None for all. They may be deeper. `even`: all
+        chunks must be as deep as the deepest.
         """
 
 
@@ -97,7 +102,10 @@ def score_run(
     names = tuple(qrels.queries.names(kept))
     pieces: list[_Piece] = []
     depth = _depth(measures, policies, k)
-    for part, ranking in rankings.rank(rows[kept], depth, policies.ties):
+    # What was not found stands one rank below the deepest list, which must then be known.
+    even = any(measure.definition.bounds is not None for measure in measures)
+    for part, ranking in rankings.rank(rows[kept], depth, policies.ties, even):
+        _require_few_kept(len(names), min(k, ranking.depth))
         pieces.append(
             _score_piece(ranking, sets.part(part), measures, policies, size, names[part], k)
         )
@@ -108,10 +116,10 @@ def score_run(
         relevant=sets.relevant,
         scores=scores,
         top=Ranking(
-            np.concatenate([piece.top.indices for piece in pieces]),
-            np.concatenate([piece.top.scores for piece in pieces]),
+            _stacked([piece.top.indices for piece in pieces], NO_ITEM),
+            _stacked([piece.top.scores for piece in pieces], -np.inf),
         ),
-        gains=np.concatenate([piece.gains for piece in pieces]),
+        gains=_stacked([piece.gains for piece in pieces], 0.0),
         items=rankings.items,
         collection=size,
         counts=counts,
@@ -156,7 +164,9 @@ def _score_piece(
     scores = score(
         relevance, measures, no_relevant=policies.no_relevant, ties=policies.ties, names=names
     )
-    return _Piece(scores, _padded(ranking.cut(k), k), _wide(gains[:, :k], k))
+    # Copies, so that the deeper rankings can be freed.
+    top = Ranking(ranking.indices[:, :k].copy(), ranking.scores[:, :k].copy())
+    return _Piece(scores, top, gains[:, :k].astype(np.float64))
 
 
 def _counts(qrels: Qrels, rankings: Rankings, rows: Ints, sets: RelevantSets) -> Counts:
@@ -176,17 +186,15 @@ def _depth(measures: Sequence[Measure], policies: ScorePolicies, k: int) -> int 
     return None if needed is None else max(needed, k)
 
 
-def _padded(ranking: Ranking, k: int) -> Ranking:
-    """A ranking exactly k wide, so that chunks fit together."""
-    missing = ((0, 0), (0, k - ranking.depth))
-    return Ranking(
-        np.pad(ranking.indices, missing, constant_values=NO_ITEM),
-        np.pad(ranking.scores, missing),
+def _stacked(parts: Sequence[npt.NDArray[Any]], filling: float) -> npt.NDArray[Any]:
+    """Arrays below each other, all as wide as the widest."""
+    width = max(part.shape[1] for part in parts)
+    return np.concatenate(
+        [
+            np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=filling)
+            for part in parts
+        ]
     )
-
-
-def _wide(gains: npt.NDArray[Any], k: int) -> Floats:
-    return np.pad(gains.astype(np.float64), ((0, 0), (0, k - gains.shape[1])))
 
 
 def _require_common_queries(
@@ -217,6 +225,14 @@ def _require_small_grades(grades: Floats, measures: Sequence[Measure]) -> None:
         raise InputError(
             f"{exponential[0]} of a grade of {highest:g} is beyond all numbers (2^g)",
             hint="use nDCG with linear gain",
+        )
+
+
+def _require_few_kept(queries: int, k: int) -> None:
+    if queries * k > _MOST_KEPT:
+        raise InputError(
+            f"the top {k:,} of {queries:,} queries are too many to keep",
+            hint="choose a smaller --k; metrics named with --metrics may look deeper",
         )
 
 

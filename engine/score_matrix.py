@@ -43,7 +43,9 @@ class ScoreMatrix:
     def notes(self) -> tuple[str, ...]:
         return ("lower is better: scores are negated",) if self.lower_is_better else ()
 
-    def rank(self, rows: Ints, depth: int | None, ties: Ties) -> Iterator[tuple[slice, Ranking]]:
+    def rank(
+        self, rows: Ints, depth: int | None, ties: Ties, even: bool
+    ) -> Iterator[tuple[slice, Ranking]]:
         """Rankings of these rows; all items, or the first `depth` where ties do not matter."""
         every = self.scores.shape[1]
         yield from _rank_all(rows, depth, ties, every, self.items, self._rank_rows, every)
@@ -91,7 +93,9 @@ class EmbeddingRankings:
     def notes(self) -> tuple[str, ...]:
         return ()
 
-    def rank(self, rows: Ints, depth: int | None, ties: Ties) -> Iterator[tuple[slice, Ranking]]:
+    def rank(
+        self, rows: Ints, depth: int | None, ties: Ties, even: bool
+    ) -> Iterator[tuple[slice, Ranking]]:
         """Rankings of these rows; all items, or the first `depth` where ties do not matter."""
         yield from _rank_all(rows, depth, ties, self.index.size, self.items, self._search)
 

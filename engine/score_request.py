@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.errors import InputError, Place
 from engine.formats import Format, Qrels, RunFile, read_qrels, read_run
-from engine.formats.beir import qrels_file
+from engine.formats.beir import qrels_file, query_texts
 from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.score import DEFAULT_POLICIES, Rankings, Scored, ScorePolicies, score_run
 from engine.score_files import diagonal, open_embeddings, open_relevance, open_scores
@@ -122,13 +122,15 @@ def _exactly_one(what: str, given: Mapping[str, bool]) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRun:
-    """A scored run with its name, the language of its numbers and the digests of its files."""
+    """A scored run with its name, the language of its numbers, the digests of its files, and the
+    texts of its queries as far as they are known."""
 
     name: str
     scored: Scored
     language: Profile
     ks: tuple[int, ...]
     inputs: Mapping[str, str]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
@@ -139,8 +141,8 @@ def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
         qrels = _relevance(request, rankings)
         scored = _score(request, qrels, rankings, measures)
         name, inputs = _source_name(request), request.hashes()
-        return (ScoredRun(name, scored, request.language, request.ks, inputs),)
-    qrels, inputs = _qrels(request), request.hashes()
+        return (ScoredRun(name, scored, request.language, request.ks, inputs, _texts(request)),)
+    qrels, inputs, texts = _qrels(request), request.hashes(), _texts(request)
     found = []
     for path, name in zip(request.runs, run_names(request.runs), strict=True):
         run = read_run(path, request.run_format, duplicates=request.policies.duplicates)
@@ -149,7 +151,7 @@ def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
         except InputError as error:
             raise InputError(error.message, Place(path), hint=error.hint) from error
         own = {**inputs, "run": file_sha256(path)}
-        found.append(ScoredRun(name, scored, request.language, request.ks, own))
+        found.append(ScoredRun(name, scored, request.language, request.ks, own, texts))
     return tuple(found)
 
 
@@ -175,6 +177,11 @@ def _qrels(request: ScoreRequest) -> Qrels:
         split=request.split,
         duplicates=request.policies.duplicates,
     )
+
+
+def _texts(request: ScoreRequest) -> dict[str, str]:
+    """What the queries say, if the judgements are a BEIR folder that knows it."""
+    return query_texts(request.qrels) if request.qrels and request.qrels.is_dir() else {}
 
 
 def _relevance(request: ScoreRequest, rankings: Rankings) -> Qrels:

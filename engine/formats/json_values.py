@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -38,7 +39,9 @@ class _Entries:
 
     def add(self, query: str, item: Any, value: Any, line: int) -> None:
         self.queries.append(query)
-        self.items.append(item if type(item) is str and item else _id(item, self._place(line)))
+        if type(item) is not str or not item:
+            item = _id(item, self._place(line))
+        self.items.append(item)
         self.values.append(value)
         self.lines.append(line)
 
@@ -139,59 +142,79 @@ def read_json_lines(path: Path, data: bytes, kind: Kind) -> Triples:
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line or line.isspace():
             continue
-        place = Place(path, number)
         try:
             record = json.loads(line)
         except (json.JSONDecodeError, RecursionError, ValueError) as error:
-            raise _not_json(error, place) from error
+            raise _not_json(error, Place(path, number)) from error
         if not isinstance(record, dict):
-            raise InputError("is not a JSON object", place)
-        _add_record(entries, record, kind, place)
+            raise InputError("is not a JSON object", Place(path, number))
+        _add_record(entries, record, number)
     return entries.triples()
 
 
-def _add_record(entries: _Entries, record: dict[str, Any], kind: Kind, place: Place) -> None:
-    line = place.line or 0
-    query = _id(_need(record, QUERY, place), place)
-    listed = first_of(record, _LISTS)
-    if listed is None:
-        value, ranked = _number(record, kind, place)
-        entries.require_same(ranked, line)
-        entries.add(query, _need(record, ITEM, place), value, line)
+class _Layout(NamedTuple):
+    """Which keys of an object hold what; None for those that are not there."""
+
+    query: str | None
+    item: str | None
+    number: str | None
+    ranked: bool
+    listed: str | None
+
+
+@lru_cache(maxsize=256)
+def _layout(keys: tuple[str, ...], kind: Kind) -> _Layout:
+    """Found once per kind of line, not once per line."""
+    number, rank = first_of(keys, NUMBER[kind]), first_of(keys, RANK)
+    ranked = number is None and rank is not None and kind == "run"
+    query = first_of(keys, QUERY)
+    item = first_of([key for key in keys if key != query], ITEM)
+    return _Layout(query, item, rank if ranked else number, ranked, first_of(keys, _LISTS))
+
+
+def _add_record(entries: _Entries, record: dict[str, Any], line: int) -> None:
+    layout = _layout(tuple(record), entries.kind)
+    query = record[layout.query] if layout.query else _missing(entries, record, QUERY, line)
+    if type(query) is not str or not query:
+        query = _id(query, Place(entries.path, line))
+    if layout.listed is None:
+        _add_result(entries, query, record, layout, line)
         return
-    results = record[listed]
+    results = record[layout.listed]
     if not isinstance(results, list):
-        raise InputError(f"{listed!r} is not a list", place)
+        raise InputError(f"{layout.listed!r} is not a list", Place(entries.path, line))
     for position, result in enumerate(results, 1):
         if isinstance(result, dict):
-            value, ranked = _number(result, kind, place)
-            item = _need(result, ITEM, place)
-        elif kind == "run":
-            value, ranked, item = -position, True, result
-        else:
-            value, ranked, item = 1, False, result
-        entries.require_same(ranked, line)
-        entries.add(query, item, value, line)
+            own = _layout(tuple(result), entries.kind)
+            _add_result(entries, query, result, own, line)
+            continue
+        is_run = entries.kind == "run"
+        entries.require_same(is_run, line)
+        entries.add(query, result, -position if is_run else 1, line)
 
 
-def _number(record: dict[str, Any], kind: Kind, place: Place) -> tuple[Any, bool]:
-    """The score or grade, or the negated rank where there is no score."""
-    name = first_of(record, NUMBER[kind])
-    if name is not None:
-        return record[name], False
-    rank = first_of(record, RANK) if kind == "run" else None
-    if rank is None:
-        return _need(record, NUMBER[kind], place), False
-    value = record[rank]
-    return (-value if type(value) in (int, float) else value), True
+def _add_result(
+    entries: _Entries, query: str, record: dict[str, Any], layout: _Layout, line: int
+) -> None:
+    if layout.item is None:
+        _missing(entries, record, ITEM, line)
+    if layout.number is None:
+        _missing(entries, record, NUMBER[entries.kind], line)
+    value = record[layout.number]
+    if layout.ranked and type(value) in (int, float):
+        value = -value
+    if entries.ranked is not layout.ranked:
+        entries.require_same(layout.ranked, line)
+    entries.add(query, record[layout.item], value, line)
 
 
-def _need(record: dict[str, Any], wanted: tuple[str, ...], place: Place) -> Any:
-    name = first_of(record, wanted)
-    if name is None:
-        shown = ", ".join(repr(key) for key in list(record)[:12])
-        raise InputError(f"has no {' or '.join(wanted[:3])}; it has {shown or 'nothing'}", place)
-    return record[name]
+def _missing(
+    entries: _Entries, record: dict[str, Any], wanted: tuple[str, ...], line: int
+) -> NoReturn:
+    shown = ", ".join(repr(key) for key in list(record)[:12])
+    raise InputError(
+        f"has no {' or '.join(wanted[:3])}; it has {shown or 'nothing'}", Place(entries.path, line)
+    )
 
 
 def _not_json(error: Exception, place: Place) -> InputError:

@@ -12,7 +12,6 @@ from engine.formats.ids import Ids, Ints
 from engine.formats.values import RunFile
 from engine.metrics import Ties, reorder_ties_by_docid_desc
 from engine.metrics.ties import group_begins
-from engine.progress import pieces
 from engine.ranking import NO_ITEM, Ranking
 
 _CELLS = 1 << 21
@@ -42,20 +41,20 @@ class RunRankings:
             notes.append(f"{self.run.dropped} repeated results: the best place of each counts")
         return tuple(notes)
 
-    def rank(self, rows: Ints, depth: int | None, ties: Ties) -> Iterator[tuple[slice, Ranking]]:
-        """Rankings of the queries in these rows; one at −1 has no results.
-
-        All chunks are equally deep, because a relevant item that was not found counts as one rank
-        below the deepest.
-        """
-        deepest = max(self.run.deepest, 1)
-        whole = ties == "docid_desc"  # ties are put in order before the list is cut
-        wanted = deepest if depth is None or whole else min(depth, deepest)
-        for part in pieces(len(rows), max(1, _CELLS // wanted)):
-            ranking = self._padded(rows[part], wanted)
-            if whole:
-                ranking = self._docid_desc(ranking).cut(depth or deepest)
-            yield part, ranking
+    def rank(
+        self, rows: Ints, depth: int | None, ties: Ties, even: bool
+    ) -> Iterator[tuple[slice, Ranking]]:
+        """Rankings of the queries in these rows; one at −1 has no results."""
+        lengths = np.where(rows >= 0, np.diff(self.run.indptr)[rows], 0)
+        if depth is not None and ties != "docid_desc":  # there, ties are ordered before the cut
+            lengths = np.minimum(lengths, depth)
+        if even:
+            lengths[:] = lengths.max(initial=0)
+        for part in chunks(lengths.tolist(), _CELLS):
+            ranking = self._padded(rows[part], max(int(lengths[part].max()), 1))
+            if ties == "docid_desc":
+                ranking = self._docid_desc(ranking)
+            yield part, ranking if depth is None else ranking.cut(depth)
 
     def _padded(self, rows: Ints, depth: int) -> Ranking:
         first, last = int(rows[0]), int(rows[-1])
@@ -99,6 +98,22 @@ class RunRankings:
         # Text order is that of the UTF-8 bytes, which is what trec_eval compares.
         order[distinct[sorted(range(len(names)), key=names.__getitem__)]] = np.arange(len(names))
         return order
+
+
+def chunks(lengths: list[int], cells: int) -> Iterator[slice]:
+    """Consecutive queries whose lists, all padded to the longest, have so many places at most.
+
+    >>> list(chunks([2, 2, 9, 1], cells=6))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    start = longest = 0
+    for place, length in enumerate(lengths):
+        longest = max(longest, length)
+        if place > start and longest * (place + 1 - start) > cells:
+            yield slice(start, place)
+            start, longest = place, length
+    if lengths:
+        yield slice(start, len(lengths))
 
 
 def as_float32(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:

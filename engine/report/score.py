@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -82,19 +82,22 @@ def score_document(run: ScoredRun) -> dict[str, Any]:
     }
 
 
-def per_query_entries(scored: Scored, k: int | None = None) -> Iterator[dict[str, Any]]:
+def per_query_entries(
+    scored: Scored, texts: Mapping[str, str] | None = None
+) -> Iterator[dict[str, Any]]:
     """One entry per query, as plain values; None for a number that is not defined."""
     ids = [str(measure) for measure in scored.scores.measures]
     for query, relevant, ranked, values in zip(
         scored.queries,
         scored.relevant.tolist(),
-        scored.ranked(k),
+        scored.ranked(),
         scored.scores.values.tolist(),
         strict=True,
     ):
         yield {
             "mode": RANKED,
             "query": query,
+            **({"text": texts[query]} if texts and query in texts else {}),
             "keywords": [],
             "relevant": relevant,
             "retrieved": list(ranked.ids),
@@ -112,11 +115,11 @@ def _grade(gain: float) -> float | int:
     return int(gain) if gain.is_integer() else gain
 
 
-def per_query_frame(scored: Scored, k: int | None = None) -> pd.DataFrame:
+def per_query_frame(scored: Scored) -> pd.DataFrame:
     """The same as a table, with the columns of a run's per-query file."""
     import pandas as pd
 
-    entries = list(per_query_entries(scored, k))
+    entries = list(per_query_entries(scored))
     columns: dict[str, Any] = {
         name: [entry[name] for entry in entries] for name in entries[0] if name != "values"
     }

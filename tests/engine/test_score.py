@@ -214,6 +214,20 @@ def test_chunks_do_not_change_a_number(made: Collection, monkeypatch: pytest.Mon
     np.testing.assert_array_equal(whole.top.indices, pieces.top.indices)
 
 
+def test_one_deep_list_does_not_widen_all_others() -> None:
+    deep = {"deep": {f"d{n}": -n for n in range(100_000)}}
+    flat = {f"q{n}": {"d1": 1.0, "d2": 0.5} for n in range(20_000)}
+    qrels = Qrels.of_dict({query: {"d2": 1} for query in (*flat, "deep")})
+
+    scored = score_run(qrels, RunFile.of_dict(flat | deep), measures("RR"), k=5)
+
+    # 20,001 × 100,000 places would take minutes and 16 GB.
+    assert scored.scores.mean(Measure.parse("RR")) == pytest.approx(0.5 - 1 / 6 / 20_001)
+    assert scored.top.depth == 5
+    with pytest.raises(InputError, match="the top 100,000 of 20,001 queries are too many to keep"):
+        score_run(qrels, RunFile.of_dict(flat | deep), measures("RR"), k=100_000)
+
+
 @pytest.mark.parametrize("ties", ["insertion", "docid_desc"])
 def test_a_cut_list_gives_the_same_as_the_whole(made: Collection, ties: str) -> None:
     qrels, run = read_qrels(made.qrels), read_run(made.run)

@@ -98,6 +98,16 @@ def test_every_query_is_one_line_of_the_json(score: Any) -> None:
     assert [json.loads(line)["query"] for line in lines] == ["q1", "q2", "q3"]
 
 
+def test_a_beir_folder_tells_what_the_queries_say(score: Any) -> None:
+    Path("beir/qrels").mkdir(parents=True)
+    Path("beir/qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\tb\t1\n")
+    Path("beir/queries.jsonl").write_text('{"_id": "q1", "text": "is it raining?"}\n')
+
+    document = json.loads(score("-q", "beir", "-r", "dense.json", "--json"))
+
+    assert document["per_query"][0]["text"] == "is it raining?"
+
+
 def test_fractions_can_be_written_to_every_per_query_file(score: Any) -> None:
     for kind in ("csv", "jsonl", "parquet"):
         score("-q", "half.json", "-r", "dense.json", "--per-query", f"out.{kind}")

@@ -175,7 +175,7 @@ def _one_json(run: ScoredRun) -> str:
     from engine.report.score import per_query_entries, score_document
 
     head = as_json(score_document(run)).removesuffix("\n}")
-    entries = per_query_entries(run.scored)
+    entries = per_query_entries(run.scored, run.texts)
     lines = ",\n    ".join(as_json(entry, indent=None) for entry in entries)
     return f'{head},\n  "per_query": [\n    {lines}\n  ]\n}}'
 
