@@ -113,7 +113,7 @@ def _arrow_ints(numbers: Ints) -> Any:
 def _arrow_texts(texts: Iterable[str]) -> Any:
     import pyarrow as pa
 
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    encoded = [text.encode() for text in texts]
     ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
     starts = np.concatenate(([0], ends)).astype(np.int64)
     memory = [None, pa.py_buffer(starts), pa.py_buffer(b"".join(encoded))]

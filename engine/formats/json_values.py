@@ -20,7 +20,7 @@ import numpy as np
 from engine.errors import InputError, Place
 from engine.formats.names import ITEM, NUMBER, QUERY, RANK, first_of
 from engine.formats.numbers import NAMES, check_number
-from engine.formats.triples import Kind, Triples
+from engine.formats.triples import Kind, Triples, no_line
 
 _LISTS = ("results", "ranking", "docs", "items")
 
@@ -66,14 +66,18 @@ class _Entries:
         if not np.isfinite(numbers).all() or self.kind == "qrels":
             self._refuse_first_odd(only_numbers=True)
         known = self.lines if self.lines[-1] else None
-        return Triples.of_lists(
-            self.path,
-            self.queries,
-            self.items,
-            numbers,
-            ranked=bool(self.ranked),
-            line_of=known.__getitem__ if known else lambda entry: None,
-        )
+        try:
+            return Triples.of_lists(
+                self.path,
+                self.queries,
+                self.items,
+                numbers,
+                ranked=bool(self.ranked),
+                line_of=known.__getitem__ if known else no_line,
+            )
+        except UnicodeEncodeError as error:
+            message = f"the id {error.object!r} holds half a character"
+            raise InputError(message, Place(self.path)) from error
 
     def _refuse_first_odd(self, only_numbers: bool = False) -> None:
         for query, item, value, line in zip(

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from engine.errors import InputError, Place
 from engine.formats.beir import qrels_file
 from engine.formats.csv_table import first_line, read_csv, split_header
 from engine.formats.json_values import read_json, read_json_lines
@@ -16,6 +15,7 @@ from engine.formats.source import read_data
 from engine.formats.trec import read_trec
 from engine.formats.triples import Duplicates, Kind, Triples
 from engine.formats.values import Qrels, RunFile
+from engine.textfile import require_regular
 
 Format: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -77,7 +77,7 @@ def _by_name_and_content(path: Path, data: bytes) -> Format:
 def _data_or_parquet(path: Path) -> bytes | None:
     """The text of a file, or None if it is parquet by another name."""
     try:
-        with path.open("rb") as file:
+        with require_regular(path).open("rb") as file:
             if file.read(4) == b"PAR1":
                 return None
     except OSError:
@@ -113,15 +113,3 @@ def _is_record(line: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(record, dict) and first_of(record, QUERY) is not None
-
-
-def find_format(name: str | None, option: str) -> Format | None:
-    """The format that an option names; `auto` and None find out."""
-    if name is None or name == "auto":
-        return None
-    for known in FORMATS:
-        if name == known:
-            return known
-    raise InputError(
-        f"{option} {name!r} is unknown", Place(), hint=f"choose one of auto, {', '.join(FORMATS)}"
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,7 @@ ERRORS: list[tuple[Kind, str, str, list[str]]] = [
     ("run", "a.json", '{"q": {"d": 1, "d": 2}}', ["item 'd' of query 'q'", "more than once"]),
     ("run", "a.json", '{"q": {"d": 1}, "q": {"e": 1}}', ["query 'q' occurs more than once"]),
     ("run", "a.json", "{}", ["no entry"]),
+    ("run", "a.json", '{"q": {"\\ud800": 1}}', ["half a character"]),
     ("run", "a.json", "[" * 99_999, ["not valid JSON", "deeply"]),
     ("run", "a.json", '{"q": {"d": 1' + "0" * 400 + "}}", ["too large"]),
     ("run", "a.jsonl", '{"qid": "q", "docid": "d", "score": 1}\n{"qid":', ["line 2", "JSON"]),
@@ -220,6 +222,15 @@ def test_an_error_names_the_file_and_the_place(
     message = str(caught.value)
     assert path.name in message
     assert [word for word in words if word not in message] == [], message
+
+
+def test_a_pipe_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(InputError, match="not a regular file"):
+        read_run(tmp_path / "pipe")
+    with pytest.raises(InputError, match="is a folder"):
+        read_run(tmp_path)
 
 
 @pytest.mark.parametrize(
