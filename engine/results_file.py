@@ -17,6 +17,7 @@ from engine.results import RANKED, Ranked, Results, numbered
 from engine.textfile import parse_json, read_text, require_regular
 
 SCHEMAS = ("tui-eval/run@1", "tui-eval/score@1")
+SEVERAL = "tui-eval/scores@1"
 _LISTS = ("keywords", "retrieved", "scores", "hits")
 _NO_METRIC = ("mode", "query", "relevant", "video", *_LISTS)
 
@@ -46,6 +47,8 @@ def _saved(path: Path) -> Results:
     """A document of `run` or `score`."""
     document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
     schema = document.optional("schema")
+    if schema is not None and schema.value == SEVERAL:
+        raise InputError("holds several runs", Place(path), hint="score them one by one")
     if schema is None or schema.value not in SCHEMAS:
         raise InputError(
             "is not a saved run",
@@ -57,14 +60,21 @@ def _saved(path: Path) -> Results:
         raise InputError(
             "has no per-query values", Place(path), hint="write it again with this version"
         )
-    model = document.optional("model")
     results = _of_entries(
         list(entries.items()),
-        name=path.stem if model is None else model["name"].filled(),
+        name=_name(document) or path.stem,
         language=profile(document["profile"].text()),
     )
     notes = document.optional("notes")
     return replace(results, notes=() if notes is None else notes.texts())
+
+
+def _name(document: Field) -> str:
+    """The model of a run, or the run file that was scored."""
+    model, run = document.optional("model"), document.optional("run")
+    if model is not None:
+        return model["name"].filled()
+    return "" if run is None else run.text()
 
 
 def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Results:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.gate import Check, Gate, LimitCheck, Regression
 from engine.report import gate_words as words
 from engine.report.markdown import escaped
+from engine.report.numbers import number, signed
 from engine.report.tabular import Cell, Column, as_markdown, tabular
 
 _COLUMNS = (
@@ -57,14 +58,14 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
     ]
     own = check.interval
     if isinstance(check, LimitCheck):
-        ends = f"{words.number(own.low)} to {words.number(own.high)}"
-        return [*head, "", words.number(check.value), "", ends, f"{check.n:,}", "", ""]
-    ends = f"{words.signed(own.low)} to {words.signed(own.high)}"
+        ends = f"{number(own.low)} to {number(own.high)}"
+        return [*head, "", number(check.value), "", ends, f"{check.n:,}", "", ""]
+    ends = f"{signed(own.low)} to {signed(own.high)}"
     return [
         *head,
-        words.number(check.before),
-        words.number(check.after),
-        words.signed(check.gain),
+        number(check.before),
+        number(check.after),
+        signed(check.gain),
         ends,
         f"{check.n:,}",
         words.p_text(check.p),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from engine.compare import QueryChange
 from engine.gate import Check, Gate, GateSettings, LimitCheck, Regression
 from engine.metrics import Measure, Profile
+from engine.report.numbers import number, signed
 from engine.report.one_line import one_line
 from engine.stats import Interval
 
@@ -176,29 +177,6 @@ def further_words(hidden: int) -> str:
 
 def _passing_slice(check: Check) -> bool:
     return isinstance(check, Regression) and check.slice is not None and check.verdict == "pass"
-
-
-def number(value: float) -> str:
-    """A value to three decimals, or fewer where it is large.
-
-    >>> number(0.5714), number(123.4), number(float("nan"))
-    ('0.571', '123.40', '–')
-    """
-    if math.isnan(value):
-        return "–"
-    return f"{value:.{2 if abs(value) >= 10 else 3}f}"
-
-
-def signed(value: float) -> str:
-    """A difference with its sign.
-
-    >>> signed(-0.0714), signed(0.0)
-    ('-0.071', '0.000')
-    """
-    text = number(value)
-    if text.strip("-0.") == "":
-        return text.lstrip("-")
-    return f"+{text}" if value > 0 else text
 
 
 def interval(found: Interval, sign: bool = False) -> str:

@@ -86,5 +86,5 @@ def _in_every_font(character: str) -> bool:
     """Whether it is a Latin letter, plain or accented, that LaTeX composes in any encoding."""
     if character in _LETTERS or character > "ž":
         return character in _LETTERS
-    letter, *accents = unicodedata.normalize("NFD", character)
+    letter, *accents = list(unicodedata.normalize("NFD", character))
     return letter.isascii() and letter.isalpha() and len(accents) == 1 and accents[0] in _ACCENTS

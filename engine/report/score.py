@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from engine.report.query_entries import query_entries
 from engine.report.run import STD_DDOF, MetricRow, tool_version
 from engine.report.spreadsheet import to_csv
 from engine.report.tabular import Cell, Column, Tabular, tabular
 from engine.results import RANKED
-from engine.score import DEFAULT_POLICIES, Scored, ScorePolicies
+from engine.score import DEFAULT_POLICIES, ScorePolicies
 from engine.score_request import ScoredRun
 
 if TYPE_CHECKING:
@@ -82,52 +83,27 @@ def score_document(run: ScoredRun) -> dict[str, Any]:
     }
 
 
-def per_query_entries(
-    scored: Scored, texts: Mapping[str, str] | None = None
-) -> Iterator[dict[str, Any]]:
-    """One entry per query, as plain values; None for a number that is not defined."""
-    ids = [str(measure) for measure in scored.scores.measures]
-    for query, relevant, ranked, values in zip(
-        scored.queries,
-        scored.relevant.tolist(),
-        scored.ranked(),
-        scored.scores.values.tolist(),
-        strict=True,
-    ):
-        yield {
-            "mode": RANKED,
-            "query": query,
-            **({"text": texts[query]} if texts and query in texts else {}),
-            "keywords": [],
-            "relevant": relevant,
-            "retrieved": list(ranked.ids),
-            "scores": list(ranked.scores),
-            "hits": [_grade(gain) for gain in ranked.gains],
-            "values": {
-                name: value if math.isfinite(value) else None
-                for name, value in zip(ids, values, strict=True)
-            },
-        }
+def per_query_entries(run: ScoredRun) -> Iterator[dict[str, Any]]:
+    """One entry per query, ready for JSON, with its text where that is known."""
+    for entry in query_entries(run.scored.results(run.name, run.language)):
+        text = run.texts.get(entry["query"])
+        yield entry if text is None else {**entry, "text": text}
 
 
-def _grade(gain: float) -> float | int:
-    """Whole grades as whole numbers."""
-    return int(gain) if gain.is_integer() else gain
-
-
-def per_query_frame(scored: Scored) -> pd.DataFrame:
+def per_query_frame(run: ScoredRun) -> pd.DataFrame:
     """The same as a table, with the columns of a run's per-query file."""
     import pandas as pd
 
-    entries = list(per_query_entries(scored))
+    scores = run.scored.scores
+    entries = list(query_entries(run.scored.results(run.name, run.language)))
     columns: dict[str, Any] = {
         name: [entry[name] for entry in entries] for name in entries[0] if name != "values"
     }
     if any(isinstance(hit, float) for hits in columns["hits"] for hit in hits):
         # Parquet wants numbers of one kind in a column.
         columns["hits"] = [[float(hit) for hit in hits] for hits in columns["hits"]]
-    for measure in scored.scores.measures:
-        columns[str(measure)] = scored.scores.column(measure)
+    for measure in scores.measures:
+        columns[str(measure)] = scores.column(measure)
     return pd.DataFrame(columns)
 
 

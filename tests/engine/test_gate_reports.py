@@ -225,7 +225,7 @@ def test_markdown_has_the_verdict_a_table_and_the_worst_queries() -> None:
     text = gate_markdown(failing())
 
     assert text.startswith("### FAIL: 2 of 5 checks\n")
-    assert "| **FAIL** | text: object:bicyclist | Recall@5 | 0.600 | 0.267 | -0.333 |" in text
+    assert "| **FAIL** | text: object:bicyclist | Recall@5 | 0.600 | 0.267 | −0.333 |" in text
     assert "- 1 further slice passes" in text
     assert "- 0.600 → 0.200  query 0" in text
     assert "Recall@5 is P@5 = hits@5 / 5" in text

@@ -153,3 +153,23 @@ def test_an_input_is_never_written_over(tui_eval: CommandLine, runs: tuple[Path,
 
     assert done.returncode == 2
     assert runs[0].read_bytes() == before
+
+
+def test_run_files_of_any_tool_compare_with_their_judgements(
+    tui_eval: CommandLine, runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The same systems, once saved here and once as TREC files, give the same differences."""
+    for model in ("alfa-0.1", "alfa-0.2"):
+        options = "--mode", "video", "--model", model, "--export-trec", tmp_path / model
+        assert tui_eval("run", *options).returncode == 0
+    files = tmp_path / "alfa-0.1" / "video.run", tmp_path / "alfa-0.2" / "video.run"
+    judged = "--qrels", tmp_path / "alfa-0.1" / "video.qrels", "--metrics", "P@5,nDCG@5"
+
+    theirs = tui_eval("compare", *files, *judged, *FAST, "--json")
+    ours = tui_eval("compare", *runs, *FAST, "--metrics", "Recall@5,NDCG@5", "--json")
+
+    assert theirs.returncode == 0, theirs.stderr
+    first, second = (json.loads(done.stdout)["modes"] for done in (theirs, ours))
+    assert [d["difference"] for d in first["ranked"]["differences"]] == pytest.approx(
+        [d["difference"] for d in second["video"]["differences"]]
+    )

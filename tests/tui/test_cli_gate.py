@@ -53,7 +53,7 @@ def test_a_run_that_is_worse_fails_with_exit_code_1(tui_eval: CommandLine, runs:
     lines = done.stdout.splitlines()
     assert re.fullmatch(r"FAIL: \d+ of \d+ checks", lines[0])
     assert lines[1] == "a.json (alfa-0.1) against b.json (alfa-0.2)"
-    assert re.search(r"FAIL +video mean +0\.539 → 0\.372 +-0\.167 \[-0\.1\d\d, -0\.1", done.stdout)
+    assert re.search(r"FAIL +video mean +0\.539 → 0\.372 +−0\.167 \[−0\.1\d\d, −0\.1", done.stdout)
     assert "Worst queries of video Recall@5, mean" in done.stdout
     assert "Recall@5 is P@5 = hits@5 / 5" in done.stdout
 

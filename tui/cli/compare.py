@@ -9,8 +9,16 @@ from engine.errors import InputError
 from tui.cli import compare_options as c
 from tui.cli import options as o
 from tui.cli.compare_table import comparison_table
-from tui.cli.console import as_json, as_text, check_writable, emit, page_width, show
-from tui.cli.systems import open_systems, parse_clusters
+from tui.cli.console import (
+    as_json,
+    as_text,
+    check_writable,
+    choose_format,
+    emit,
+    page_width,
+    show,
+)
+from tui.cli.systems import Judged, open_systems, parse_clusters
 
 if TYPE_CHECKING:
     from engine.compare import Comparison
@@ -22,6 +30,9 @@ def compare(
     metrics: c.MetricsOption = None,
     main: c.MainOption = None,
     profile: c.ProfileOption = None,
+    qrels: c.QrelsOption = None,
+    k: c.KOption = "5,10",
+    ties: c.TiesOption = "insertion",
     all_pairs: c.AllPairsOption = False,
     worst: c.WorstOption = 5,
     tests: c.TestsOption = False,
@@ -46,13 +57,15 @@ def compare(
     tui-eval compare base.json a.json b.json --all-pairs --names "base,ours,ours+"
 
     tui-eval compare old.json new.json --out table.tex
+
+    tui-eval compare --qrels qrels.txt bm25.run dense.run --metrics "nDCG@10,AP"
     """
     from engine.compare import Settings
     from engine.compare import compare as compare_systems
     from engine.metrics import parse_measures
 
-    shape = _format(format, json, out)
-    check_writable(out, *files)
+    shape = choose_format(format, json, out, c.FORMATS)
+    check_writable(out, *files, qrels)
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
     settings = Settings(
@@ -63,9 +76,10 @@ def compare(
         clusters=parse_clusters(clusters),
         least_queries=least_queries,
     )
-    systems = open_systems(files, o.split_list(names), profile)
-    language = systems[0].language
     asked = o.split_metrics(metrics)
+    judged = None if qrels is None else Judged(qrels, asked, o.parse_ks(k), ties)
+    systems = open_systems(files, o.split_list(names), profile, judged)
+    language = systems[0].language
     found = compare_systems(
         systems,
         measures=parse_measures(asked, language) if asked else None,
@@ -74,20 +88,6 @@ def compare(
         settings=settings,
     )
     _print(found, shape, out, worst, tests)
-
-
-def _format(asked: c.CompareFormat | None, json: bool, out: Path | None) -> c.CompareFormat:
-    if json and asked not in (None, "json"):
-        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
-    by_suffix: dict[str, c.CompareFormat] = {
-        ".json": "json",
-        ".csv": "csv",
-        ".md": "markdown",
-        ".tex": "latex",
-    }
-    if json:
-        return "json"
-    return asked or by_suffix.get(out.suffix.lower() if out else "", "table")
 
 
 def _print(

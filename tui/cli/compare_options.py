@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
+_RUN_FILES = "Run files of other tools"
 _STATISTICS = "Statistics (written into every result)"
 
 FilesArgument = Annotated[
@@ -14,7 +15,7 @@ FilesArgument = Annotated[
     typer.Argument(
         metavar="A B [C …]",
         help="Saved runs (.json of run --out or score --out) or per-query files (.csv, .jsonl, "
-        ".parquet). The first is the baseline.",
+        ".parquet); with --qrels, run files of any tool. The first is the baseline.",
         show_default=False,
     ),
 ]
@@ -51,6 +52,21 @@ ProfileOption = Annotated[
         help="Names of the metrics: alfa, ir or video. Default: that of the first run.",
         show_default=False,
     ),
+]
+QrelsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--qrels",
+        "-q",
+        help="Judgements: the files are then run files (TREC, ranx, JSON lines, CSV).",
+        rich_help_panel=_RUN_FILES,
+        show_default=False,
+    ),
+]
+KOption = Annotated[str, typer.Option("--k", "-k", help="Cut-offs.", rich_help_panel=_RUN_FILES)]
+TiesOption = Annotated[
+    Literal["insertion", "docid_desc", "expected"],
+    typer.Option("--ties", help="Order of equal scores.", rich_help_panel=_RUN_FILES),
 ]
 AllPairsOption = Annotated[
     bool, typer.Option("--all-pairs", help="Compare each with each, not only with the first.")
@@ -94,6 +110,7 @@ LeastQueriesOption = Annotated[
     ),
 ]
 CompareFormat = Literal["table", "json", "csv", "markdown", "latex"]
+FORMATS: tuple[CompareFormat, ...] = get_args(CompareFormat)
 FormatOption = Annotated[
     CompareFormat | None,
     typer.Option(

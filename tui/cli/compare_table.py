@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from engine.report.numbers import NONE, interval, number, p_value, signed
 from tui.safe import safe
 from tui.words import counted
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
         QueryChange,
         SliceDifference,
     )
-    from engine.stats import Interval
 
 _WIDE = 110
 """Columns from which on an interval stands beside its number, not below it."""
@@ -110,7 +110,7 @@ def _level(level: Level, wide: bool) -> str:
     if math.isnan(level.interval.low):
         return number(level.value)
     if wide:
-        return f"{number(level.value)} {interval_text(level.interval)}"
+        return f"{number(level.value)} {interval(level.interval)}"
     return f"{number(level.value)}\n[{level.interval.low:.2f}, {level.interval.high:.2f}]"
 
 
@@ -118,15 +118,17 @@ def _difference(difference: Difference, wide: bool) -> Text:
     from rich.text import Text
 
     text = Text(signed(difference.value), style="bold")
-    shown = interval_text(difference.interval, sign=True)
-    return text.append(f"{' ' if wide else chr(10)}{shown}", style="not bold") if shown else text
+    shown = interval(difference.interval, signs=True)
+    if shown == NONE:
+        return text
+    return text.append(" " if wide else "\n").append(shown, style="not bold")
 
 
 def _sureness(difference: Difference, alpha: float, wide: bool) -> list[Text]:
     """p and the verdict: side by side, or one below the other."""
     from rich.text import Text
 
-    p, verdict = Text(p_text(difference.holm)), _verdict(difference, alpha)
+    p, verdict = Text(p_value(difference.holm)), _verdict(difference, alpha)
     return [p, verdict] if wide else [Text("\n").join((p, verdict))]
 
 
@@ -148,7 +150,7 @@ def _tests(found: Comparison, differences: tuple[Difference, ...]) -> Renderable
     for head in ("metric", "t", "Wilcoxon", "permut.", "Holm", "BH", "d_z", "rank-bis."):
         table.add_column(head, justify="left" if head == "metric" else "right", no_wrap=True)
     for d in differences:
-        p = map(p_text, (d.t.p, d.wilcoxon.p, d.permutation.p, d.holm, d.bh))
+        p = map(p_value, (d.t.p, d.wilcoxon.p, d.permutation.p, d.holm, d.bh))
         effects = map(signed, (d.effect, d.rank_effect))
         table.add_row(found.language.label(d.measure), *p, *effects)
     return table
@@ -206,21 +208,25 @@ def _regressions(
     for head in ("before", "after"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("query", overflow="fold")
-    table.add_column("hits that fell out", overflow="fold", style="dim")
+    table.add_column("hits that fell", overflow="fold", style="dim")
     for change in every[:worst]:
         query = Text(safe(change.key.query))
         if change.keywords:
             words = ", ".join(word.partition(":")[2] or word for word in change.keywords)
             query.append("\n").append(safe(words), style="dim")
-        table.add_row(number(change.before), number(change.after), query, _fell_out(change))
+        table.add_row(number(change.before), number(change.after), query, _fallen(change))
     return [Text(f"Worst regressions: {shown}", style="bold"), table]
 
 
-def _fell_out(change: QueryChange) -> Text:
+def _fallen(change: QueryChange) -> Text:
+    """The hits that stand lower than before: their old rank, and the new one if they are kept."""
     from rich.text import Text
 
-    lost = [flip for flip in change.flips if flip.gain > 0 and not flip.after]
-    return Text(safe(", ".join(f"#{flip.before} {flip.id}" for flip in lost)))
+    lost = [
+        f for f in change.flips if f.gain > 0 and f.before and (not f.after or f.after > f.before)
+    ]
+    shown = (f"#{f.before} → {f'#{f.after}' if f.after else 'out'} {f.id}" for f in lost)
+    return Text(safe(", ".join(shown)))
 
 
 def _how(found: Comparison) -> RenderableType:
@@ -242,54 +248,3 @@ def _how(found: Comparison) -> RenderableType:
         f"Verdict at p < {settings.alpha:.2g}; n.s.: no difference found.",
         style="dim",
     )
-
-
-def number(value: float) -> str:
-    """A value in three decimals; ranks, which are larger, in fewer.
-
-    >>> number(0.12345), number(12.5), number(float("nan"))
-    ('0.123', '12.5', '–')
-    """
-    if math.isnan(value):
-        return "–"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
-
-
-def signed(value: float) -> str:
-    """A difference with its sign.
-
-    >>> signed(0.05), signed(-0.05), signed(0.0)
-    ('+0.050', '−0.050', '0.000')
-    """
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "+∞" if value > 0 else "−∞"
-    text = number(abs(value))
-    if not text.strip("0."):
-        return text
-    return ("+" if value > 0 else "−") + text
-
-
-def interval_text(interval: Interval, sign: bool = False) -> str:
-    """Both ends.
-
-    >>> from engine.stats import Interval
-    >>> interval_text(Interval(-0.1, 0.25, 0.95), sign=True)
-    '[−0.100, +0.250]'
-    """
-    if math.isnan(interval.low):
-        return ""
-    spelt = signed if sign else number
-    return f"[{spelt(interval.low)}, {spelt(interval.high)}]"
-
-
-def p_text(p: float) -> str:
-    """A p-value as papers print it.
-
-    >>> p_text(0.0312), p_text(0.0001), p_text(1.0)
-    ('0.031', '<0.001', '1.000')
-    """
-    if math.isnan(p):
-        return "–"
-    return "<0.001" if p < 0.001 else f"{p:.3f}"

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tui.cli.options import split_metrics
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
@@ -39,6 +41,18 @@ def confusion_ids(k: int) -> tuple[str, ...]:
     ('TP@5', 'FP@5', 'FN@5', 'TN@5')
     """
     return tuple(f"{name}@{k}" for name in _COUNTS)
+
+
+def counted_too(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
+    """The metrics that are asked for, or the profile's, and those of a picture at the largest K.
+
+    >>> counted_too("P@5", "ir", (5, 10))[:3]
+    ('P@5', 'TP@10', 'FP@10')
+    """
+    from engine.metrics import profile as profile_named
+
+    names = split_metrics(metrics) or tuple(map(str, profile_named(profile).measures(ks)))
+    return (*names, *confusion_ids(ks[-1]))
 
 
 def confusions(rows: Sequence[MetricRow]) -> list[Confusion]:

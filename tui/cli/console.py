@@ -7,9 +7,9 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import typer
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from engine.progress import Report, Step
 
 Format = Literal["table", "json", "csv"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+Shape = TypeVar("Shape", bound=str)
+_BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
 _BY_LINE = "per_query"
 
@@ -137,16 +140,21 @@ def _check_writable(path: Path) -> None:
         raise InputError("cannot be written", Place(path), hint="check its permissions")
 
 
-def choose_format(asked: Format | None, json: bool, out: Path | None) -> Format:
-    """The format that the options mean; the name of the file says it if they do not."""
+def choose_format(
+    asked: Shape | None, json: bool, out: Path | None, known: Sequence[Shape]
+) -> Shape:
+    """The format that the options mean; the name of the file says it if they do not.
+
+    >>> choose_format(None, False, Path("table.tex"), ("table", "json", "latex"))
+    'latex'
+    """
+    shapes = {str(shape): shape for shape in known}
     if json and asked not in (None, "json"):
         raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
     if json:
-        return "json"
-    if asked is not None or out is None:
-        return asked or "table"
-    by_suffix: dict[str, Format] = {".json": "json", ".csv": "csv"}
-    return by_suffix.get(out.suffix.lower(), "table")
+        return shapes["json"]
+    by_name = _BY_SUFFIX.get(out.suffix.lower(), "") if out is not None else ""
+    return asked or shapes.get(by_name, known[0])
 
 
 @contextlib.contextmanager

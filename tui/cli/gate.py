@@ -15,6 +15,7 @@ from tui.cli.console import (
     as_json,
     as_text,
     check_writable,
+    choose_format,
     emit,
     say,
     show,
@@ -74,7 +75,7 @@ underpowered: nothing failed, but a drop of --detect could have been missed.
     from engine.metrics import parse_measures
     from engine.report.gate import EXIT_CODES
 
-    shape = _choose_format(format, json, out)
+    shape = choose_format(format, json, out, g.FORMATS)
     if github and shape == "json" and out is None:
         raise InputError(
             "--github and JSON would both be written to stdout", hint="write it with --out FILE"
@@ -97,17 +98,6 @@ underpowered: nothing failed, but a drop of --detect could have been missed.
         found = decide(results, against, limits, asked, settings)
     _write(found, shape, out, junit, github, all)
     raise typer.Exit(EXIT_CODES[found.verdict])
-
-
-def _choose_format(asked: g.GateFormat | None, json: bool, out: Path | None) -> g.GateFormat:
-    if json and asked not in (None, "json"):
-        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
-    if json:
-        return "json"
-    if asked is not None or out is None:
-        return asked or "table"
-    by_suffix: dict[str, g.GateFormat] = {".json": "json", ".md": "markdown"}
-    return by_suffix.get(out.suffix.lower(), "table")
 
 
 def _read(path: Path) -> Results:

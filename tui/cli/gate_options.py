@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -11,6 +11,7 @@ _STATISTICS = "Statistics (written into every result)"
 _OUTPUT = "Output"
 
 GateFormat = Literal["table", "json", "markdown"]
+FORMATS: tuple[GateFormat, ...] = get_args(GateFormat)
 
 RunArgument = Annotated[
     Path,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.report import gate_words as words
+from engine.report.numbers import number, signed
 from tui.safe import safe
 from tui.words import counted
 
@@ -59,13 +60,13 @@ def _cells(check: Check, wide: bool) -> list[str]:
 
     own = check.interval
     if isinstance(check, LimitCheck):
-        ends = f"[{words.number(own.low)}, {words.number(own.high)}]"
-        found = f"{words.number(check.value)} {ends:>16}"
+        ends = f"[{number(own.low)}, {number(own.high)}]"
+        found = f"{number(check.value)} {ends:>16}"
         return [*([""] if wide else []), found, f"{check.n:,}", *[""] * (2 if wide else 1)]
-    ends = f"[{words.signed(own.low)}, {words.signed(own.high)}]"
-    shown = [f"{words.signed(check.gain)} {ends:>16}", f"{check.n:,}"]
+    ends = f"[{signed(own.low)}, {signed(own.high)}]"
+    shown = [f"{signed(check.gain)} {ends:>16}", f"{check.n:,}"]
     if wide:
-        values = f"{words.number(check.before)} → {words.number(check.after)}"
+        values = f"{number(check.before)} → {number(check.after)}"
         return [values, *shown, words.p_text(check.p), words.p_text(check.holm)]
     return [*shown, words.p_text(check.holm)]
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from engine.errors import InputError
 from tui.cli import options as o
 from tui.cli import run_options as r
+from tui.cli.confusion import counted_too
 from tui.cli.console import (
+    FORMATS,
     Format,
     as_json,
     as_text,
@@ -50,6 +52,7 @@ def run(
     json: o.JsonOption = False,
     out: r.OutOption = None,
     per_query: r.PerQueryOption = None,
+    export_trec: r.ExportTrecOption = None,
     queries: r.QueriesOption = None,
     videos: r.VideosOption = None,
     sample: r.SampleOption = None,
@@ -76,17 +79,22 @@ def run(
 
     tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR" --confusion
 
+    tui-eval run --k 10,100 --export-trec trec
+
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
     from engine.encoder import SentenceEncoder
     from engine.evaluate import Policies
+    from engine.formats.trec_write import check_trec_folder
     from engine.report.per_query import write_per_query
     from engine.run import RunRequest, carry_out
     from engine.workbench import Workbench
 
     ks = o.parse_ks(k)
-    shape = choose_format(format, json, out)
+    shape = choose_format(format, json, out, FORMATS)
     _check_outputs(out, per_query, (*opened.files, Path(queries) if queries else None))
+    if export_trec is not None:
+        check_trec_folder(export_trec)
     if videos is not None and sample is not None:
         raise InputError("--videos and --sample were given", hint="choose one of the two")
     request = RunRequest(
@@ -101,7 +109,7 @@ def run(
         seed=seed,
         limit=limit,
         profile=profile,
-        metrics=_metrics(metrics, profile, ks) if confusion else o.split_metrics(metrics),
+        metrics=o.split_metrics(metrics) if not confusion else counted_too(metrics, profile, ks),
         depth=depth,
         policies=Policies(
             ties=ties,
@@ -121,16 +129,17 @@ def run(
     if per_query is not None:
         write_per_query(result, per_query)
         say(f"wrote {per_query}")
+    if export_trec is not None:
+        _export(result, export_trec)
     _print(result, shape, out)
 
 
-def _metrics(text: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
-    """The metrics that are asked for, and those of a confusion picture at the largest K."""
-    from engine.metrics import profile as profile_named
-    from tui.cli.confusion import confusion_ids
+def _export(result: Run, folder: Path) -> None:
+    from engine.formats.trec_write import write_trec
 
-    names = o.split_metrics(text) or tuple(map(str, profile_named(profile).measures(ks)))
-    return (*names, *confusion_ids(ks[-1]))
+    export = write_trec(result, folder)
+    for line in (*(f"wrote {file}" for file in export.files), *export.notes):
+        say(line)
 
 
 def _check_outputs(out: Path | None, per_query: Path | None, inputs: Sequence[Path | None]) -> None:

@@ -33,6 +33,16 @@ PerQueryOption = Annotated[
         show_default=False,
     ),
 ]
+ExportTrecOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--export-trec",
+        metavar="DIR",
+        help="Also write TREC run and qrels files here, as deep as the largest K, so that any "
+        "other tool can check the numbers.",
+        show_default=False,
+    ),
+]
 QueriesOption = Annotated[
     str | None,
     typer.Option(

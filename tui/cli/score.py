@@ -9,6 +9,7 @@ from engine.errors import InputError
 from tui.cli import options as o
 from tui.cli import run_options as r
 from tui.cli import score_options as s
+from tui.cli.confusion import counted_too
 from tui.cli.console import (
     as_json,
     as_text,
@@ -38,6 +39,7 @@ def score(
     qrels: s.QrelsOption = None,
     profile: o.ProfileOption = "ir",
     metrics: o.MetricsOption = None,
+    confusion: o.ConfusionOption = False,
     k: o.KOption = "5,10",
     format: s.ScoreFormatOption = None,
     json: o.JsonOption = False,
@@ -80,7 +82,8 @@ def score(
     from engine.score_request import ScoreRequest, score_all
     from engine.similarity import parse_metric
 
-    shape = _choose_format(format, json, out)
+    shape = choose_format(format, json, out, s.FORMATS)
+    ks = o.parse_ks(k)
     request = ScoreRequest(
         runs=tuple(run or ()),
         run_format=None if run_format == "auto" else run_format,
@@ -98,8 +101,8 @@ def score(
         diagonal=diagonal,
         collection=collection,
         profile=profile,
-        metrics=o.split_metrics(metrics),
-        ks=o.parse_ks(k),
+        metrics=o.split_metrics(metrics) if not confusion else counted_too(metrics, profile, ks),
+        ks=ks,
         policies=ScorePolicies(ties, no_relevant, missing, fewer_than_k, duplicates),
     )
     _check_outputs(out, per_query, request)
@@ -108,17 +111,6 @@ def score(
     if per_query is not None:
         _write_per_query(runs[0], per_query)
     _print(runs, shape, out)
-
-
-def _choose_format(asked: s.ScoreFormat | None, json: bool, out: Path | None) -> s.ScoreFormat:
-    by_suffix: dict[str, s.ScoreFormat] = {".md": "markdown", ".tex": "latex"}
-    if asked == "markdown" or asked == "latex":
-        if json:
-            raise InputError(f"--json and --format {asked} were given", hint="choose one")
-        return asked
-    if asked is None and not json and out is not None and out.suffix.lower() in by_suffix:
-        return by_suffix[out.suffix.lower()]
-    return choose_format(asked, json, out)
 
 
 def _check_outputs(out: Path | None, per_query: Path | None, request: ScoreRequest) -> None:
@@ -138,7 +130,7 @@ def _write_per_query(run: ScoredRun, path: Path) -> None:
     from engine.report.per_query import write_frame
     from engine.report.score import per_query_frame
 
-    write_frame(per_query_frame(run.scored), path)
+    write_frame(per_query_frame(run), path)
     say(f"wrote {path}")
 
 
@@ -174,10 +166,8 @@ def _json(runs: Sequence[ScoredRun]) -> str:
 def _one_json(run: ScoredRun) -> str:
     from engine.report.score import per_query_entries, score_document
 
-    head = as_json(score_document(run)).removesuffix("\n}")
-    entries = per_query_entries(run.scored, run.texts)
-    lines = ",\n    ".join(as_json(entry, indent=None) for entry in entries)
-    return f'{head},\n  "per_query": [\n    {lines}\n  ]\n}}'
+    entries = list(per_query_entries(run))
+    return as_json({**score_document(run), "per_query": entries})
 
 
 def score_table(runs: Sequence[ScoredRun]) -> list[RenderableType]:
@@ -185,6 +175,7 @@ def score_table(runs: Sequence[ScoredRun]) -> list[RenderableType]:
     from rich.text import Text
 
     from engine.report.score import all_notes, score_rows, scores_list, scores_table
+    from tui.cli.confusion import confusion_views
     from tui.cli.metric_table import FirstThatFits, metric_table, note_lines
 
     scored = runs[0].scored
@@ -194,4 +185,6 @@ def score_table(runs: Sequence[ScoredRun]) -> list[RenderableType]:
         return [head, FirstThatFits(scores_table(runs), scores_list(runs))]
     head.append(f" · {counted(scored.collection, 'item')}", style="not bold")
     table = metric_table([("ranked", score_rows(runs[0]))], DIGITS)
-    return [head, table, *note_lines(all_notes(runs))]
+    pictures = confusion_views(score_rows(runs[0]))
+    gap = [Text("")] if pictures else []
+    return [head, table, *pictures, *gap, *note_lines(all_notes(runs))]

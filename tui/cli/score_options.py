@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -12,6 +12,7 @@ _RELEVANCE = "Relevance: judgements, a matrix, or the diagonal"
 _POLICIES = "Edge policies (written into every result)"
 
 ScoreFormat = Literal["table", "json", "csv", "markdown", "latex"]
+FORMATS: tuple[ScoreFormat, ...] = get_args(ScoreFormat)
 FileFormat = Literal["auto", "trec", "beir", "json", "jsonl", "parquet", "csv"]
 
 RunOption = Annotated[

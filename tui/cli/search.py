@@ -10,6 +10,7 @@ import typer
 from engine.errors import InputError, Place
 from tui.cli import options as o
 from tui.cli.console import (
+    FORMATS,
     Format,
     as_json,
     choose_format,
@@ -103,7 +104,7 @@ def search(
             "search needs a text or --video ID, and not both",
             hint='write tui-eval search "cyclist entering ego lane"',
         )
-    shape = choose_format(format, json, None)
+    shape = choose_format(format, json, None, FORMATS)
     if text is not None:
         check_text(text)
     language, ks = profile_named(profile), o.parse_ks(k)

@@ -1,8 +1,9 @@
-"""Opening the systems that a command line names: saved runs and per-query files."""
+"""Opening the systems that a command line names: saved runs, per-query files, or run files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,30 @@ from engine.errors import InputError
 
 if TYPE_CHECKING:
     from engine.compare import Clustering
-    from engine.metrics import Profile
+    from engine.metrics import Ties
     from engine.results import Results
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How run files are scored before they are compared."""
+
+    qrels: Path
+    metrics: tuple[str, ...] | None
+    ks: tuple[int, ...]
+    ties: Ties
+
+
 def open_systems(
-    files: Sequence[Path], names: Sequence[str] | None = None, profile: str | None = None
+    files: Sequence[Path],
+    names: Sequence[str] | None = None,
+    profile: str | None = None,
+    judged: Judged | None = None,
 ) -> list[Results]:
     """The results in the files, under names that tell them apart.
 
-    Saved runs are called after their models; where two would be called the same, all are called
-    after their files.
+    With `judged` the files are run files of any tool, scored here; else saved runs, which are
+    called after their models. Where two would be called the same, all are called after their files.
     """
     from dataclasses import replace
 
@@ -31,12 +45,30 @@ def open_systems(
         raise InputError(
             f"{len(names)} names for {len(files)} files", hint="give --names one name per file"
         )
-    language: Profile | None = profile_named(profile) if profile else None
-    found = [read_results(file, language=language) for file in files]
+    if judged is not None:
+        found = _score(files, judged, profile or "ir")
+    else:
+        language = profile_named(profile) if profile else None
+        found = [read_results(file, language=language) for file in files]
     if names is None:
         own = [results.name for results in found]
         names = own if len(set(own)) == len(own) else _file_names(files)
     return [replace(results, name=name) for results, name in zip(found, names, strict=True)]
+
+
+def _score(files: Sequence[Path], judged: Judged, profile: str) -> list[Results]:
+    from engine.score import ScorePolicies
+    from engine.score_request import ScoreRequest, score_all
+
+    request = ScoreRequest(
+        runs=tuple(files),
+        qrels=judged.qrels,
+        profile=profile,
+        metrics=judged.metrics,
+        ks=judged.ks,
+        policies=ScorePolicies(ties=judged.ties),
+    )
+    return [run.scored.results(run.name, run.language) for run in score_all(request)]
 
 
 def _file_names(files: Sequence[Path]) -> list[str]:
