@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.report.query_entries import query_entries
 from engine.report.run import STD_DDOF, MetricRow, tool_version
@@ -14,9 +14,6 @@ from engine.report.tabular import Cell, Column, Tabular, tabular
 from engine.results import RANKED
 from engine.score import DEFAULT_POLICIES, ScorePolicies
 from engine.score_request import ScoredRun
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SCHEMA = "tui-eval/score@1"
 SEVERAL = "tui-eval/scores@1"
@@ -88,23 +85,6 @@ def per_query_entries(run: ScoredRun) -> Iterator[dict[str, Any]]:
     for entry in query_entries(run.scored.results(run.name, run.language)):
         text = run.texts.get(entry["query"])
         yield entry if text is None else {**entry, "text": text}
-
-
-def per_query_frame(run: ScoredRun) -> pd.DataFrame:
-    """The same as a table, with the columns of a run's per-query file."""
-    import pandas as pd
-
-    scores = run.scored.scores
-    entries = list(query_entries(run.scored.results(run.name, run.language)))
-    columns: dict[str, Any] = {
-        name: [entry[name] for entry in entries] for name in entries[0] if name != "values"
-    }
-    if any(isinstance(hit, float) for hits in columns["hits"] for hit in hits):
-        # Parquet wants numbers of one kind in a column.
-        columns["hits"] = [[float(hit) for hit in hits] for hits in columns["hits"]]
-    for measure in scores.measures:
-        columns[str(measure)] = scores.column(measure)
-    return pd.DataFrame(columns)
 
 
 def scores_csv(runs: Sequence[ScoredRun]) -> str:

@@ -44,7 +44,8 @@ def assert_same(found: Results, expected: Results) -> None:
     assert found.keywords == expected.keywords
     assert found.ranked == expected.ranked
     np.testing.assert_array_equal(found.relevant, expected.relevant)
-    np.testing.assert_allclose(found.values, expected.values, rtol=1e-12)  # JSON lines: 15 digits
+    np.testing.assert_array_equal(found.values, expected.values)
+    assert found.videos == expected.videos
 
 
 def test_a_saved_run_reads_back_as_it_was(run: Run, saved: Path) -> None:
@@ -58,7 +59,7 @@ def test_a_saved_run_reads_back_as_it_was(run: Run, saved: Path) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_a_per_query_file_reads_back_as_it_was(run: Run, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"queries{suffix}"
-    write_per_query(run, path)
+    write_per_query(results_of(run), path)
 
     found = read_results(path)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import typer
 
 from engine.errors import InputError, Place
+from tui.cli.writing import write_whole
 from tui.safe import CONTROL, safe
 
 if TYPE_CHECKING:
@@ -110,10 +111,7 @@ def emit(text: str, out: Path | None) -> None:
     if out is None:
         write_out(text)
         return
-    try:
-        out.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(out)) from error
+    write_whole(text if text.endswith("\n") else text + "\n", out)
     say(f"wrote {out}")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.errors import InputError, Place
-from tui.cli.console import check_writable, say, telling_what_takes_long, write_out
+from tui.cli.console import check_writable, emit, say, telling_what_takes_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,13 +122,7 @@ def report(
             text = report_latex(found)
         else:
             text = _html(found, dataset, out, frames, worst)
-    if out is None:
-        write_out(text)
-    else:
-        from tui.cli.writing import write_whole
-
-        write_whole(text, out)
-        say(f"wrote {out}")
+    emit(text, out)
 
 
 def _format(asked: ReportFormat | None, out: Path | None) -> ReportFormat:

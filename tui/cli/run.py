@@ -87,6 +87,7 @@ def run(
     from engine.evaluate import Policies
     from engine.formats.trec_write import check_trec_folder
     from engine.report.per_query import write_per_query
+    from engine.results_of_run import results_of
     from engine.run import RunRequest, carry_out
     from engine.workbench import Workbench
 
@@ -127,7 +128,7 @@ def run(
     ):
         result = carry_out(request, bench, report)
     if per_query is not None:
-        write_per_query(result, per_query)
+        write_per_query(results_of(result), per_query)
         say(f"wrote {per_query}")
     if export_trec is not None:
         _export(result, export_trec)

@@ -127,10 +127,9 @@ def _check_outputs(out: Path | None, per_query: Path | None, request: ScoreReque
 
 
 def _write_per_query(run: ScoredRun, path: Path) -> None:
-    from engine.report.per_query import write_frame
-    from engine.report.score import per_query_frame
+    from engine.report.per_query import write_per_query
 
-    write_frame(per_query_frame(run), path)
+    write_per_query(run.scored.results(run.name, run.language), path)
     say(f"wrote {path}")
 
 
