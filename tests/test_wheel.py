@@ -70,4 +70,8 @@ def test_an_installed_wheel_runs_the_sample_dataset(wheel: Path, tmp_path: Path)
     )
 
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["dataset"] == {"name": "sample", "clips": 284}
+    assert json.loads(done.stdout)["dataset"] == {
+        "name": "sample",
+        "clips": 284,
+        "source": "sample",
+    }
