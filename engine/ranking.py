@@ -43,3 +43,12 @@ class Ranking:
     def rows(self, start: int, stop: int) -> Ranking:
         """The queries `start` … `stop - 1`."""
         return Ranking(self.indices[start:stop], self.scores[start:stop])
+
+
+def shortest(scores: npt.NDArray[np.float32]) -> list[float]:
+    """Scores by their shortest spelling that is the same float32.
+
+    >>> shortest(np.float32([0.1]))
+    [0.1]
+    """
+    return [float(str(score)) for score in scores]

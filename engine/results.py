@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -55,6 +55,8 @@ class Results:
     relevant  (q,) R; −1 where it is not known
     ranked    per query its kept results; empty where none were kept
     videos    per query the video that its clip was cut from; empty where none is known
+    policies  (name, value) of what was done where definitions differ; empty where not known
+    inputs    (role, sha256) of the files behind the numbers; empty where not known
     notes     what a reader must know beside the numbers
     """
 
@@ -67,7 +69,9 @@ class Results:
     relevant: Ints
     ranked: tuple[Ranked, ...] = ()
     videos: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    policies: tuple[tuple[str, str], ...] = ()
+    inputs: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         shape = len(self.keys), len(self.measures)
@@ -100,6 +104,11 @@ class Results:
                 hint=f"it has {', '.join(map(str, self.measures))}",
             )
         return self.values[:, self.measures.index(measure)]
+
+    def formula(self, measure: Measure) -> str:
+        """The measure's formula under the policies of these results."""
+        adaptive = dict(self.policies).get("fewer_than_k") == "adaptive"
+        return measure.formula_for("adaptive" if adaptive else "fixed")
 
     def only(self, rows: Sequence[int] | Ints) -> Results:
         """These queries, in this order."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.evaluate import Evaluation
 from engine.question import Mode
-from engine.ranking import NO_ITEM
+from engine.ranking import NO_ITEM, shortest
 from engine.results import Ranked, Results, numbered
 from engine.run import Run
 
@@ -24,6 +24,7 @@ def results_of(run: Run, name: str | None = None) -> Results:
         relevant=np.concatenate([part.relevant for part in parts]),
         ranked=tuple(ranked for part in parts for ranked in part.ranked),
         videos=tuple(video for part in parts for video in part.videos),
+        policies=(("fewer_than_k", run.request.policies.short),),
     )
 
 
@@ -83,7 +84,7 @@ def _ranked(run: Run, evaluation: Evaluation) -> list[Ranked]:
     return [
         Ranked(
             ids=tuple(ids[row] for row in rows[ok].tolist()),
-            scores=tuple(np.round(scores[ok].astype(float), 6).tolist()),
+            scores=tuple(shortest(scores[ok])),
             gains=tuple(hits[ok].astype(float).tolist()),
         )
         for rows, scores, hits, ok in zip(

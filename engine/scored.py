@@ -11,7 +11,7 @@ import numpy.typing as npt
 from engine.formats import Duplicates, Ids
 from engine.formats.ids import Ints
 from engine.metrics import NoRelevant, Profile, Scores, Short, Ties
-from engine.ranking import NO_ITEM, Ranking
+from engine.ranking import NO_ITEM, Ranking, shortest
 from engine.results import RANKED, Ranked, Results, numbered
 
 Missing: TypeAlias = Literal["zero", "skip", "error"]
@@ -96,12 +96,3 @@ class Scored:
             ranked=self.ranked(k),
             notes=self.notes,
         )
-
-
-def shortest(scores: npt.NDArray[np.float32]) -> list[float]:
-    """Scores by their shortest spelling that is the same float32.
-
-    >>> shortest(np.float32([0.1]))
-    [0.1]
-    """
-    return [float(str(score)) for score in scores]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from engine.compare.aligned import Aligned, align, shared_measures
 from engine.compare.changes import QueryChange, query_changes
 from engine.compare.differences import Difference, Level, corrected, differences, levels
+from engine.compare.notes import comparison_notes
 from engine.compare.settings import DEFAULT_SETTINGS, Settings
 from engine.compare.slices import SliceDifference, slice_differences
 from engine.errors import InputError
@@ -63,6 +64,10 @@ class Comparison:
     modes: tuple[ModeComparison, ...]
     settings: Settings
 
+    def formula(self, measure: Measure) -> str:
+        """The measure's formula, under the policies of the baseline."""
+        return self.modes[0].part.systems[0].formula(measure)
+
 
 def compare(
     systems: Sequence[Results],
@@ -92,8 +97,11 @@ def compare(
         (old, new) for old in range(count if all_pairs else 1) for new in range(old + 1, count)
     )
     parts = align(systems)
-    every = corrected([d for part in parts for d in differences(part, pairs, asked, settings)])
     each = len(pairs) * len(asked)
+    tests = each * len(parts)
+    every = corrected(
+        [d for part in parts for d in differences(part, pairs, asked, settings, tests=tests)]
+    )
     return Comparison(
         names=tuple(system.name for system in systems),
         language=systems[0].language,
@@ -123,25 +131,8 @@ def _mode(
         differences=found,
         slices=slices,
         few_slices=few,
-        notes=tuple(_notes(part, main, settings)),
+        notes=tuple(comparison_notes(part, measures, settings)),
     )
-
-
-def _notes(part: Aligned, main: Measure, settings: Settings) -> list[str]:
-    notes = [
-        f"{system.name} has {alone} more {part.mode} queries that are not compared"
-        for system, alone in zip(part.systems, part.alone, strict=True)
-        if alone
-    ]
-    lost = part.counted_in_some(main)
-    if lost:
-        notes.append(f"{lost} queries count for some systems only ({main}): left out")
-    if any(s.keywords != part.systems[0].keywords for s in part.systems[1:]):
-        notes.append("some queries have other keywords in one system than in another")
-    clusters = part.clusters(settings.clusters)
-    if clusters is not None and len(set(clusters.tolist())) == len(part.keys):
-        notes.append(f"no two queries share a cluster ({settings.clusters_in_words})")
-    return notes
 
 
 def main_measure(measures: Sequence[Measure]) -> Measure:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -22,16 +23,23 @@ from engine.stats import (
     benjamini_hochberg,
     bootstrap_intervals,
     cohens_dz,
+    flips_for,
     holm,
+    median_difference,
+    median_difference_interval,
     paired_differences,
     paired_t,
     rank_biserial,
     sign_flip,
+    swap_test,
     wilcoxon,
     win_tie_loss,
 )
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
+
+NO_TEST = PairedTest(math.nan, math.nan)
+"""No query counts: there is nothing to test, and nothing to correct for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,8 @@ class Level:
 class Difference:
     """`system` minus `baseline` on one measure, over the queries that count for all systems.
 
-    value          the mean of the paired differences; of a rank measured by its median, the median
+    value          the mean of the paired differences; of a rank measured by its median, the
+                   difference of the medians, and permutation tests that
     holm, bh       p of the permutation test, corrected over every difference of the comparison
     """
 
@@ -76,8 +85,8 @@ class Difference:
         return -self.value if self.measure.lower_is_better else self.value
 
     def significant(self, alpha: float) -> bool:
-        """Whether it is beyond chance after Holm's correction."""
-        return bool(self.holm < alpha)
+        """Whether there is a difference that is beyond chance after Holm's correction."""
+        return bool(self.holm < alpha) and self.value != 0
 
     def verdict(self, alpha: float) -> str:
         """In a word: better, worse, or no difference found."""
@@ -97,7 +106,7 @@ def levels(
     found = []
     for measure in measures:
         table, clusters = _counted(part, measure, settings, rows)
-        intervals = _intervals(table, measure, settings, clusters)
+        intervals = _intervals(table, statistic_of(measure), settings, clusters)
         for number, (system, interval) in enumerate(zip(part.systems, intervals, strict=True)):
             values = table[:, number]
             found.append(
@@ -119,36 +128,87 @@ def differences(
     measures: Sequence[Measure],
     settings: Settings,
     rows: Bools | None = None,
+    *,
+    tests: int = 1,
 ) -> tuple[Difference, ...]:
-    """Every pair (baseline, system) on every measure; p-values are not corrected yet."""
-    found = []
-    for measure in measures:
-        table, clusters = _counted(part, measure, settings, rows)
-        gaps = np.stack(
-            [paired_differences(table[:, new], table[:, old]) for old, new in pairs], axis=1
-        )
-        intervals = _intervals(gaps, measure, settings, clusters)
-        for (old, new), gap, interval in zip(pairs, gaps.T, intervals, strict=True):
-            found.append(
-                Difference(
-                    baseline=part.systems[old].name,
-                    system=part.systems[new].name,
-                    measure=measure,
-                    n=len(gap),
-                    value=_centre(gap, measure),
-                    std=_std(gap),
-                    interval=interval,
-                    t=paired_t(gap),
-                    wilcoxon=wilcoxon(gap),
-                    permutation=sign_flip(
-                        gap, resamples=settings.resamples, seed=settings.seed, clusters=clusters
-                    ),
-                    effect=cohens_dz(gap),
-                    rank_effect=rank_biserial(gap),
-                    counts=win_tie_loss(gap, lower_is_better=measure.lower_is_better),
-                )
-            )
-    return tuple(found)
+    """Every pair (baseline, system) on every measure; p-values are not corrected yet.
+
+    `tests` is how many there will be: where p is small, it is computed finely enough to stay so.
+    """
+    return tuple(
+        _difference(part, pair, measure, settings, rows, tests)
+        for measure in measures
+        for pair in pairs
+    )
+
+
+def _difference(
+    part: Aligned,
+    pair: tuple[int, int],
+    measure: Measure,
+    settings: Settings,
+    rows: Bools | None,
+    tests: int,
+) -> Difference:
+    table, clusters = _counted(part, measure, settings, rows)
+    old, new = table[:, pair[0]], table[:, pair[1]]
+    gaps = paired_differences(new, old)
+    by_median = statistic_of(measure) == "median"
+    own = _by_medians if by_median else _by_means
+    value, interval, permutation = own(old, new, settings, clusters, tests)
+    return Difference(
+        baseline=part.systems[pair[0]].name,
+        system=part.systems[pair[1]].name,
+        measure=measure,
+        n=len(gaps),
+        value=value,
+        std=_std(gaps),
+        interval=interval,
+        t=paired_t(gaps) if len(gaps) else NO_TEST,
+        wilcoxon=wilcoxon(gaps) if len(gaps) else NO_TEST,
+        permutation=permutation if len(gaps) else NO_TEST,
+        effect=cohens_dz(gaps),
+        rank_effect=rank_biserial(gaps),
+        counts=win_tie_loss(gaps, lower_is_better=measure.lower_is_better),
+    )
+
+
+def _by_means(
+    old: Floats, new: Floats, settings: Settings, clusters: Ints | None, tests: int
+) -> tuple[float, Interval, PairedTest]:
+    gaps = paired_differences(new, old)
+    (interval,) = _intervals(gaps[:, None], "mean", settings, clusters)
+
+    def test(flips: int) -> PairedTest:
+        return sign_flip(gaps, resamples=flips, seed=settings.seed, clusters=clusters)
+
+    value = float(gaps.mean()) if len(gaps) else math.nan
+    return value, interval, _finely(test, settings, tests)
+
+
+def _by_medians(
+    old: Floats, new: Floats, settings: Settings, clusters: Ints | None, tests: int
+) -> tuple[float, Interval, PairedTest]:
+    interval = median_difference_interval(
+        old,
+        new,
+        level=settings.level,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        clusters=clusters,
+    )
+
+    def test(flips: int) -> PairedTest:
+        return swap_test(old, new, resamples=flips, seed=settings.seed, clusters=clusters)
+
+    return median_difference(old, new), interval, _finely(test, settings, tests)
+
+
+def _finely(test: Callable[[int], PairedTest], settings: Settings, tests: int) -> PairedTest:
+    """The test, with more patterns where p could not survive the correction for want of them."""
+    first = test(settings.resamples)
+    flips = flips_for(tests, settings.alpha, settings.resamples)
+    return test(flips) if first.p < settings.alpha and flips > settings.resamples else first
 
 
 def corrected(found: Sequence[Difference]) -> tuple[Difference, ...]:
@@ -171,11 +231,11 @@ def _counted(
 
 
 def _intervals(
-    table: Floats, measure: Measure, settings: Settings, clusters: Ints | None
+    table: Floats, statistic: Statistic, settings: Settings, clusters: Ints | None
 ) -> tuple[Interval, ...]:
     return bootstrap_intervals(
         table,
-        statistic=statistic_of(measure),
+        statistic=statistic,
         level=settings.level,
         method=settings.method,
         resamples=settings.resamples,

@@ -73,7 +73,9 @@ def slice_differences(
         found += [
             (piece, (stand[old], stand[new]), difference)
             for (old, new), difference in zip(
-                pairs, differences(part, pairs, [measure], settings, mask), strict=True
+                pairs,
+                differences(part, pairs, [measure], settings, mask, tests=len(wide) * len(pairs)),
+                strict=True,
             )
         ]
     sure = corrected([difference for *_, difference in found])

@@ -22,9 +22,10 @@ WinTieLoss(wins=3, ties=1, losses=0)
 from engine.stats.bootstrap import Interval, Method, bootstrap_interval, bootstrap_intervals
 from engine.stats.differences import paired_differences
 from engine.stats.effect import WinTieLoss, cohens_dz, win_tie_loss
+from engine.stats.medians import median_difference, median_difference_interval, swap_test
 from engine.stats.multiple import benjamini_hochberg, holm
 from engine.stats.paired import PairedTest, paired_t
-from engine.stats.permutation import sign_flip
+from engine.stats.permutation import flips_for, sign_flip
 from engine.stats.power import smallest_effect
 from engine.stats.resampling import Statistic
 from engine.stats.samples import Alternative, Floats, Ints
@@ -43,12 +44,16 @@ __all__ = [
     "bootstrap_interval",
     "bootstrap_intervals",
     "cohens_dz",
+    "flips_for",
     "holm",
+    "median_difference",
+    "median_difference_interval",
     "paired_differences",
     "paired_t",
     "rank_biserial",
     "sign_flip",
     "smallest_effect",
+    "swap_test",
     "wilcoxon",
     "win_tie_loss",
 ]

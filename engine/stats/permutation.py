@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,6 +19,8 @@ from engine.stats.samples import (
 )
 
 BYTES_AT_ONCE = 1 << 20
+_BELOW_ALPHA = 20
+_MOST_FLIPS = 1_000_000
 
 SIGNS_OF_BYTE = 2.0 * ((np.arange(256)[:, None] >> np.arange(8)) & 1) - 1
 """(256, 8) the signs −1 and 1 that the bits of a byte stand for."""
@@ -59,6 +62,19 @@ def sign_flip(
     extreme = _count_extreme(units, patterns, alternative)
     p = extreme / 2 ** len(units) if exact else (extreme + 1) / (resamples + 1)
     return PairedTest(float(d.mean()), p)
+
+
+def flips_for(tests: int, alpha: float, least: int) -> int:
+    """How many random patterns a p-value below `alpha` needs where `tests` of them are corrected.
+
+    Monte Carlo p-values are never below 1 / (B + 1), and Holm multiplies them by the number of
+    tests: with too few patterns nothing could be found. At this B, 20 patterns are as extreme as
+    the observed one where p is just alpha / tests. A million at most.
+
+    >>> flips_for(26, 0.05, 10_000), flips_for(528, 0.05, 10_000)
+    (10400, 211200)
+    """
+    return max(least, min(_MOST_FLIPS, math.ceil(round(_BELOW_ALPHA * tests / alpha, 6))))
 
 
 def every_pattern(units: int) -> Iterator[npt.NDArray[np.uint8]]:

@@ -142,8 +142,8 @@ def test_only_queries_that_all_systems_answered_count_and_the_others_are_told() 
     assert difference.n == 2  # a and d do not count
     assert difference.value == pytest.approx(0.0)
     assert mode.notes == (
-        "new has 1 more text queries that are not compared",
-        "1 queries count for some systems only (P@5): left out",
+        "new has 1 more text query that the others do not all have: left out",
+        "1 query counts for some systems only (P@5): left out",
     )
 
 
@@ -299,3 +299,82 @@ def test_what_is_wrong_with_a_file_of_clusters_is_named(
 
     with pytest.raises(InputError, match=said):
         read_clusters(path)
+
+
+def test_medians_are_compared_as_medians() -> None:
+    """Wins without a loss are never "worse", though the median of the differences is 0."""
+    old = np.array([1.0] * 50 + [9.0] * 51)
+    new = old.copy()
+    new[50:90] = 1.0
+
+    found = compare([system("old", old, ids=["MedR"]), system("new", new, ids=["MedR"])])
+
+    (difference,) = found.modes[0].differences
+    before, after = found.modes[0].levels
+    assert (before.value, after.value, difference.value) == (9, 1, -8)
+    assert (difference.counts.wins, difference.counts.losses) == (40, 0)
+    assert difference.verdict(0.05) == "better"
+
+
+def test_a_difference_of_0_is_neither_better_nor_worse() -> None:
+    old = np.array([1.0] * 80 + [9.0] * 20)
+    new = np.where(old == 9, 5.0, 1.0)
+
+    found = compare([system("old", old, ids=["MedR"]), system("new", new, ids=["MedR"])])
+
+    (difference,) = found.modes[0].differences
+    assert difference.value == 0
+    assert difference.verdict(0.05) == "no difference found"
+
+
+def test_many_tests_do_not_hide_what_is_sure() -> None:
+    """100 tests: with 100 flips no p times 100 would be below a half."""
+    rng = np.random.default_rng(8)
+    old = rng.random((40, 100))
+    ids = [f"P@{k}" for k in range(1, 101)]
+    new = old + 0.3
+
+    found = compare(
+        [system("old", old, ids=ids), system("new", new, ids=ids)],
+        settings=Settings(resamples=100, least_queries=50),
+    )
+
+    assert all(d.verdict(0.05) == "better" for d in found.modes[0].differences)
+
+
+def test_a_metric_that_counts_for_no_query_has_no_p_and_is_not_corrected_for() -> None:
+    values = np.stack([np.linspace(0, 1, 20), np.full(20, np.nan)], axis=1)
+    better = values + np.array([0.5, 0.0])
+    ids = ["P@5", "AvgSim@5"]
+
+    found = compare([system("a", values, ids=ids), system("b", better, ids=ids)], settings=QUICK)
+
+    first, second = found.modes[0].differences
+    assert first.holm == first.permutation.p
+    assert np.isnan(second.holm)
+
+
+def test_what_was_noted_of_the_systems_is_noted_of_the_comparison() -> None:
+    old = replace(
+        system("old", [0.1, 0.2]),
+        notes=("text: 3 queries are missing", "MnR: the value is a lower bound", "video: other"),
+        policies=(("fewer_than_k", "adaptive"), ("ties", "insertion")),
+        inputs=(("annotations", "abc"),),
+    )
+    new = replace(
+        old,
+        name="new",
+        notes=("text: 3 queries are missing",),
+        policies=(("fewer_than_k", "fixed"), ("ties", "insertion")),
+        inputs=(("annotations", "abd"),),
+    )
+
+    found = compare([old, new], settings=QUICK)
+
+    assert found.modes[0].notes == (
+        "the policy fewer_than_k differs: adaptive, fixed",
+        "the systems were evaluated with different annotations",
+        "3 queries are missing",
+        "old: MnR: the value is a lower bound",
+    )
+    assert found.formula(P5) == "hits@5 / min(5, n)"

@@ -237,7 +237,7 @@ def _how(found: Comparison) -> RenderableType:
     grouped = "" if clusters == "none" else f", clustered by {clusters}"
     tests = len(found.measures) * len(found.pairs) * len(found.modes)
     formulas = " · ".join(
-        f"{found.language.label(measure)} = {measure.formula}" for measure in found.measures
+        f"{found.language.label(measure)} = {found.formula(measure)}" for measure in found.measures
     )
     return Text(
         f"{formulas}\n\n"
