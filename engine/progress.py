@@ -8,13 +8,14 @@ from typing import Literal, TypeAlias
 
 from engine.question import Mode
 
-Stage: TypeAlias = Literal["mapping", "evaluating"]
-"""Texts are mapped to keywords first; then all queries are encoded, searched and judged."""
+Stage: TypeAlias = Literal["mapping", "evaluating", "comparing"]
+"""Texts are mapped to keywords first; then all queries are encoded, searched and judged. Two models
+are compared measure by measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`done` of `total` queries have been through a stage."""
+    """`done` of `total` queries (of a comparison: measures) have been through a stage."""
 
     mode: Mode
     stage: Stage

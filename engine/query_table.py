@@ -138,9 +138,10 @@ class QueryTable:
         """
         if key is None:
             key, descending = self.main, self.main.lower_is_better
-        return _stable_order(self._sortable(key), descending)
+        return stable_order(self.sortable(key), descending)
 
-    def _sortable(self, key: SortKey) -> Ints | Floats:
+    def sortable(self, key: SortKey) -> Ints | Floats:
+        """(q,) numbers in whose order the column's values are sorted."""
         if key == "query":
             return self._ranks_of_names
         if key == "keywords":
@@ -191,13 +192,14 @@ class QueryTable:
             case WordTerm(text):
                 named = [text in name for name in self._folded]
                 meant = (k for k in self.words.keywords if text in k.name.casefold())
-                return np.array(named, np.bool_) | self._has_any(meant)
+                return np.array(named, np.bool_) | self.has_any(meant)
             case KeywordTerm(keyword):
-                return self._has_any([keyword])
+                return self.has_any([keyword])
             case ValueTerm():
                 return self._compares(term)
 
-    def _has_any(self, keywords: Iterable[Keyword]) -> Bools:
+    def has_any(self, keywords: Iterable[Keyword]) -> Bools:
+        """(q,) whether the query has one of these keywords at least."""
         columns = np.array([self.words.column_of[keyword] for keyword in keywords], np.int64)
         return np.asarray((self.bits & self.words.mask(columns)).any(axis=1))
 
@@ -275,10 +277,10 @@ class QueryTable:
             ]
 
 
-def _stable_order(values: Ints | Floats, descending: bool) -> Ints:
+def stable_order(values: Ints | Floats, descending: bool) -> Ints:
     """Where the sorted values stand; equal ones keep their order, NaN comes last.
 
-    >>> _stable_order(np.array([0.5, np.nan, 1.0, 0.5]), descending=True).tolist()
+    >>> stable_order(np.array([0.5, np.nan, 1.0, 0.5]), descending=True).tolist()
     [2, 0, 3, 1]
     """
     distinct = np.unique(values)

@@ -19,7 +19,7 @@ from engine.groundtruth import GroundTruth
 from engine.metrics import Measure, profile
 from engine.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm
 from engine.query_set import video_queries
-from engine.query_table import QueryTable, _stable_order
+from engine.query_table import QueryTable, stable_order
 
 ALFA = profile("alfa")
 RECALL_5 = Measure.parse("P@5")
@@ -98,7 +98,7 @@ def test_few_and_many_distinct_values_are_sorted_alike(values: list[float], down
     keys = [
         (1, 0.0, n) if math.isnan(v) else (0, -v if down else v, n) for n, v in enumerate(values)
     ]
-    order = _stable_order(np.array(values, np.float64), down)
+    order = stable_order(np.array(values, np.float64), down)
     assert order.tolist() == [n for _, _, n in sorted(keys)]
 
 
