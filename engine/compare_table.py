@@ -176,7 +176,8 @@ class CompareTable:
         return int(found[0]) if len(found) else None
 
     def results(self, row: int) -> tuple[TopResult, ...]:
-        """Every result of either first K: by their ranks before, then those that came in."""
+        """Every result of either first K, the relevant ones first; each by its rank before, then
+        those that came in."""
         first, second = (
             _top(own, int(number))
             for own, number in zip((self.old, self.new), self.rows[row], strict=True)
@@ -190,6 +191,7 @@ class CompareTable:
             found.append(
                 TopResult(clip, one.relevant, a.rank if a else 0, b.rank if b else 0, counts)
             )
+        found.sort(key=lambda one: (not one.relevant, one.before or np.inf, one.after))
         return tuple(found)
 
     # Columns

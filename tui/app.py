@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,15 +22,18 @@ from tui.recorder import LOOK_AFTER, Recorder
 from tui.safe import safe
 from tui.screens.inspect import InspectScreen
 from tui.screens.too_small import watch_size
-from tui.services import Opened, Scope, Services
+from tui.services import ModelReport, Opened, Scope, Services
 from tui.starting import Start
 from tui.widgets.title_bar import TitleBar
 from tui.words import counted
 
 if TYPE_CHECKING:
+    from engine.compare_table import CompareTable
     from engine.encoder import State
+    from engine.evaluated import Evaluated
     from engine.groundtruth import GroundTruth
-    from engine.query_table import QueryTable
+    from tui.evaluating import Curves
+    from tui.screens.compare import CompareScreen
     from tui.screens.evaluate import EvaluateScreen
     from tui.screens.sessions import SessionsScreen
 
@@ -54,6 +57,8 @@ class InspectorApp(BaseApp):
         self.frames_wanted: bool | None = True if asked_for else None
         """Whether the user wants frames; None: they have not said."""
         self._encoder_shown = ""
+        self._held_against: dict[str, str] = {}
+        """Of two models that were compared, the one that each is held against."""
 
     # Starting and ending
 
@@ -148,7 +153,7 @@ class InspectorApp(BaseApp):
         self.show_inspect()
 
     def show_inspect(self) -> None:
-        self.inspect_screen.dived = False
+        self.inspect_screen.dived = ""
         self.switch_to(self.inspect_screen)
 
     def action_show_evaluate(self) -> None:
@@ -156,6 +161,9 @@ class InspectorApp(BaseApp):
 
     def action_show_sessions(self) -> None:
         self.switch_to(self.sessions_screen)
+
+    def action_show_compare(self) -> None:
+        self.switch_to(self.compare_screen)
 
     @property
     def evaluate_screen(self) -> EvaluateScreen:
@@ -165,6 +173,16 @@ class InspectorApp(BaseApp):
             self.install_screen(EvaluateScreen(), "evaluate")
         screen = self.get_screen("evaluate")
         assert isinstance(screen, EvaluateScreen)
+        return screen
+
+    @property
+    def compare_screen(self) -> CompareScreen:
+        from tui.screens.compare import CompareScreen
+
+        if not self.is_screen_installed("compare"):
+            self.install_screen(CompareScreen(), "compare")
+        screen = self.get_screen("compare")
+        assert isinstance(screen, CompareScreen)
         return screen
 
     @property
@@ -193,23 +211,28 @@ class InspectorApp(BaseApp):
         return tuple(self._start.dataset.models)
 
     def other_model(self, model: str) -> str | None:
-        """The model that the ranking is held against: the next one."""
+        """The model that the ranking is held against: the one it was compared with, or the next."""
+        if model in self._held_against:
+            return self._held_against[model]
         models = self.models
         return models[(models.index(model) + 1) % len(models)] if len(models) > 1 else None
 
     def action_next_model(self) -> None:
+        now = self.inspect_screen.inquiry.model
+        if len(self.models) == 2:
+            self._use_model(self.other_model(now))
+        else:
+            self.choose_model("Which model?", now, self._use_model)
+
+    def choose_model(self, title: str, now: str, chosen: Callable[[str | None], None]) -> None:
+        """Ask which of the models; None: none was chosen."""
         from tui.screens.dialogs import Choose
 
-        models = self._start.dataset.models
-        now = self.inspect_screen.inquiry.model
-        if len(models) == 2:
-            self._use_model(self.other_model(now))
-            return
         options = [
             (str(n) if n < 10 else "", name, spec.description)
-            for n, (name, spec) in enumerate(models.items(), start=1)
+            for n, (name, spec) in enumerate(self._start.dataset.models.items(), start=1)
         ]
-        self.push_screen(Choose("Which model?", options, now), self._use_model)
+        self.push_screen(Choose(title, options, now), chosen)
 
     def _use_model(self, model: str | None) -> None:
         """Ask with another model, once its embeddings are read; else stay with this one."""
@@ -223,6 +246,8 @@ class InspectorApp(BaseApp):
         screen.ask(screen.inquiry)
         if self.is_screen_installed("evaluate"):
             self.evaluate_screen.scope_changed()
+        if self.is_screen_installed("compare"):
+            self.compare_screen.scope_changed()
 
     # Undo and redo
 
@@ -244,7 +269,7 @@ class InspectorApp(BaseApp):
         self.notify(safe(change_in_words(change, done) + where), timeout=3, markup=False)
         self.inspect_screen.judged_anew()
 
-    # What the Evaluate screen asks for
+    # What the Evaluate and Compare screens ask for
 
     @property
     def evaluation_scope(self) -> Scope:
@@ -268,25 +293,67 @@ class InspectorApp(BaseApp):
         self,
         mode: Mode,
         on_progress: Report,
-        on_done: Callable[[QueryTable], None],
+        on_done: Callable[[Evaluated], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
         return self.services.evaluate(mode, self.evaluation_scope, on_progress, on_done, on_failed)
 
+    def start_comparison(
+        self,
+        mode: Mode,
+        scopes: tuple[Scope, Scope],
+        on_progress: ModelReport,
+        on_done: Callable[[CompareTable], None],
+        on_failed: Callable[[Exception], None],
+    ) -> Callable[[], None]:
+        return self.services.compare(mode, scopes, on_progress, on_done, on_failed)
+
+    def start_curves(
+        self,
+        evaluations: Sequence[Evaluated],
+        on_done: Callable[[tuple[Curves, ...]], None],
+        on_failed: Callable[[Exception], None],
+    ) -> None:
+        self.services.curves(evaluations, on_done, on_failed)
+
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
+        self._dive("evaluate", self.inspect_screen.inquiry, mode, query, keywords)
+
+    def open_compared(
+        self, models: tuple[str, str], mode: Mode, query: str, keywords: tuple[str, ...]
+    ) -> None:
+        """A query of the model after, with the ranks of the model before."""
+        before, after = models
+        self._held_against = {after: before, before: after}
+        self._dive("compare", self.inspect_screen.inquiry.with_model(after), mode, query, keywords)
+
+    def _dive(
+        self, origin: str, inquiry: Inquiry, mode: Mode, query: str, keywords: tuple[str, ...]
+    ) -> None:
         screen = self.inspect_screen
         self.show_inspect()
-        screen.dived = True
+        screen.dived = origin
         # A clip's keywords are its own; a text's may be others than the mapper would find.
         pinned = keywords if mode == "text" else None
-        screen.ask(screen.inquiry.about(mode, query).with_keywords(pinned))
+        screen.ask(inquiry.about(mode, query).with_keywords(pinned))
+
+    def surface(self) -> None:
+        """Back to the table that a query was opened from."""
+        if self.inspect_screen.dived == "compare":
+            self.action_show_compare()
+        else:
+            self.action_show_evaluate()
 
     def open_neighbour(self, step: int) -> None:
-        """The next or previous query of the evaluated set."""
-        found = self.evaluate_screen.neighbour(step)
-        if found is not None:
-            self.open_query(*found)
+        """The next or previous query of the table that this one came from."""
+        if self.inspect_screen.dived == "compare":
+            found = self.compare_screen.open_neighbour(step)
         else:
+            question = self.evaluate_screen.neighbour(step)
+            found = question is not None
+            if question is not None:
+                self.open_query(*question)
+        if not found:
             self.notify("No further query in the table.", markup=False)
 
     # What the Sessions screen asks for

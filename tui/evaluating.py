@@ -1,22 +1,26 @@
-"""The Evaluate screen's run: the same as `tui-eval run`, as a table of queries."""
+"""The Evaluate screen's run: the same as `tui-eval run`, as a table of queries and as curves."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.progress import Report
 from engine.question import Mode
 
 if TYPE_CHECKING:
-    from engine.query_table import QueryTable
+    from engine.curves import Histogram
+    from engine.evaluated import Evaluated
     from engine.workbench import Workbench
     from tui.services import Scope
 
+FAMILIES = ("P@k", "R@k", "nDCG@k")
+"""What is drawn by k: patterns of measures."""
 
-def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> QueryTable:
+
+def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> Evaluated:
     """Evaluate the dataset's query set; an exception that `report` raises ends it."""
-    from engine.query_table import QueryTable
+    from engine.evaluated import Evaluated
     from engine.run import RunRequest, carry_out
     from engine.workbench import select
 
@@ -32,6 +36,55 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> 
         model=scope.model,
         policies=replace(bench.policies, min_similarity=scope.min_similarity),
     )
-    run = carry_out(request, bench, report)
-    (evaluation,) = run.evaluations
-    return QueryTable.of(evaluation, collection, run.profile)
+    return Evaluated.of(carry_out(request, bench, report))
+
+
+@dataclass(frozen=True, slots=True)
+class MeanByK:
+    """The mean of a measure at every k.
+
+    label, formula  in the profile's language, with the letter k
+    """
+
+    label: str
+    formula: str
+    ks: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """What is drawn of an evaluation.
+
+    n  queries that count
+    """
+
+    model: str
+    n: int
+    by_k: tuple[MeanByK, ...]
+    similarities: Histogram
+
+
+def curves_of(evaluated: Evaluated) -> Curves:
+    """Means by k over the results that were kept, and the similarities of hits and misses."""
+    from engine.curves import metric_by_k, similarity_histogram
+    from engine.metrics import Measure
+
+    table, policies = evaluated.table, evaluated.evaluation.policies
+    results, mode = evaluated.results(), evaluated.mode
+    found = metric_by_k(
+        results, mode, FAMILIES, short=policies.short, min_similarity=policies.min_similarity
+    )
+    ks = tuple(map(int, found.ks))
+    by_k = []
+    for family, values in zip(found.families, found.values, strict=True):
+        measure = Measure.parse(family.replace("@k", "@1"))
+        formula = measure.definition.formula_at(None, policies.short).replace("None", "k")
+        label = table.label(measure).replace("@1", "@k")
+        by_k.append(MeanByK(label, formula, ks, tuple(map(float, values))))
+    return Curves(
+        model=table.model,
+        n=table.scores.n,
+        by_k=tuple(by_k),
+        similarities=similarity_histogram(results, mode),
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -45,6 +47,16 @@ def write_new(wanted: Path, text: str) -> Path:
     try:
         with open_new(wanted) as file:
             file.write(text if text.endswith("\n") else text + "\n")
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(wanted)) from error
+    return Path(file.name)
+
+
+def write_cells(wanted: Path, cells: Iterable[list[str]]) -> Path:
+    """Write rows of cells as CSV to a new file, and say which one it became."""
+    try:
+        with open_new(wanted) as file:
+            csv.writer(file).writerows(cells)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", Place(wanted)) from error
     return Path(file.name)

@@ -37,6 +37,14 @@ class Glyphs:
     full_block: str = "█"
     no_block: str = "░"
     steps: str = "▁▂▃▄▅▆▇█"
+    markers: str = "●○◆◇"
+    """Points of the lines of a chart, one for each line."""
+    together: str = "◉"
+    """Where the points of several lines fall on one cell."""
+    trace: str = ""
+    """What the lines between points are drawn with; nothing: Braille dots."""
+    axis: str = "│┤└─┴"
+    """Upright, with a label, the corner, level, below a point."""
     spelling: tuple[tuple[str, str], ...] = ()
     """Signs of formulas, and what they are written as."""
 
@@ -77,5 +85,9 @@ ASCII = Glyphs(
     full_block="#",
     no_block=".",
     steps="_.-:=+*#",
+    markers="ox+*",
+    together="@",
+    trace=".",
+    axis="||+--",
     spelling=(("Σ(", "sum("), ("Σ ", "sum "), ("≤", "<="), ("≥", ">="), ("·", "*"), ("−", "-")),
 )

@@ -26,6 +26,7 @@ DEFAULT: Final[Keys] = {
 SCREENS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "inspect": (("results", "table"), ("picker", "table"), ("query",), ("keywords",)),
     "evaluate": (("table",),),
+    "compare": (("table",),),
     "sessions": (("table",),),
 }
 """The widgets of each screen; a widget may be several panes at once."""

@@ -68,6 +68,24 @@ PANES: Final[Mapping[str, Pane]] = {
         "see its results; Escape there comes back to the same row.",
         "evaluate",
     ),
+    "compare": Pane(
+        "Compare",
+        "Two models over the same queries: how much they differ and how sure that is, then one row "
+        "per query, the worst regression first. Open a query to see its results with the model "
+        "after, and their ranks in the model before; Escape there comes back to the same row.",
+        "compare",
+    ),
+    "flips": Pane(
+        "Changes",
+        "The results of the selected query that stand among the first K of either model: whether "
+        "each is relevant, its rank before and after, and what fell out or came in.",
+        "compare",
+    ),
+    "plots": Pane(
+        "Plots",
+        "Means at every k over the results that were kept, and how similar to their queries hits "
+        "and misses are. Each line has a point of its own and its values below.",
+    ),
     "sessions": Pane(
         "Sessions",
         "Saved work. Everything you do is saved as you do it; a session goes on where it stood.",
@@ -84,6 +102,19 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
     ("Missed", "A relevant clip that is not among the first K results."),
     ("Published", "Metrics by the ground truth as it is."),
     ("Adjudicated", "The same metrics with your marks: relevant after all, not relevant."),
+    (
+        "Change",
+        "A metric after less before, turned so that above 0 is better. Each query is its own pair.",
+    ),
+    ("95 % CI", "Where the mean change of more such queries would lie (bootstrap, BCa)."),
+    (
+        "p (Holm)",
+        "How often chance alone gives such a change (sign flips), for all metrics together.",
+    ),
+    (
+        "Fell out",
+        "A relevant result that counted before and does not any more; came in: the other way.",
+    ),
     ("Bias case", "A result that the embedding ranks high for a wrong reason:"),
     *((f"  {reason}", meaning) for reason, meaning in MEANINGS.items()),
 )

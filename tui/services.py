@@ -7,31 +7,40 @@ of it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.once import Once
 from engine.progress import Report, Step
 from engine.question import Mode, Question
+from engine.recent import Recent
 from tui.completion import Completer
 from tui.lanes import Deliver, Lane, Ticket
 from tui.words import counted
 
 if TYPE_CHECKING:
+    from engine.compare_table import CompareTable
     from engine.dataset import Dataset
     from engine.encoder import SentenceEncoder, State
+    from engine.evaluated import Evaluated
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
     from engine.media import ClipMedia, FrameCache, Frames
     from engine.metrics import Measure
-    from engine.query_table import QueryTable
     from engine.workbench import Standing, Workbench
+    from tui.evaluating import Curves
 
 KS = (1, 3, 5)
 """The cut-offs of the metrics."""
 
+EVALUATIONS_KEPT = 6
+"""Evaluations that are kept for comparisons: of a few models, by text and by video."""
+
 Failed: TypeAlias = Callable[[Exception], None]
+ModelReport: TypeAlias = Callable[[str, Step], None]
+"""Is told of every step of a comparison, and of which model; of both: an empty name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,9 @@ class Services:
         self._asking = _lane_per_mode("ask", deliver)
         self._standing = _lane_per_mode("standing", deliver)
         self._evaluating = _lane_per_mode("evaluate", deliver)
+        self._comparing = _lane_per_mode("compare", deliver)
+        self._drawing = Lane("curves", deliver)
+        self._evaluated: Recent[object, Evaluated] = Recent(EVALUATIONS_KEPT)
         self._opening_lane = Lane("open", deliver)
         self._warming = Lane("encoder", deliver)
         self._decoding = {name: Lane(name, deliver) for name in ("query", "result", "play")}
@@ -146,21 +158,78 @@ class Services:
         mode: Mode,
         scope: Scope,
         progress: Report,
-        done: Callable[[QueryTable], None],
+        done: Callable[[Evaluated], None],
         failed: Failed,
     ) -> Callable[[], None]:
         """Evaluate the whole query set; returns what cancels it."""
 
-        def work(ticket: Ticket[QueryTable]) -> QueryTable:
-            from tui.evaluating import evaluate_set
-
-            def report(step: Step) -> None:
-                ticket.check()
-                self._deliver(lambda: None if ticket.cancelled else progress(step))
-
-            return evaluate_set(self.bench, mode, scope, report)
+        def work(ticket: Ticket[Evaluated]) -> Evaluated:
+            return self._evaluate(mode, scope, partial(self._report, ticket, progress))
 
         return self._evaluating[mode].submit(work, done, failed).cancel
+
+    def compare(
+        self,
+        mode: Mode,
+        scopes: tuple[Scope, Scope],
+        progress: ModelReport,
+        done: Callable[[CompareTable], None],
+        failed: Failed,
+    ) -> Callable[[], None]:
+        """Evaluate the query set with two models, unless that was done before, and compare them;
+        returns what cancels it."""
+
+        def work(ticket: Ticket[CompareTable]) -> CompareTable:
+            from engine.compare_table import CompareTable
+
+            def report_of(model: str) -> Report:
+                return partial(self._report, ticket, partial(progress, model))
+
+            old, new = (
+                self._evaluated.get(self._key(mode, scope))
+                or self._evaluate(mode, scope, report_of(scope.model))
+                for scope in scopes
+            )
+            return CompareTable.of(old, new, report=report_of(""))
+
+        return self._comparing[mode].submit(work, done, failed).cancel
+
+    def curves(
+        self,
+        evaluations: Sequence[Evaluated],
+        done: Callable[[tuple[Curves, ...]], None],
+        failed: Failed,
+    ) -> None:
+        """What is drawn of some evaluations."""
+
+        def work(_: Ticket[tuple[Curves, ...]]) -> tuple[Curves, ...]:
+            from tui.evaluating import curves_of
+
+            return tuple(map(curves_of, evaluations))
+
+        self._drawing.submit(work, done, failed)
+
+    def _evaluate(self, mode: Mode, scope: Scope, report: Report) -> Evaluated:
+        from tui import evaluating
+
+        key = self._key(mode, scope)
+        found = evaluating.evaluate_set(self.bench, mode, scope, report)
+        self._evaluated.put(key, found)
+        return found
+
+    def _key(self, mode: Mode, scope: Scope) -> object:
+        """What an evaluation is known by; a query file that was changed since makes another."""
+        file = self.dataset.queries_file if mode == "text" else None
+        try:
+            stat = file.stat() if file else None
+        except OSError:  # it is gone: the run tells so
+            stat = None
+        return mode, scope, stat and (stat.st_mtime_ns, stat.st_size)
+
+    def _report(self, ticket: Ticket[Any], progress: Report, step: Step) -> None:
+        """Tell of a step in the UI's thread; ends work that nobody waits for any more."""
+        ticket.check()
+        self._deliver(lambda: None if ticket.cancelled else progress(step))
 
     def strip(
         self,
@@ -208,8 +277,8 @@ class Services:
 
     def close(self) -> None:
         """End what was started here; never waits for work under way."""
-        lanes = [self._opening_lane, self._warming, *self._decoding.values()]
-        for family in (self._asking, self._standing, self._evaluating):
+        lanes = [self._opening_lane, self._warming, self._drawing, *self._decoding.values()]
+        for family in (self._asking, self._standing, self._evaluating, self._comparing):
             lanes += family.values()
         for lane in lanes:
             lane.cancel()

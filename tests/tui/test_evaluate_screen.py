@@ -20,6 +20,7 @@ import sample_data
 from engine.dataset_file import open_dataset
 from engine.encoder import SentenceEncoder
 from engine.errors import InputError
+from engine.evaluated import Evaluated
 from engine.progress import Report, Step
 from engine.query_table import QueryTable
 from engine.question import Mode
@@ -88,7 +89,7 @@ class Host(App[None]):
         self,
         mode: Mode,
         on_progress: Report,
-        on_done: Callable[[QueryTable], None],
+        on_done: Callable[[Evaluated], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
         cancelled = threading.Event()
@@ -108,8 +109,7 @@ class Host(App[None]):
                 request = RunRequest(modes=mode, groups=groups)
                 encoder = self.encoder or SentenceEncoder()
                 run = carry_out(request, Workbench(self.dataset, encoder), report)
-                table = QueryTable.of(run.evaluations[0], run.collection, run.profile)
-                self.call_from_thread(on_done, table)
+                self.call_from_thread(on_done, Evaluated.of(run))
             except InterruptedError:
                 return
             except Exception as error:

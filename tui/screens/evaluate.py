@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import time
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from textual import on, work
+from textual import on
 from textual.binding import BindingType
-from textual.content import Content
-from textual.widgets import Input, Static
 
-from engine.errors import InputError, Place
+from engine.errors import InputError
+from engine.evaluated import Evaluated
 from engine.progress import Step
 from engine.query_filter import Filter, written
-from engine.query_table import Ints, QueryTable, SortKey
+from engine.query_table import QueryTable, SortKey
 from engine.question import Mode
 from engine.selection import Keyword
 from tui.commands import bindings
-from tui.files import file_name, open_new
-from tui.safe import safe
 from tui.screens.evaluate_panes import EvaluatePanes, Running, View
 from tui.widgets.evaluation_text import failure_text
 from tui.widgets.line_table import LineTable
@@ -34,18 +29,16 @@ class EvaluateScreen(EvaluatePanes):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("evaluate")
 
-    def __init__(self, mode: Mode = "text") -> None:
-        super().__init__(mode)
-        self._filter_before = ""
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("run", "toggle_mode"):
             return self._under_way is None
         if action == "filter" and self._filtering:
             return False  # one types it already
         if action in ("filter", "sort", "reverse", "next_match", "previous_match"):
-            return self._view.table is not None and not self._counting
-        if action in ("frequency", "write", "dive"):
+            return self._view.table is not None and not (self._counting or self._plotting)
+        if action == "dive" and self._plotting and self._plots.has_focus:
+            return False  # no row is chosen there
+        if action in ("frequency", "plots", "write", "dive"):
             return self._view.table is not None
         return True
 
@@ -71,19 +64,21 @@ class EvaluateScreen(EvaluatePanes):
             run.pace.note(step, time.monotonic())
             self._tell_summary()
 
-    def _done(self, run: Running, table: QueryTable) -> None:
+    def _done(self, run: Running, evaluated: Evaluated) -> None:
         if run is not self._under_way:
             return
         self._under_way = None
-        view = self._view
+        view, table = self._view, evaluated.table
         if view.table is not None and view.current is not None:
             name, place = view.table.names[view.current], int(view.table.places[view.current])
             view.current = table.row_of(name, place)
-        view.table, view.scope = table, run.scope
+        view.evaluated, view.scope = evaluated, run.scope
         self._settle_for(view, table)
         self._show()
         if self._counting:
             self._count(self._frequency.keyword)
+        if self._plotting:
+            self._plot()
 
     def _settle_for(self, view: View, table: QueryTable) -> None:
         """What was chosen for an earlier table may not exist in this one."""
@@ -102,6 +97,7 @@ class EvaluateScreen(EvaluatePanes):
 
     def action_toggle_mode(self) -> None:
         self._leave_count()
+        self._leave_plots()
         self._close_filter()
         self.mode = "video" if self.mode == "text" else "text"
         self._show()
@@ -127,50 +123,17 @@ class EvaluateScreen(EvaluatePanes):
         self._view.sort = sort
         self._show()
 
-    def action_filter(self) -> None:
-        self._filter_before = self._view.filter_text
-        self.add_class("-filtering")
-        self._filter.value = self._view.filter_text
-        self.set_focus(self._filter)  # at once: the filter may be typed already
+    @property
+    def _filter_text(self) -> str:
+        return self._view.filter_text
 
-    @on(Input.Changed, "#filter")
-    def _filter_as_typed(self, event: Input.Changed) -> None:
-        if self._filtering:
-            self._keep_matching(event.value)
+    def _parsed(self, text: str) -> Filter | None:
+        return None if self._view.table is None else self._view.table.parse(text)
 
-    @on(Input.Submitted, "#filter")
-    def _take_filter(self, event: Input.Submitted) -> None:
-        # A filter that cannot be read stays open, with what is wrong below it.
-        if self._view.filter_text == event.value.strip():
-            self._close_filter()
-
-    def _close_filter(self) -> None:
-        if self._filtering:
-            self.remove_class("-filtering")
-            self._say_of_filter("")
-            self.set_focus(self._queries)
-
-    def _keep_matching(self, text: str) -> None:
-        """Keep the rows that match; of a text that cannot be read, what stands before the error."""
+    def _use_filter(self, text: str, chosen: Filter) -> None:
         view = self._view
-        if view.table is None:
-            return
-        problem = ""
-        while True:
-            try:
-                chosen = view.table.parse(text)
-                break
-            except InputError as error:
-                problem = problem or str(error)
-                text = text.strip().rpartition(" ")[0]
-        self._say_of_filter(problem)
-        view.filter_text, view.chosen, view.dived_from = text.strip(), chosen, None
+        view.filter_text, view.chosen, view.dived_from = text, chosen, None
         self._show()
-
-    def _say_of_filter(self, text: str) -> None:
-        note = self.query_one("#filter-note", Static)
-        note.update(Content(safe(text)))
-        note.display = bool(text)
 
     def action_next_match(self) -> None:
         self._go_to_imperfect(1)
@@ -220,6 +183,7 @@ class EvaluateScreen(EvaluatePanes):
         table = self._view.table
         if table is None:
             return
+        self._leave_plots()
         self._counting = True
         self.add_class("-counting")
         self._frequency.count(table, self._view.rows, on)
@@ -230,6 +194,33 @@ class EvaluateScreen(EvaluatePanes):
         if self._counting:
             self._counting = False
             self.remove_class("-counting")
+            self.set_focus(self._queries)
+            self._tell()
+
+    # Plots
+
+    def action_plots(self) -> None:
+        if self._plotting:
+            self._leave_plots()
+        else:
+            self._leave_count()
+            self.add_class("-plotting")
+            self.set_focus(self._plots)
+            self._plot()
+            self._tell()
+
+    def _plot(self) -> None:
+        evaluated = self._view.evaluated
+        if evaluated is not None:
+            self._plots.say("Drawing …")
+            self._host.start_curves([evaluated], self._plots.show_curves, self._not_plotted)
+
+    def _not_plotted(self, error: Exception) -> None:
+        self._plots.say(failure_text(error))
+
+    def _leave_plots(self) -> None:
+        if self._plotting:
+            self.remove_class("-plotting")
             self.set_focus(self._queries)
             self._tell()
 
@@ -252,15 +243,17 @@ class EvaluateScreen(EvaluatePanes):
         view.dived_from = before, keyword
 
     def action_back(self) -> None:
-        """One level back: the filter field, the run, the count, the filter, the screen."""
+        """One level back: the filter field, the run, the plots or the count, the filter, the
+        screen."""
         view = self._view
         if self._filtering:
-            self._keep_matching(self._filter_before)
-            self._close_filter()
+            self._leave_filter()
         elif self._under_way is not None:
             running, self._under_way = self._under_way, None
             running.cancel()
             self._tell()
+        elif self._plotting:
+            self._leave_plots()
         elif self._counting:
             self._leave_count()
         elif view.dived_from is not None:
@@ -275,26 +268,6 @@ class EvaluateScreen(EvaluatePanes):
     # Write
 
     def action_write(self) -> None:
-        if self._view.table is not None:
-            self._write(self._view.table, self._view.rows)
-
-    @work(thread=True, group="write")
-    def _write(self, table: QueryTable, rows: Ints) -> None:
-        try:
-            path = write_rows(table, rows, Path.cwd())
-        except InputError as error:
-            self.app.call_from_thread(self.notify, safe(str(error)), severity="error", markup=False)
-            return
-        said = f"{len(rows):,} of {len(table):,} queries written to {path.name}"
-        self.app.call_from_thread(self.notify, safe(said), markup=False)
-
-
-def write_rows(table: QueryTable, rows: Ints, folder: Path) -> Path:
-    """Write rows as CSV to a new file in the folder; no file is ever overwritten."""
-    wanted = folder / f"{file_name(f'evaluate-{table.mode}-{table.model}')}.csv"
-    try:
-        with open_new(wanted) as file:
-            csv.writer(file).writerows(table.as_cells(rows))
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(wanted)) from error
-    return Path(file.name)
+        table = self._view.table
+        if table is not None:
+            self._write_rows(f"evaluate-{table.mode}-{table.model}", table, self._view.rows)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
+from engine.evaluated import Evaluated
 from engine.progress import Report
 from engine.query_filter import Filter
 from engine.query_table import Ints, QueryTable
@@ -24,6 +24,7 @@ from tui.footer import KeyFooter
 from tui.glyphs import Glyphs
 from tui.pace import Pace
 from tui.safe import safe
+from tui.screens.filtering import FilterScreen
 from tui.services import Scope
 from tui.widgets.evaluation_text import (
     count_text,
@@ -34,13 +35,14 @@ from tui.widgets.evaluation_text import (
 )
 from tui.widgets.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
+from tui.widgets.plot_pane import PlotPane
 from tui.widgets.query_rows import QueryRows, Sort, shown_measures, worst_first
-from tui.widgets.safe_input import SafeInput
+
+if TYPE_CHECKING:
+    from tui.evaluating import Curves
 
 TICK = 1.0
 """Seconds between two looks at a run that has not said anything yet."""
-
-FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  Recall@5<0.4  R>=10  -TERM'
 
 
 class EvaluateHost(Protocol):
@@ -52,11 +54,20 @@ class EvaluateHost(Protocol):
         self,
         mode: Mode,
         on_progress: Report,
-        on_done: Callable[[QueryTable], None],
+        on_done: Callable[[Evaluated], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
         """Evaluate in the background and return what cancels it; callbacks come on the UI's
         thread."""
+        ...
+
+    def start_curves(
+        self,
+        evaluations: Sequence[Evaluated],
+        on_done: Callable[[tuple[Curves, ...]], None],
+        on_failed: Callable[[Exception], None],
+    ) -> None:
+        """Compute in the background what is drawn of them."""
         ...
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
@@ -92,7 +103,7 @@ class View:
     dived_from  the filter, and the keyword, from which the count was dived into
     """
 
-    table: QueryTable | None = None
+    evaluated: Evaluated | None = None
     scope: Scope | None = None
     sort: Sort | None = None
     filter_text: str = ""
@@ -102,6 +113,10 @@ class View:
     placed: int | None = None
     failure: str = ""
     dived_from: tuple[str, Keyword] | None = None
+
+    @property
+    def table(self) -> QueryTable | None:
+        return None if self.evaluated is None else self.evaluated.table
 
 
 @dataclass(slots=True, eq=False)
@@ -114,7 +129,7 @@ class Running:
     cancel: Callable[[], None] = lambda: None
 
 
-class EvaluatePanes(Screen[None]):
+class EvaluatePanes(FilterScreen):
     """The screen as it is seen; what its keys do is `EvaluateScreen`'s."""
 
     CSS_PATH = "evaluate.tcss"
@@ -133,10 +148,8 @@ class EvaluatePanes(Screen[None]):
         with Horizontal(id="tables"):
             yield LineTable(id="queries")
             yield FrequencyTable(id="frequency")
-        with Horizontal(id="filter-line"):
-            yield Static("Filter ", id="filter-label")
-            yield SafeInput(id="filter", placeholder=FILTER_HELP, compact=True)
-        yield Static(id="filter-note", markup=False)
+            yield PlotPane(id="plots")
+        yield from self._compose_filter()
         yield KeyFooter()
 
     def on_mount(self) -> None:
@@ -171,25 +184,21 @@ class EvaluatePanes(Screen[None]):
         return self._views[self.mode]
 
     @property
-    def _queries(self) -> LineTable:
-        return self.query_one("#queries", LineTable)
-
-    @property
     def _frequency(self) -> FrequencyTable:
         return self.query_one("#frequency", FrequencyTable)
 
     @property
-    def _filter(self) -> Input:
-        return self.query_one("#filter", Input)
+    def _plots(self) -> PlotPane:
+        return self.query_one("#plots", PlotPane)
+
+    @property
+    def _plotting(self) -> bool:
+        return self.has_class("-plotting")
 
     @property
     def _shown(self) -> QueryRows | None:
         source = self._queries.source
         return source if isinstance(source, QueryRows) else None
-
-    @property
-    def _filtering(self) -> bool:
-        return self.has_class("-filtering")
 
     @property
     def _sort(self) -> Sort:

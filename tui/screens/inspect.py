@@ -142,7 +142,7 @@ class InspectScreen(InspectAsking):
     def _more_like_this(self) -> None:
         clip = self.results.clip
         if clip is not None:
-            self.dived = False
+            self.dived = ""
             self.ask(self.inquiry.about("video", clip))
 
     def _play(self) -> None:
@@ -182,7 +182,7 @@ class InspectScreen(InspectAsking):
         elif self.inspected is not None and self.inspected.missed:
             self.action_toggle_missed()
         elif self.dived:
-            self.host.action_show_evaluate()
+            self.host.surface()
 
     def on_descendant_focus(self) -> None:
         self.set_class(isinstance(self.focused, Picker), "-picking")
@@ -199,7 +199,7 @@ class InspectScreen(InspectAsking):
             return self.inspection is not None and self.inspection.relevant > 0
         if action == "back":
             missed = self.inspected is not None and self.inspected.missed
-            return not isinstance(self.focused, Results) or missed or self.dived
+            return not isinstance(self.focused, Results) or missed or bool(self.dived)
         return True
 
 

@@ -40,8 +40,8 @@ class InspectAsking(InspectPanes):
 
     def __init__(self, inquiry: Inquiry) -> None:
         super().__init__(inquiry)
-        self.dived = False
-        """The query was opened from the Evaluate screen, and Escape leads back there."""
+        self.dived = ""
+        """The screen from whose table the query was opened, and to which Escape leads back."""
         self._truth: GroundTruth | None = None
         self._trail = Trail()
         self._list_missed = False
@@ -105,7 +105,7 @@ class InspectAsking(InspectPanes):
 
     @on(QueryBar.Asked)
     def _asked(self, event: QueryBar.Asked) -> None:
-        self.dived = False
+        self.dived = ""
         self.ask(self.inquiry.about(event.mode, event.query))
         self.set_focus(self.results)
 
@@ -286,7 +286,7 @@ class InspectAsking(InspectPanes):
         """Clear the screen for a new session."""
         self.host.services.cancel_asking()
         self.inquiry = self.inquiry.about("text", "")
-        self.inspected, self.dived, self._list_missed = None, False, False
+        self.inspected, self.dived, self._list_missed = None, "", False
         self._trail = Trail()
         self._edits.clear()
         bar = self.query_one(QueryBar)

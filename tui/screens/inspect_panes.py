@@ -43,6 +43,7 @@ NOTHING_ASKED = (
     "c  ask with a clip\n"
     "2  evaluate all queries, the worst first\n"
     "3  go on with saved work\n"
+    "4  compare two models, the worst regressions first\n"
     "?  help"
 )
 NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"

@@ -40,7 +40,7 @@ def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     """
     step = pace.step
     assert step is not None
-    what = "texts mapped" if step.stage == "mapping" else "queries"
+    what = {"mapping": "texts mapped", "comparing": "metrics"}.get(step.stage, "queries")
     parts = [
         f"{bar(step.done / max(step.total, 1), width, glyphs)} {step.done:,} of {step.total:,} "
         f"{what}"

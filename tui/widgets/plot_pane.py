@@ -1,0 +1,121 @@
+"""The pane of charts: metrics by k, and the similarities of hits and misses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from tui.glyphs import Glyphs
+from tui.safe import safe
+from tui.widgets.lines_view import Line, LinesView
+from tui.widgets.plots import INKS, Bars, Series, bar_chart, beside, line_chart
+
+if TYPE_CHECKING:
+    from tui.evaluating import Curves
+
+_BLOCK_LEAST = 34
+"""Cells that a chart needs; where there is room for two, they stand side by side."""
+
+_GAP = 3
+_ROWS_LEAST, _ROWS_MOST = 9, 14
+
+
+def plot_lines(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs) -> list[Line]:
+    """One model: its metrics in one chart. Several: one chart for each metric, a line per model."""
+    columns = max(1, min(3, (width + _GAP) // (_BLOCK_LEAST + _GAP)))
+    count = 2 if len(curves) == 1 else len(curves[0].by_k) + len(curves)
+    columns = min(columns, count)
+    block = (width - _GAP * (columns - 1)) // columns
+    rows = -(-count // columns)
+    tall = max(_ROWS_LEAST, min(_ROWS_MOST, (height + 1) // rows - 1))
+    blocks = [*_by_k(curves, block, tall, glyphs), *_similarities(curves, block, tall, glyphs)]
+    lines = _heading(curves, glyphs)
+    for start in range(0, len(blocks), columns):
+        lines += [Line()] if start else []
+        lines += beside(blocks[start : start + columns], block, _GAP)
+    if len(curves) == 1:  # else each chart has its own
+        told = (f"{one.label} = {glyphs.spell(one.formula)}" for one in curves[0].by_k)
+        lines.append(Line.of((f" {glyphs.dot} ".join(told), "dim")))
+    return lines
+
+
+def _heading(curves: Sequence[Curves], glyphs: Glyphs) -> list[Line]:
+    behind = " and ".join(f"{one.n:,} ({one.model})" for one in curves)
+    behind = f"{curves[0].n:,}" if len({one.n for one in curves}) == 1 else behind
+    k = max((max(one.ks, default=0) for one in curves[0].by_k), default=0)
+    return [
+        Line.of((f"Means of all {behind} queries that count {glyphs.dot} first {k} results", "dim"))
+    ]
+
+
+def _by_k(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs) -> list[list[Line]]:
+    first = curves[0]
+    if len(curves) == 1:
+        series = [Series(one.label, one.values) for one in first.by_k]
+        ks = first.by_k[0].ks
+        return [line_chart("Means by k", ks, series, width, height, glyphs)]
+    return [
+        line_chart(
+            one.label,
+            one.ks,
+            [Series(safe(own.model), own.by_k[number].values) for own in curves],
+            width,
+            height,
+            glyphs,
+            glyphs.spell(one.formula),
+        )
+        for number, one in enumerate(first.by_k)
+    ]
+
+
+def _similarities(
+    curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs
+) -> list[list[Line]]:
+    blocks = []
+    for one in curves:
+        found = one.similarities
+        title = "Similarity" if len(curves) == 1 else f"Similarity, {safe(one.model)}"
+        rows = [
+            Bars("hits", "hit", tuple(map(int, found.hits))),
+            Bars("misses", "miss", tuple(map(int, found.misses))),
+        ]
+        edges = tuple(map(float, found.edges))
+        blocks.append(bar_chart(title, edges, rows, width, height, glyphs))
+    return blocks
+
+
+class PlotPane(LinesView):
+    """Charts that are drawn anew for every size."""
+
+    jump_key = "p"
+    pane = "plots"
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{ink}" for ink in INKS}
+    DEFAULT_CSS = """
+    PlotPane {
+        & > .lines--one { color: $primary; }
+        & > .lines--two { color: $part; }
+        & > .lines--three { color: $mark; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._curves: tuple[Curves, ...] = ()
+
+    def say(self, text: str) -> None:
+        """Show a sentence in place of charts."""
+        self._curves = ()
+        self.show_lines([Line.of((text, "dim"))])
+
+    def show_curves(self, curves: Sequence[Curves]) -> None:
+        self._curves = tuple(curves)
+        self._draw()
+
+    def on_resize(self) -> None:
+        if self._curves:
+            self._draw()
+
+    def _draw(self) -> None:
+        region = self.scrollable_content_region
+        if region.width > 0:
+            self.show_lines(plot_lines(self._curves, region.width, region.height - 1, self._glyphs))

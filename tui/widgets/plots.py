@@ -1,0 +1,355 @@
+"""Charts in characters: lines by k, and bars of two histograms. Arrays in, lines of text out.
+
+A line is known by its point and its name, never by its colour alone, and every value that is drawn
+stands below in digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from tui.glyphs import Glyphs
+from tui.widgets.line_layout import fit
+from tui.widgets.lines_view import Line, Span
+
+INKS = ("one", "two", "three")
+"""What the lines of a chart are painted in, in their order."""
+
+_VALUE = 4
+"""Cells of a value below its point, such as 0.53."""
+
+_NAME_MOST = 14
+_LEAST_ROWS = 3
+_BRAILLE = 0x2800
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bit of each dot of a Braille cell, by row and column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line of a chart: a name, and a value for each k; NaN is not drawn."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """One row of bars: a name, what it is painted in, and a count for each bin."""
+
+    name: str
+    ink: str
+    counts: tuple[int, ...]
+
+
+def line_chart(
+    title: str,
+    ks: Sequence[int],
+    series: Sequence[Series],
+    width: int,
+    height: int,
+    glyphs: Glyphs,
+    formula: str = "",
+) -> list[Line]:
+    """A chart with its values below, `height` lines in all (or as few as it can be drawn in).
+
+    The upright axis begins at 0: what looks twice as high is.
+
+    >>> from tui.glyphs import ASCII
+    >>> one = Series("m", (1.0, 0.5, 0.0))
+    >>> for line in line_chart("Recall@k", (1, 2, 3), [one], 26, 7, ASCII, "hits@k / k"):
+    ...     print("".join(text for text, _ in line.spans).rstrip())
+    Recall@k = hits@k / k
+     1.0|  o....
+     0.5|       ...o....
+     0.0|               ...o
+        +---------------------
+      k    1       2       3
+    o m  1.00    0.50    0.00
+    """
+    if len(f"{title} = {formula}") > width:
+        formula = formula.partition(", ")[0]  # what follows explains its symbols
+    head = [(title, "strong")] + ([(f" = {formula}", "dim")] if formula else [])
+    title_line = Line.of(*_cut(head, width, glyphs))
+    drawn = [value for one in series for value in one.values if not math.isnan(value)]
+    if not drawn or not ks:
+        return [title_line, Line.of(("no query counts", "dim"))]
+    gutter = max(4, 2 + min(_NAME_MOST, max(len(one.name) for one in series)))
+    plot = width - gutter - 1
+    rows = max(_LEAST_ROWS, height - 3 - len(series))
+    top = _nice_top(max(drawn))
+    places = _places(len(ks), plot)
+    lines = [title_line]
+    cells = _drawn(series, places, plot, rows, top, glyphs)
+    for number, row in enumerate(cells):
+        share = 1 - number / (rows - 1)
+        labelled = number in (0, rows - 1) or (rows % 2 == 1 and number == rows // 2)
+        label = _tick(top * share) if labelled else ""
+        edge = glyphs.axis[1] if labelled else glyphs.axis[0]
+        lines.append(Line.of((f"{label:>{gutter}}{edge}", "dim"), *row))
+    return [*lines, *_below(ks, series, places, plot, gutter, glyphs)]
+
+
+def _below(
+    ks: Sequence[int],
+    series: Sequence[Series],
+    places: Sequence[int],
+    plot: int,
+    gutter: int,
+    glyphs: Glyphs,
+) -> list[Line]:
+    """The level axis, the numbers below it, and the values of every line."""
+    shown = _labelled(places)
+    axis = [glyphs.axis[3]] * plot
+    for number in shown:
+        axis[places[number]] = glyphs.axis[4]
+    lines = [Line.of((f"{'':>{gutter}}{glyphs.axis[2]}{''.join(axis)}", "dim"))]
+    numbers = _row([(places[n], str(ks[n])) for n in shown], plot)
+    lines.append(Line.of((f"{'  k':<{gutter}} {numbers}", "dim")))
+    for number, one in enumerate(series):
+        texts = ((places[n], _value(one.values[n], glyphs)) for n in shown)
+        name = fit(one.name, gutter - 2, ellipsis=glyphs.ellipsis)
+        ink = INKS[number % len(INKS)]
+        lines.append(Line.of((_marker(number, glyphs), ink), f" {name} {_row([*texts], plot)}"))
+    return lines
+
+
+def bar_chart(
+    title: str,
+    edges: Sequence[float],
+    rows: Sequence[Bars],
+    width: int,
+    height: int,
+    glyphs: Glyphs,
+) -> list[Line]:
+    """Rows of bars over one axis and on one scale, `height` lines in all (or as few as it takes).
+
+    >>> from tui.glyphs import ASCII
+    >>> two = [Bars("hits", "hit", (0, 1, 4)), Bars("misses", "miss", (4, 2, 0))]
+    >>> for line in bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), two, 24, 8, ASCII):
+    ...     print("".join(text for text, _ in line.spans).rstrip())
+    Similarity | highest 4
+    hits              #####
+    5            :::::#####
+    misses  #####
+    6       ##########
+           +---------------
+            0.00       0.30
+    """
+    if not any(map(sum, (row.counts for row in rows))):
+        return [Line.of((title, "strong")), Line.of(("no result was kept", "dim"))]
+    totals = [f"{sum(row.counts):,}" for row in rows]
+    gutter = 1 + max(*(len(row.name) for row in rows), *map(len, totals))
+    plot = max(width - gutter - 1, 1)
+    while len(edges) - 1 > plot:  # too many bins for the room: two become one
+        edges = [*edges[:-1:2], edges[-1]]
+        rows = [replace(row, counts=_in_pairs(row.counts)) for row in rows]
+    plot -= plot % (len(edges) - 1)  # bars of one width
+    most = max(max(row.counts) for row in rows)
+    head: list[Span] = [(title, "strong"), (f" {glyphs.dot} highest {most:,}", "dim")]
+    lines = [Line.of(*_cut(head, width, glyphs))]
+    tall = max(2, (height - 3) // max(len(rows), 1))
+    for row, total in zip(rows, totals, strict=True):
+        for number, text in enumerate(_bars(row.counts, most, plot, tall, glyphs)):
+            said = (row.name, total)[number] if number < 2 else ""
+            lines.append(Line.of((f"{said:<{gutter}} ", "dim"), (text, row.ink)))
+    corner, level = glyphs.axis[2], glyphs.axis[3]
+    lines.append(Line.of((f"{'':>{gutter}}{corner}{level * plot}", "dim")))
+    lines.append(Line.of((f"{'':>{gutter}} {_ends(edges, plot)}", "dim")))
+    return lines
+
+
+def beside(blocks: Sequence[Sequence[Line]], width: int, gap: int = 3) -> list[Line]:
+    """Blocks next to each other, each `width` cells wide.
+
+    >>> [line.spans for line in beside([[Line.of("a")], [Line.of("b"), Line.of("c")]], 3, gap=1)]
+    [(('a', ''), ('   ', ''), ('b', '')), (('    ', ''), ('c', ''))]
+    """
+    lines = []
+    for number in range(max(map(len, blocks), default=0)):
+        spans: list[Span] = []
+        owed = 0
+        for block in blocks:
+            own = block[number].spans if number < len(block) else ()
+            if own:
+                spans += [(" " * owed, ""), *own] if owed else own
+                owed = 0
+            owed += gap + width - sum(len(text) for text, _ in own)
+        lines.append(Line(tuple(spans)))
+    return lines
+
+
+# Parts
+
+
+def _nice_top(most: float) -> float:
+    """The end of the upright axis: the next tenth, or the next twentieth for small values.
+
+    >>> _nice_top(0.53), _nice_top(0.07), _nice_top(0.0), _nice_top(1.0)
+    (0.6, 0.1, 0.1, 1.0)
+    """
+    step = 0.1 if most <= 1 else 10 ** math.floor(math.log10(most))
+    return round(max(1, math.ceil(most / step - 1e-9)) * step, 10)
+
+
+def _tick(value: float) -> str:
+    """
+    >>> _tick(0.5), _tick(0.35)
+    ('0.5', '0.35')
+    """
+    return f"{value:.1f}" if abs(value * 10 - round(value * 10)) < 1e-9 else f"{value:.2f}"
+
+
+def _places(count: int, plot: int) -> list[int]:
+    """The column of each point, with room for half a value at both ends."""
+    first, last = min(2, plot - 1), max(plot - 3, min(2, plot - 1))
+    if count == 1:
+        return [(first + last) // 2]
+    return [first + round(n * (last - first) / (count - 1)) for n in range(count)]
+
+
+def _labelled(places: Sequence[int]) -> list[int]:
+    """The points whose values have room: the first, the last, and as many between as fit."""
+    count = len(places)
+    for step in range(1, count):
+        shown = [*range(0, count - 1, step), count - 1]
+        gaps = (places[b] - places[a] for a, b in pairwise(shown))
+        if (count - 1) % step == 0 and min(gaps) > _VALUE:
+            return shown
+    return [count - 1]
+
+
+def _drawn(
+    series: Sequence[Series],
+    places: Sequence[int],
+    plot: int,
+    rows: int,
+    top: float,
+    glyphs: Glyphs,
+) -> list[list[Span]]:
+    """The cells of the chart: lines, and points on top of them."""
+    text = [[" "] * plot for _ in range(rows)]
+    ink = [[""] * plot for _ in range(rows)]
+    across, along = (1, 1) if glyphs.trace else (2, 4)
+    for number in reversed(range(len(series))):  # the first one is drawn last, on top
+        dots = _points(series[number].values, places, across, along, rows, top)
+        for (x0, y0), (x1, y1) in pairwise(dots):
+            for x, y in _segment(x0, y0, x1, y1):
+                row, column = y // along, x // across
+                if glyphs.trace:
+                    text[row][column] = glyphs.trace
+                else:
+                    own = ord(text[row][column])
+                    bits = own - _BRAILLE if own >= _BRAILLE else 0
+                    text[row][column] = chr(_BRAILLE | bits | _DOTS[y % 4][x % 2])
+                ink[row][column] = INKS[number % len(INKS)]
+    taken: dict[tuple[int, int], int] = {}
+    for number in reversed(range(len(series))):
+        for x, y in _points(series[number].values, places, 1, 1, rows, top):
+            both = (y, x) in taken
+            taken[y, x] = number
+            text[y][x] = glyphs.together if both else _marker(number, glyphs)
+            ink[y][x] = INKS[number % len(INKS)]
+    return [_spans(*row) for row in zip(text, ink, strict=True)]
+
+
+def _points(
+    values: Sequence[float], places: Sequence[int], across: int, along: int, rows: int, top: float
+) -> list[tuple[int, int]]:
+    """Where the values lie, in dots from the upper left."""
+    # A cell is as good as its middle: 0 is in the middle of the lowest row, the top of the first.
+    height = (rows - 1) * along
+    return [
+        (
+            place * across + (across - 1),
+            round((1 - min(max(value / top, 0.0), 1.0)) * height) + (along - 1) // 2,
+        )
+        for place, value in zip(places, values, strict=True)
+        if not math.isnan(value)
+    ]
+
+
+def _segment(x0: int, y0: int, x1: int, y1: int) -> list[tuple[int, int]]:
+    """The dots from one point to another."""
+    steps = max(abs(x1 - x0), abs(y1 - y0), 1)
+    return [
+        (x0 + round(n * (x1 - x0) / steps), y0 + round(n * (y1 - y0) / steps))
+        for n in range(steps + 1)
+    ]
+
+
+def _spans(texts: Sequence[str], inks: Sequence[str]) -> list[Span]:
+    """Neighbours of one ink as one span."""
+    spans: list[Span] = []
+    for text, ink in zip(texts, inks, strict=True):
+        if spans and (spans[-1][1] == ink or text == " "):
+            spans[-1] = (spans[-1][0] + text, spans[-1][1])
+        else:
+            spans.append((text, ink))
+    return spans
+
+
+def _in_pairs(counts: Sequence[int]) -> tuple[int, ...]:
+    """
+    >>> _in_pairs((1, 2, 3))
+    (3, 3)
+    """
+    return tuple(sum(counts[n : n + 2]) for n in range(0, len(counts), 2))
+
+
+def _bars(counts: Sequence[int], most: int, plot: int, tall: int, glyphs: Glyphs) -> list[str]:
+    """Bars from the bottom up; something is never drawn as nothing."""
+    steps = len(glyphs.steps)
+    lines = [[" "] * plot for _ in range(tall)]
+    for column in range(plot):
+        count = counts[column * len(counts) // plot]
+        filled = max(1, round(count / most * tall * steps)) if count else 0
+        for row in range(tall):
+            part = min(max(filled - row * steps, 0), steps)
+            if part:
+                lines[tall - 1 - row][column] = glyphs.steps[part - 1]
+    return ["".join(line) for line in lines]
+
+
+def _ends(edges: Sequence[float], plot: int) -> str:
+    """The first, the middle and the last edge, below their places."""
+    middle = len(edges) // 2
+    low, mid, high = (f"{edges[n]:.2f}" for n in (0, middle, -1))
+    at = round(middle / (len(edges) - 1) * plot)
+    line = low.ljust(max(plot, len(low)))
+    start = at - len(mid) // 2
+    if len(edges) > 2 and len(low) < start and start + len(mid) < plot - len(high):
+        line = line[:start] + mid + line[start + len(mid) :]
+    end = max(plot - len(high), len(low) + 1)
+    return line[:end] + high
+
+
+def _row(texts: Sequence[tuple[int, str]], width: int) -> str:
+    """Texts centred on their columns."""
+    line = " " * width
+    for place, text in texts:
+        start = max(0, place - (len(text) - 1) // 2 - (len(text) > 3))
+        line = line[:start] + text + line[start + len(text) :]
+    return line.rstrip()
+
+
+def _value(value: float, glyphs: Glyphs) -> str:
+    return glyphs.dash if math.isnan(value) else f"{value:.2f}"
+
+
+def _marker(number: int, glyphs: Glyphs) -> str:
+    return glyphs.markers[number % len(glyphs.markers)]
+
+
+def _cut(spans: Sequence[Span], width: int, glyphs: Glyphs) -> list[Span]:
+    """The spans on one line, the last one cut where there is no room."""
+    kept: list[Span] = []
+    for text, ink in spans:
+        room = width - sum(len(before) for before, _ in kept)
+        if len(text) > room:
+            text = fit(text, max(room, 0), ellipsis=glyphs.ellipsis).rstrip()
+        kept.append((text, ink))
+    return kept
