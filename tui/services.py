@@ -57,12 +57,16 @@ class Scope:
     min_similarity: float | None = None
 
     def __str__(self) -> str:
+        return self.told(" · ")
+
+    def told(self, dot: str) -> str:
+        """In words, with a sign between them."""
         parts = [self.model, ", ".join(self.groups)]
         if self.left_out:
             parts.append(f"{counted(len(self.left_out), 'keyword')} left out")
         if self.min_similarity is not None:
             parts.append(f"similarity ≥ {self.min_similarity:g}")
-        return " · ".join(parts)
+        return dot.join(parts)
 
 
 @dataclass(frozen=True, slots=True)

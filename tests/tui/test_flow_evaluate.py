@@ -18,6 +18,7 @@ from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
 from tests.tui.test_flow_inspect import match_cells
 from tui.widgets.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
+from tui.widgets.plot_pane import PlotPane
 
 
 @cache
@@ -186,6 +187,37 @@ def test_the_count_by_keyword_is_dived_into_and_left_again(
         assert see.app.screen is see.home
 
     inspect(flow, tmp_path, encoder)
+
+
+def test_the_plots_show_the_means_by_k_and_are_left_by_escape(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    wanted = table(encoder, "video")
+
+    async def flow(see: Inspector) -> None:
+        await see.press("2", "t")
+        assert "Plots" not in see.footer  # nothing to draw yet
+        await see.press("r")
+        await see.until(lambda: queries(see).source is not None, "the table")
+        await see.press("p")
+        await see.says("Similarity")
+        drawn = see.app.evaluate_screen.query_one(PlotPane).text
+        for label in ("Recall@1", "Recall@3", "Recall@5", "NDCG@5", "Precision@3"):
+            measure = wanted.language.parse(label)
+            name, _, k = label.partition("@")
+            line = next(line for line in drawn.splitlines() if f" {name}@k" in line)
+            assert line.split()[1 + int(k)] == f"{wanted.scores.mean(measure):.2f}"
+        hits = int(sum(wanted.scores.counted(wanted.main)) * 5 + 0.5)
+        assert f"\n{hits:,} " in drawn
+        await see.press("F")  # the count takes their place
+        assert see.focused == "frequency"
+        await see.press("p")
+        assert see.focused == "plots"
+        await see.press("escape")
+        assert see.focused == "queries"
+        assert see.app.screen is see.app.evaluate_screen
+
+    inspect(flow, tmp_path, encoder, size=(140, 40))
 
 
 def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(

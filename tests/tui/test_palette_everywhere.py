@@ -12,6 +12,7 @@ from tests.tui.inspector import CLIP, Inspector, inspect
 from tui.commands import COMMANDS
 from tui.errands import name_of
 from tui.palette import EveryCommand
+from tui.screens.compare import CompareScreen
 from tui.screens.evaluate import EvaluateScreen
 from tui.screens.palette import Palette
 from tui.screens.sessions import SessionsScreen
@@ -24,6 +25,7 @@ PLACES = {
     "keywords": ("1", "e"),
     "nothing evaluated": ("2",),
     "sessions": ("3",),
+    "nothing compared": ("4",),
 }
 
 
@@ -60,7 +62,7 @@ def test_every_command_is_listed_once_wherever_the_palette_is_opened(
     inspect(flow, tmp_path, encoder)
 
 
-@pytest.mark.parametrize("screen", ["1", "2", "3"])
+@pytest.mark.parametrize("screen", ["1", "2", "3", "4"])
 def test_a_name_finds_its_command_first_on_every_screen(
     screen: str, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
@@ -102,6 +104,7 @@ def test_other_screens_are_not_made_in_order_to_list_them(
         await see.press("ctrl+p")
         await names(see)
         assert not see.app.is_screen_installed("evaluate")
+        assert not see.app.is_screen_installed("compare")
         assert not see.app.is_screen_installed("sessions")
 
     inspect(flow, tmp_path, encoder)
@@ -117,7 +120,17 @@ def test_an_evaluation_is_run_from_inspect(tmp_path: Path, encoder: SentenceEnco
     inspect(flow, tmp_path, encoder)
 
 
-@pytest.mark.parametrize("screen", ["2", "3"])
+def test_a_comparison_is_run_from_inspect(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await run(see, "compare run")
+        await see.until(lambda: isinstance(see.app.screen, CompareScreen), "Compare")
+        await see.says("queries count")
+        assert see.toasts == []
+
+    inspect(flow, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("screen", ["2", "3", "4"])
 def test_groups_are_chosen_from_the_other_screens(
     screen: str, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
@@ -180,7 +193,7 @@ def test_the_sessions_are_read_before_one_of_them_is_renamed(
     inspect(flow, tmp_path, encoder)
 
 
-@pytest.mark.parametrize("screen", ["1", "2", "3"])
+@pytest.mark.parametrize("screen", ["1", "2", "3", "4"])
 def test_a_command_of_the_app_works_where_it_is_run(
     screen: str, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

@@ -21,6 +21,7 @@ from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tui.app import InspectorApp
+from tui.screens.compare_state import Running as Comparing
 from tui.screens.evaluate_panes import Running
 from tui.starting import Start
 
@@ -228,6 +229,65 @@ async def filter_without_match(see: Inspector) -> None:
     await see.says("filter kw:bollard")
 
 
+async def plotted(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("p")
+    await see.says("Similarity")
+
+
+async def one_model(see: Inspector) -> None:
+    await see.press("4")
+    await see.says("one model")
+
+
+async def nothing_compared(see: Inspector) -> None:
+    await see.press("4")
+    await see.says("Nothing is compared")
+
+
+async def comparing(see: Inspector) -> None:
+    await see.press("4", "t")
+    screen = see.app.compare_screen
+    assert screen._scopes is not None
+    screen._under_way = run = Comparing(screen._scopes, time.monotonic())
+    run.model = "alfa-0.2"
+    for done in (0, 20_000):
+        run.pace.note(Step("video", "evaluating", done, 100_000), now=done / 2_000)
+    screen._tell()
+    await see.says("20,000 of 100,000 queries")
+
+
+async def compared(see: Inspector) -> None:
+    await see.press("4", "t", "r")
+    await see.says("queries count")
+    await see.press("j")
+    await see.says("relevant: ")
+
+
+async def compared_slices(see: Inspector) -> None:
+    await compared(see)
+    await see.press("F", "j")
+    await see.says("queries with")
+
+
+async def compared_slice_kept(see: Inspector) -> None:
+    await compared_slices(see)
+    await see.press("enter", "x")
+    await see.says("made with other settings")
+
+
+async def compared_plots(see: Inspector) -> None:
+    await compared(see)
+    await see.press("p")
+    await see.says("Precision@k")
+
+
+async def compared_metrics(see: Inspector) -> None:
+    await compared(see)
+    await see.press("M")
+    await see.says("Metrics of both models")
+
+
 async def problem(see: Inspector) -> None:
     see.app.tell(RuntimeError("the engine says no"))
     await see.says("engine says no")
@@ -262,6 +322,15 @@ SCENES: tuple[Scene, ...] = (
     filtered,
     filter_without_match,
     counted,
+    plotted,
+    one_model,
+    nothing_compared,
+    comparing,
+    compared,
+    compared_slices,
+    compared_slice_kept,
+    compared_plots,
+    compared_metrics,
     no_sessions,
     sessions,
     confirm,
@@ -292,9 +361,16 @@ def with_three_models() -> Dataset:
     return replace(sample(), models={**models, third.name: third})
 
 
+def with_one_model() -> Dataset:
+    (name, spec), *_ = sample().models.items()
+    return replace(sample(), models={name: spec})
+
+
 def dataset_of(scene: Scene, folder: Path) -> Dataset:
     if scene is no_media:
         return without_media(folder)
+    if scene is one_model:
+        return with_one_model()
     return with_three_models() if scene is which_model else sample()
 
 
@@ -382,7 +458,18 @@ def test_theme(theme: str, snap_compare: Compare, tmp_path: Path, encoder: Sente
     assert picture(snap_compare, marked_result, (120, 40), tmp_path, encoder, theme=theme)
 
 
-@pytest.mark.parametrize("scene", [clip_query_with_frames, counted], ids=lambda s: s.__name__)
+@pytest.mark.parametrize("theme", ["light", "high-contrast", "colour-blind"])
+def test_theme_of_charts(
+    theme: str, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    assert picture(snap_compare, compared_plots, (120, 40), tmp_path, encoder, theme=theme)
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [clip_query_with_frames, counted, plotted, compared, compared_slices, compared_plots],
+    ids=lambda s: s.__name__,
+)
 def test_wide_screen(
     scene: Scene, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.compare_table import CompareTable
 from engine.question import Mode
 from tui.footer import KeyFooter
 from tui.glyphs import Glyphs
@@ -46,12 +47,36 @@ class HeadStrip(LinesView, can_focus=False):
 
     heights = (1, 8)
 
+    def _wrap(self) -> None:
+        if self.scrollable_content_region.width > 0:
+            super()._wrap()
+        else:  # not laid out yet: the table below must not jump when it is
+            self.styles.height = len(self._lines)
+
 
 class Flips(LinesView):
     """What became of the results of the selected query."""
 
     jump_key = "d"
     pane = "flips"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._query: tuple[CompareTable, int] | None = None
+
+    def show_query(self, table: CompareTable | None, row: int | None) -> None:
+        self._query = None if table is None or row is None else (table, row)
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()  # ids are cut to the width
+
+    def _draw(self) -> None:
+        width = self.scrollable_content_region.width
+        if self._query is None:
+            self.show_lines([Line.of(("No query is selected.", "dim"))])
+        elif width > 0:
+            self.show_lines(flip_lines(*self._query, width, self._glyphs))
 
 
 class ComparePanes(FilterScreen):
@@ -97,9 +122,7 @@ class ComparePanes(FilterScreen):
         self.scope_changed()
 
     def on_resize(self) -> None:
-        # Words depend on the width of their panes.
-        self.call_after_refresh(self._tell_summary)
-        self.call_after_refresh(self._show_flips)
+        self.call_after_refresh(self._tell_summary)  # its words depend on the width
 
     def scope_changed(self) -> None:
         """The app's model or groups are others; the table says what it was made with."""
@@ -195,12 +218,7 @@ class ComparePanes(FilterScreen):
         return int(self._view.rows[place]) if 0 <= place < len(self._view.rows) else None
 
     def _show_flips(self) -> None:
-        table, row, pane = self._view.table, self._row(), self.query_one(Flips)
-        if table is None or row is None:
-            pane.show_lines([Line.of(("No query is selected.", "dim"))])
-        else:
-            width = pane.scrollable_content_region.width
-            pane.show_lines(flip_lines(table, row, width, self._host.glyphs))
+        self.query_one(Flips).show_query(self._view.table, self._row())
 
     # Words
 
@@ -218,7 +236,8 @@ class ComparePanes(FilterScreen):
         if scopes is None:
             about = host.dataset_name
         else:
-            about = f"{host.dataset_name}{dot}{host.glyphs.spell(str(_both(scopes, host.glyphs)))}"
+            told = host.glyphs.spell(_both(scopes, host.glyphs).told(dot))
+            about = f"{host.dataset_name}{dot}{told}"
         parts = self._counts(view)
         if now is not None and scopes is not None and scopes != now:
             models = (
@@ -262,7 +281,8 @@ class ComparePanes(FilterScreen):
         head.display = view.table is not None and running is None
         if view.table is not None:
             width = self.size.width - 2
-            head.show_lines(head_lines(view.table, view.rows, width, self._host.glyphs))
+            shown = "shown" if view.kept is None or view.filter_text else view.kept.name
+            head.show_lines(head_lines(view.table, view.rows, width, self._host.glyphs, shown))
 
     def _progress(self, run: Running) -> str:
         glyphs = self._host.glyphs

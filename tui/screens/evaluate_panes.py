@@ -265,7 +265,7 @@ class EvaluatePanes(FilterScreen):
             now = self._host.evaluation_scope
             model = f" ({now.model})" if now.model != scope.model else ""
             parts.insert(1, f"made with other settings: r runs it again{model}")
-        about = safe(f"{self._host.dataset_name}{dot}{self._host.glyphs.spell(str(scope))}")
+        about = safe(f"{self._host.dataset_name}{dot}{self._host.glyphs.spell(scope.told(dot))}")
         self.query_one("#title", Static).update(
             Content.assemble(("Evaluate", "bold"), f"{dot}{about}\n", safe(dot.join(parts)))
         )

@@ -121,6 +121,7 @@ class ChangeRows:
 
     def cells(self, row: int) -> Sequence[Cell]:
         number, glyphs, table = int(self.rows[row]), self._glyphs, self.table
+        nothing = glyphs.unjudged.strip()
         change = float(table.change[number])
         before, after = (_value(column[number], glyphs) for column in (self._before, self._after))
         lost, won = int(table.fell_out[number]), int(table.came_in[number])
@@ -129,8 +130,8 @@ class ChangeRows:
             (change_text(change, glyphs), change_kind(change)),
             (before, "dim"),
             f"{glyphs.arrow} {after}",
-            (str(lost) if lost else glyphs.dot, "miss" if lost else "dim"),
-            (str(won) if won else glyphs.dot, "hit" if won else "dim"),
+            (str(lost) if lost else nothing, "miss" if lost else "dim"),
+            (str(won) if won else nothing, "hit" if won else "dim"),
             table.name(number),
             *([(names, "dim")] if self._keywords_width else []),
         )
@@ -161,7 +162,7 @@ class SliceRows:
             Column("change", 8, right=True),
             Column("95 % CI", 14),
             Column("p Holm", 6, right=True),
-            Column("found", max((len(self._verdict(one)) for one in slices), default=5)),
+            Column("found", 1 + max((len(self._verdict(one)) for one in slices), default=5)),
         )
 
     def __len__(self) -> int:

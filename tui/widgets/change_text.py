@@ -46,8 +46,11 @@ class _Column:
 # Two models
 
 
-def head_lines(table: CompareTable, rows: Ints, width: int, glyphs: Glyphs) -> list[Line]:
-    """The main metric at every cut-off, and how many queries stand behind the numbers."""
+def head_lines(
+    table: CompareTable, rows: Ints, width: int, glyphs: Glyphs, shown: str = "shown"
+) -> list[Line]:
+    """The main metric at every cut-off, and how many queries stand behind the numbers; of `rows`,
+    if they are not all, their means. `shown`: what they are."""
     family = [change for change in table.statistics.changes if change.measure in table.family]
     lines = measure_lines(table, family, width, glyphs)
     said = _behind(table, glyphs)
@@ -56,7 +59,7 @@ def head_lines(table: CompareTable, rows: Ints, width: int, glyphs: Glyphs) -> l
         said = f"{formula} {glyphs.dot} {said}"
     lines.append(Line.of((said, "dim")))
     if len(rows) < len(table):
-        lines.append(_of_shown(table, rows, glyphs))
+        lines.append(_of_shown(table, rows, glyphs, shown))
     return lines
 
 
@@ -186,14 +189,14 @@ def _behind(table: CompareTable, glyphs: Glyphs) -> str:
     return f" {glyphs.dot} ".join(said)
 
 
-def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs) -> Line:
+def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs, shown: str) -> Line:
     """The means of what a filter or a slice leaves."""
     means = table.means(rows)
     if not means.n:
-        return Line.of(("shown: none of these queries counts", "part"))
+        return Line.of((f"{shown}: none of these queries counts", "part"))
     before, after = (_number(value, 3, glyphs) for value in (means.before, means.after))
     return Line.of(
-        (f"shown: {table.label(table.main)} {before} {glyphs.arrow} {after} ", "part"),
+        (f"{shown}: {table.label(table.main)} {before} {glyphs.arrow} {after} ", "part"),
         (change_text(means.change, glyphs, 3), change_kind(means.change)),
         (f" {glyphs.dot} n = {means.n:,}, not tested", "part"),
     )

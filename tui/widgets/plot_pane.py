@@ -17,7 +17,7 @@ _BLOCK_LEAST = 34
 """Cells that a chart needs; where there is room for two, they stand side by side."""
 
 _GAP = 3
-_ROWS_LEAST, _ROWS_MOST = 9, 14
+_ROWS_LEAST, _ROWS_MOST = 11, 18
 
 
 def plot_lines(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs) -> list[Line]:

@@ -208,6 +208,9 @@ def _places(count: int, plot: int) -> list[int]:
     first, last = min(2, plot - 1), max(plot - 3, min(2, plot - 1))
     if count == 1:
         return [(first + last) // 2]
+    step = (last - first) // (count - 1)
+    if step:  # evenly, and what is over stays free
+        return [first + n * step for n in range(count)]
     return [first + round(n * (last - first) / (count - 1)) for n in range(count)]
 
 
@@ -248,7 +251,8 @@ def _drawn(
                 ink[row][column] = INKS[number % len(INKS)]
     taken: dict[tuple[int, int], int] = {}
     for number in reversed(range(len(series))):
-        for x, y in _points(series[number].values, places, 1, 1, rows, top):
+        for dot_x, dot_y in _points(series[number].values, places, across, along, rows, top):
+            x, y = dot_x // across, dot_y // along
             both = (y, x) in taken
             taken[y, x] = number
             text[y][x] = glyphs.together if both else _marker(number, glyphs)
@@ -349,7 +353,9 @@ def _cut(spans: Sequence[Span], width: int, glyphs: Glyphs) -> list[Span]:
     kept: list[Span] = []
     for text, ink in spans:
         room = width - sum(len(before) for before, _ in kept)
+        if room <= 0:
+            break
         if len(text) > room:
-            text = fit(text, max(room, 0), ellipsis=glyphs.ellipsis).rstrip()
+            text = fit(text, room, ellipsis=glyphs.ellipsis).rstrip()
         kept.append((text, ink))
     return kept
