@@ -21,6 +21,7 @@ from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tui.app import InspectorApp
+from tui.screens.compare_panes import Flips
 from tui.screens.compare_state import Running as Comparing
 from tui.screens.evaluate_panes import Running
 from tui.starting import Start
@@ -261,7 +262,12 @@ async def compared(see: Inspector) -> None:
     await see.press("4", "t", "r")
     await see.says("queries count")
     await see.press("j")
-    await see.says("relevant: ")
+    screen = see.app.compare_screen
+    table, row = screen._view.table, screen._row()
+    assert table is not None
+    assert row is not None
+    detail = screen.query_one(Flips)
+    await see.until(lambda: detail.text.startswith(table.name(row)), "the detail of the row")
 
 
 async def compared_slices(see: Inspector) -> None:
