@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.annotations import Annotations
 from engine.collection import Collection
 from engine.dataset import Dataset, ModelSpec
 from engine.embeddings import EmbeddingSet, align
@@ -77,6 +78,11 @@ class InMemory(Dataset):
     @property
     def truth(self) -> GroundTruth:
         return self.clips
+
+    @cached_property
+    def annotations(self) -> Annotations:
+        """They name no media."""
+        return Annotations(NO_FILE, self.clips.ids, (), "utf-8", ",")
 
     def collection(self, model: str | None = None) -> CountedCollection:
         spec = self.model(model)
