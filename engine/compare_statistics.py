@@ -90,7 +90,7 @@ def statistics_of(
     found: list[Difference] = []
     for done, measure in enumerate(measures, start=1):
         stand.append(levels(part, [measure], settings))
-        found += differences(part, _PAIR, [measure], settings)
+        found += differences(part, _PAIR, [measure], settings, tests=len(measures))
         tell(done)
     slices, few = slice_differences(part, _PAIR, main, settings)
     tell(total)
