@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from engine.errors import InputError, Place
 from engine.fields import Field
 from engine.metrics import Measure, Profile, profile
-from engine.report.spreadsheet import original
+from engine.report.spreadsheet import listed, original
 from engine.results import RANKED, Ranked, Results, numbered
+from engine.text_rows import csv_rows, filled_lines
 from engine.textfile import parse_json, read_text, require_regular
 
-SCHEMAS = ("tui-eval/run@1", "tui-eval/score@1")
-SEVERAL = "tui-eval/scores@1"
+Parsed = TypeVar("Parsed")
+
+SCORED = "tui-eval/score@1"
+_SAVED = ("tui-eval/run@1", SCORED)
+_SEVERAL = "tui-eval/scores@1"
 _LISTS = ("keywords", "retrieved", "scores", "hits")
-_NO_METRIC = ("mode", "query", "relevant", "video", *_LISTS)
+_TEXTS = ("mode", "profile", "query", "video")
+_NO_METRIC = (*_TEXTS, "relevant", *_LISTS)
 
 
 def read_results(path: Path, name: str | None = None, language: Profile | None = None) -> Results:
@@ -47,9 +52,9 @@ def _saved(path: Path) -> Results:
     """A document of `run` or `score`."""
     document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
     schema = document.optional("schema")
-    if schema is not None and schema.value == SEVERAL:
+    if schema is not None and schema.value == _SEVERAL:
         raise InputError("holds several runs", Place(path), hint="score them one by one")
-    if schema is None or schema.value not in SCHEMAS:
+    if schema is None or schema.value not in _SAVED:
         raise InputError(
             "is not a saved run",
             Place(path),
@@ -63,7 +68,7 @@ def _saved(path: Path) -> Results:
     results = _of_entries(
         list(entries.items()),
         name=_name(document) or path.stem,
-        language=profile(document["profile"].text()),
+        language=_checked(profile, document["profile"].text(), document.place),
     )
     notes = document.optional("notes")
     return replace(results, notes=() if notes is None else notes.texts())
@@ -79,7 +84,10 @@ def _name(document: Field) -> str:
 
 def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Results:
     ids = list(dict.fromkeys(key for entry in entries for key in _object(entry["values"])))
-    measures = tuple(_measure(text, entries[0].place) for text in ids)
+    measures = tuple(_checked(Measure.parse, text, entries[0].place) for text in ids)
+    for number, measure in enumerate(measures):
+        if measure in measures[:number]:
+            raise InputError(f"has {measure} twice", entries[0].place, hint="keep one of the two")
     keys = numbered(
         [entry["mode"].text() for entry in entries], [entry["query"].text() for entry in entries]
     )
@@ -106,9 +114,10 @@ def _object(field: Field) -> dict[str, Any]:
     return field.value
 
 
-def _measure(text: str, place: Place) -> Measure:
+def _checked(parse: Callable[[str], Parsed], text: str, place: Place) -> Parsed:
+    """What a text means; if it means nothing, that is told with its place."""
     try:
-        return Measure.parse(text)
+        return parse(text)
     except InputError as error:
         raise InputError(error.message, place, hint=error.hint) from error
 
@@ -143,40 +152,51 @@ def _ranked(entry: Field) -> Ranked | None:
 def _per_query_lines(path: Path) -> Results:
     """JSON lines of `--per-query`."""
     entries = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        if line.strip():
-            place = Place(path, line=number)
-            row = Field(parse_json(line, place), "", place)
-            values = {key: v for key, v in _object(row).items() if key not in _NO_METRIC}
-            entries.append(Field({**_object(row), "values": values}, "", place))
-    return _of_entries(entries, path.stem, _usual_language(e["mode"].value for e in entries))
+    for number, line in filled_lines(read_text(path)):
+        place = Place(path, line=number)
+        row = _object(Field(parse_json(line, place), "", place))
+        values = {key: value for key, value in row.items() if key not in _NO_METRIC}
+        entries.append(Field({**row, "values": values}, "", place))
+    return _of_rows(path, entries)
 
 
-def _usual_language(modes: Iterable[Any]) -> Profile:
-    return profile("ir" if RANKED in set(modes) else "alfa")
+def _of_rows(path: Path, rows: Sequence[Field]) -> Results:
+    """A per-query file, which is called after itself."""
+    return _of_entries(rows, path.stem, _language(rows))
+
+
+def _language(rows: Sequence[Field]) -> Profile:
+    """The one profile that the rows name; the usual one if they name none."""
+    found: Profile | None = None
+    for row in rows:
+        named = row.optional("profile")
+        if named is None or named.null:
+            continue
+        own = _checked(profile, named.text(), row.place)
+        if found not in (None, own):
+            raise row.wrong(
+                f"has the profile {own.name}, others have {found.name if found else own.name}",
+                hint="keep runs of different profiles in different files",
+            )
+        found = own
+    modes = {row["mode"].value for row in rows}
+    return found or profile("ir" if RANKED in modes else "alfa")
 
 
 def _per_query_csv(path: Path) -> Results:
-    import csv
-
-    rows = list(csv.reader(read_text(path).splitlines(keepends=True)))
-    head = rows[0]
+    rows = csv_rows(read_text(path), path)
+    _, head = next(rows, (1, []))
     _check_columns(path, head)
     entries = []
-    for number, row in enumerate(rows[1:], start=2):
+    for number, row in rows:
+        place = Place(path, line=number)
         if len(row) != len(head):
-            raise InputError(
-                f"has {len(row)} cells, the header has {len(head)}", Place(path, line=number)
-            )
-        entries.append(_csv_entry(dict(zip(head, row, strict=True)), Place(path, line=number)))
-    return _of_entries(entries, path.stem, _usual_language(e["mode"].value for e in entries))
+            raise InputError(f"has {len(row)} cells, the header has {len(head)}", place)
+        entries.append(_csv_entry(dict(zip(head, row, strict=True)), place))
+    return _of_rows(path, entries)
 
 
 def _csv_entry(cells: dict[str, str], place: Place) -> Field:
-    def split(name: str) -> list[str]:
-        text = original(cells.get(name, ""))
-        return text.split("; ") if text else []
-
     def number(text: str, column: str) -> float | None:
         try:
             return float(text) if text else None
@@ -184,21 +204,23 @@ def _csv_entry(cells: dict[str, str], place: Place) -> Field:
             where = Place(place.file, place.line, column)
             raise InputError(f"{text[:40]!r} is not a number", where) from None
 
+    texts = {name: original(cells.get(name, "")) for name in (*_TEXTS, *_LISTS)}
     values = {key: number(cell, key) for key, cell in cells.items() if key not in _NO_METRIC}
-    relevant = number(cells.get("relevant", ""), "relevant")
+    relevant = number(cells["relevant"], "relevant")
     whole = relevant is not None and relevant.is_integer()
     entry: dict[str, Any] = {
-        "mode": cells["mode"],
-        "query": original(cells["query"]),
-        "keywords": split("keywords"),
-        "video": original(cells.get("video", "")),
+        "mode": texts["mode"],
+        "profile": texts["profile"] or None,
+        "query": texts["query"],
+        "keywords": listed(texts["keywords"]),
+        "video": texts["video"],
         "relevant": int(relevant) if relevant is not None and whole else relevant,
         "values": values,
     }
     if "retrieved" in cells:
-        entry["retrieved"] = split("retrieved")
-        entry["scores"] = [number(text, "scores") for text in split("scores")]
-        entry["hits"] = [number(text, "hits") for text in split("hits")]
+        entry["retrieved"] = listed(texts["retrieved"])
+        entry["scores"] = [number(text, "scores") for text in listed(texts["scores"])]
+        entry["hits"] = [number(text, "hits") for text in listed(texts["hits"])]
     return Field(entry, "", place)
 
 
@@ -217,7 +239,7 @@ def _per_query_parquet(path: Path) -> Results:
         lists = {key: row[key] or [] for key in _LISTS if key in row}
         place = Place(path, line=number)
         entries.append(Field({**row, **lists, "values": values}, f"row {number}", place))
-    return _of_entries(entries, path.stem, _usual_language(e["mode"].value for e in entries))
+    return _of_rows(path, entries)
 
 
 def _no_nan(value: Any) -> Any:
@@ -225,15 +247,19 @@ def _no_nan(value: Any) -> Any:
 
 
 def _check_columns(path: Path, columns: Sequence[str]) -> None:
+    place = Place(path, line=1)
     missing = [name for name in ("mode", "query", "keywords", "relevant") if name not in columns]
     if missing:
         raise InputError(
             f"has no column {missing[0]!r}",
-            Place(path, line=1),
+            place,
             hint="give a file that --per-query wrote; a run file of another tool needs --qrels",
         )
+    twice = [name for number, name in enumerate(columns) if name in columns[:number]]
+    if twice:
+        raise InputError(f"has two columns {twice[0]!r}", place, hint="keep one of the two")
     if not set(columns) - set(_NO_METRIC):
-        raise InputError("has no column with a metric", Place(path, line=1))
+        raise InputError("has no column with a metric", place)
 
 
 _READERS: dict[str, Callable[[Path], Results]] = {

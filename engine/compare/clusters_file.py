@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from engine.errors import InputError, Place
+from engine.text_rows import csv_rows
 from engine.textfile import read_text
 
 
@@ -16,8 +16,8 @@ def read_clusters(path: Path) -> dict[str, str]:
             f"--clusters {str(path)!r} is neither none, keywords, video nor a file",
             hint="give a CSV file with the columns query,cluster",
         )
-    rows = csv.reader(read_text(path).splitlines(keepends=True))
-    head = [name.strip().lower() for name in next(rows)]
+    rows = csv_rows(read_text(path), path)
+    head = [name.strip().lower() for name in next(rows, (1, []))[1]]
     if "query" not in head or "cluster" not in head:
         raise InputError(
             "has no columns query and cluster",
@@ -26,10 +26,8 @@ def read_clusters(path: Path) -> dict[str, str]:
         )
     query, cluster = head.index("query"), head.index("cluster")
     found: dict[str, str] = {}
-    for row in rows:
-        place = Place(path, line=rows.line_num)
-        if not row:
-            continue
+    for line, row in rows:
+        place = Place(path, line)
         if len(row) <= max(query, cluster):
             raise InputError(f"has {len(row)} cells, the header has {len(head)}", place)
         if found.setdefault(row[query], row[cluster]) != row[cluster]:

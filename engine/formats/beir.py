@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.errors import InputError, Place
 from engine.formats.names import QUERY, first_of
+from engine.text_rows import filled_lines
 from engine.textfile import parse_json, read_text
 
 
@@ -32,13 +33,12 @@ def query_texts(folder: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
     texts: dict[str, str] = {}
-    for number, line in enumerate(read_text(file).splitlines(), 1):
-        if line.strip():
-            place = Place(file, number)
-            record = parse_json(line, place)
-            if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-                raise InputError("has no text of a query", place)
-            name = first_of(record, ("_id", *QUERY))
-            if name is not None:
-                texts[str(record[name])] = record["text"]
+    for number, line in filled_lines(read_text(file)):
+        place = Place(file, number)
+        record = parse_json(line, place)
+        if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+            raise InputError("has no text of a query", place)
+        name = first_of(record, ("_id", *QUERY))
+        if name is not None:
+            texts[str(record[name])] = record["text"]
     return texts

@@ -7,7 +7,6 @@ Python reads the rest, line by line.
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -20,6 +19,7 @@ from engine.formats.ids import encode, floats
 from engine.formats.names import Fields
 from engine.formats.numbers import LARGEST_GRADE, parse_number
 from engine.formats.triples import Kind, Triples
+from engine.text_rows import csv_rows
 
 _LONGEST_CELL = 1 << 20
 
@@ -116,17 +116,8 @@ def _parse(data: bytes, names: list[str], delimiter: str, fields: Fields) -> Any
 
 
 def _rows(path: Path, data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Every row that is not blank, with the number of its last line."""
-    reader = csv.reader(
-        io.StringIO(str(data, "utf-8"), newline=""), delimiter=_delimiter(first_line(data))
-    )
-    csv.field_size_limit(_LONGEST_CELL)
-    try:
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                yield reader.line_num, row
-    except csv.Error as error:
-        raise InputError(f"is not valid CSV ({error})", Place(path, reader.line_num)) from error
+    """Every row that is not blank, with the number of its first line."""
+    return csv_rows(str(data, "utf-8"), path, _delimiter(first_line(data)), _LONGEST_CELL)
 
 
 def _line_of(data: bytes, entry: int) -> int:
@@ -136,7 +127,7 @@ def _line_of(data: bytes, entry: int) -> int:
 def read_row_by_row(path: Path, data: bytes, kind: Kind) -> Triples:
     """The entries, or an InputError that names the first line that is none."""
     rows = _rows(path, data)
-    number, names = next(rows)
+    number, names = next(rows, (1, []))
     fields = Fields.find(names, kind, Place(path, number))
     query, item, value = (
         _only_place(names, name, Place(path, number))

@@ -19,7 +19,7 @@ import numpy as np
 from engine.errors import InputError, Place
 from engine.formats.ids import encode, floats
 from engine.formats.numbers import LARGEST_GRADE, parse_number
-from engine.formats.triples import Floats, Kind, Triples
+from engine.formats.triples import Kind, Triples
 
 _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "run": ("query", "Q0", "item", "rank", "score", "tag"),
@@ -66,10 +66,6 @@ def read_at_once(path: Path, data: bytes, kind: Kind) -> Triples | None:
         values,
         line_of=lambda entry: _line_of(data, entry),
     )
-
-
-def _are_grades(values: Floats) -> bool:
-    return bool((values == np.rint(values)).all() and np.abs(values).max() <= LARGEST_GRADE)
 
 
 def _parse(data: bytes, kind: Kind) -> Any | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from engine.compare import (
     SliceDifference,
 )
 from engine.metrics import Measure
+from engine.report.plain import plain
 from engine.report.run import STD_DDOF, tool_version
 from engine.report.spreadsheet import to_csv
 
@@ -215,8 +215,3 @@ def _csv_row(
         counts.ties,
         counts.losses,
     ]
-
-
-def plain(value: float) -> float | None:
-    """A number that JSON can hold; None where it is undefined."""
-    return value if math.isfinite(value) else None

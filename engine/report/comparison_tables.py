@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from engine.compare import Comparison, ModeComparison
 from engine.metrics import Measure
-from engine.report.tabular import Cell, Column, Tabular, tabular
+from engine.report.tables import level_text
+from engine.report.tabular import Cell, Column, Tabular, best_places, tabular
 
 FEW_METRICS = 8
 """Up to so many metrics a table has a row per system; with more, a row per metric."""
@@ -23,9 +22,10 @@ def paper_tables(found: Comparison) -> list[Tabular]:
 def _systems_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
     columns = [Column("system", "left")]
     columns += [Column(found.language.label(measure)) for measure in found.measures]
+    by_measure = [_cells(found, mode, measure) for measure in found.measures]
     rows: list[list[str | Cell]] = [
-        [_system_name(found, place), *(_cell(found, mode, place, m) for m in found.measures)]
-        for place in range(len(found.names))
+        [_system_name(found, place), *cells]
+        for place, cells in enumerate(zip(*by_measure, strict=True))
     ]
     return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
 
@@ -34,8 +34,7 @@ def _metrics_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
     columns = [Column("metric", "left")]
     columns += [Column(_system_name(found, place)) for place in range(len(found.names))]
     rows: list[list[str | Cell]] = [
-        [found.language.label(m), *(_cell(found, mode, p, m) for p in range(len(found.names)))]
-        for m in found.measures
+        [found.language.label(measure), *_cells(found, mode, measure)] for measure in found.measures
     ]
     return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
 
@@ -53,21 +52,15 @@ def _letter(place: int) -> str:
     return chr(ord("a") + place) if place < 26 else str(place)
 
 
-def _cell(found: Comparison, mode: ModeComparison, place: int, measure: Measure) -> Cell:
-    own = mode.level(found.names[place], measure)
-    if math.isnan(own.value):
-        return Cell("–")
-    spread = "" if math.isnan(own.std) or measure.aggregate != "mean" else f" ± {own.std:.3f}"
-    return Cell(
-        f"{own.value:.3f}{spread}",
-        best=own.value == _best(found, mode, measure),
-        mark=_mark(found, mode, place, measure),
-    )
-
-
-def _best(found: Comparison, mode: ModeComparison, measure: Measure) -> float:
-    values = [mode.level(name, measure).value for name in found.names]
-    return min(values) if measure.lower_is_better else max(values)
+def _cells(found: Comparison, mode: ModeComparison, measure: Measure) -> list[Cell]:
+    """Every system on one measure."""
+    levels = [mode.level(name, measure) for name in found.names]
+    values = [level.value for level in levels]
+    best = best_places(values, lower_is_better=measure.lower_is_better)
+    return [
+        Cell(level_text(level), place in best, _mark(found, mode, place, measure))
+        for place, level in enumerate(levels)
+    ]
 
 
 def _mark(found: Comparison, mode: ModeComparison, place: int, measure: Measure) -> str:

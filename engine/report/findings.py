@@ -28,7 +28,7 @@ from engine.errors import InputError
 from engine.metrics import Measure, Profile
 from engine.report.run import MetricRow
 from engine.report.saved_run import SavedRun
-from engine.results import Results
+from engine.results import Floats, Results
 from engine.stats import Interval, bootstrap_intervals
 
 MOST_SLICES = 200
@@ -193,7 +193,6 @@ def _summary(run: SavedRun, part: Aligned, settings: Settings) -> list[SummaryRo
 def _computed(run: SavedRun, own: Results, measure: Measure) -> MetricRow:
     values = own.column(measure)
     values = values[~np.isnan(values)]
-    centre = np.median if measure.aggregate == "median" else np.mean
     # What is pooled over all queries cannot be had from a value per query.
     known = len(values) and measure.aggregate != "pooled"
     return MetricRow(
@@ -201,11 +200,16 @@ def _computed(run: SavedRun, own: Results, measure: Measure) -> MetricRow:
         id=str(measure),
         label=run.results.language.label(measure),
         formula=measure.formula,
-        mean=float(centre(values)) if known else np.nan,
+        mean=_aggregate(measure, values) if known else np.nan,
         std=float(values.std(ddof=1)) if len(values) > 1 else np.nan,
         n=len(values),
         is_mean=measure.aggregate == "mean",
     )
+
+
+def _aggregate(measure: Measure, values: Floats) -> float:
+    """The number to report of some queries."""
+    return float(np.median(values) if measure.aggregate == "median" else np.mean(values))
 
 
 def _intervals(own: Results, settings: Settings) -> dict[Measure, Interval]:
@@ -248,7 +252,7 @@ def _slices(
     def badness(piece: Slice) -> tuple[float, float, str]:
         own = differences.get(piece)
         gain = min(d.gain for d in own) if own else np.inf
-        return gain, sign * float(column[members[piece]].mean()), piece.name
+        return gain, sign * _aggregate(main, column[members[piece]]), piece.name
 
     ordered = sorted(members, key=badness)
     rows = []

@@ -1,83 +1,86 @@
-"""Per-query results as a table: one row per query, for notebooks and for `--per-query FILE`."""
+"""Per-query results as a table, one row per query: what `--per-query FILE` writes."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.errors import InputError, Place
+from engine.report.printable import printable
 from engine.report.query_entries import query_entries
-from engine.report.spreadsheet import to_csv
+from engine.report.spreadsheet import in_one_cell, to_csv
 from engine.results import Results
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-_FORMATS = (".csv", ".jsonl", ".parquet")
+from engine.whole_file import write_whole
 
 
 def check_per_query_path(path: Path) -> None:
     """Refuse a file name whose format is not known, before any work is done."""
-    if path.suffix.lower() not in _FORMATS:
+    if path.suffix.lower() not in _WRITERS:
         raise InputError(
             f"cannot write per-query results as {path.suffix or 'a file without an extension'}",
             Place(path),
-            hint=f"name a file that ends in {', '.join(_FORMATS)}",
+            hint=f"name a file that ends in {', '.join(_WRITERS)}",
         )
 
 
-def per_query_frame(results: Results) -> pd.DataFrame:
-    """Mode, query, keywords, counts, the kept results with their scores and hits, every measure."""
-    import pandas as pd
+def write_per_query(results: Results, path: Path) -> None:
+    """Write one row per query; the file's extension says how."""
+    check_per_query_path(path)
+    write_whole(_WRITERS[path.suffix.lower()](results), path)
 
-    return pd.DataFrame(_columns(results))
+
+def _rows(results: Results) -> Iterator[dict[str, Any]]:
+    """The entries with the profile behind the mode, and metrics beside the other fields."""
+    for entry in query_entries(results):
+        mode, values = entry.pop("mode"), entry.pop("values")
+        yield {"mode": mode, "profile": results.language.name, **entry, **values}
 
 
-def _columns(results: Results) -> dict[str, Any]:
-    entries = list(query_entries(results))
-    names = ["mode", "query", "keywords", "relevant"]
+def _columns(results: Results) -> dict[str, list[Any]]:
+    rows = list(_rows(results))
+    names = ["mode", "profile", "query", "keywords", "relevant"]
     names += ["video"] if any(results.videos) else []
     names += ["retrieved", "scores", "hits"] if results.ranked else []
-    columns: dict[str, Any] = {name: [entry.get(name) for entry in entries] for name in names}
-    if any(isinstance(hit, float) for hits in columns.get("hits", ()) for hit in hits):
-        # Parquet wants numbers of one kind in a column.
-        columns["hits"] = [[float(hit) for hit in hits] for hits in columns["hits"]]
-    return columns | {str(measure): results.column(measure) for measure in results.measures}
-
-
-def write_per_query(results: Results, path: Path) -> None:
-    """Write the table; the file's extension says how."""
-    check_per_query_path(path)
-    suffix = path.suffix.lower()
-    try:
-        if suffix == ".parquet":
-            per_query_frame(results).to_parquet(path, index=False)
-        else:
-            text = _lines(results) if suffix == ".jsonl" else _csv(results)
-            path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or "input error"
-        raise InputError(f"cannot be written ({reason})", Place(path)) from error
+    names += map(str, results.measures)
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
 def _lines(results: Results) -> str:
-    """One object per query, in which metrics stand beside the other fields."""
-    lines = []
-    for entry in query_entries(results):
-        values = entry.pop("values")
-        lines.append(json.dumps({**entry, **values}, ensure_ascii=False, allow_nan=False) + "\n")
-    return "".join(lines)
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in _rows(results))
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _csv(results: Results) -> str:
-    """Lists joined by "; ", and no cell that a spreadsheet would run as a formula."""
     columns = _columns(results)
     rows = zip(*columns.values(), strict=True)
     return to_csv(list(columns), [[_cell(value) for value in row] for row in rows])
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, list):
-        return "; ".join(map(str, value))
-    return None if isinstance(value, float) and value != value else value
+    return in_one_cell(list(map(str, value))) if isinstance(value, list) else value
+
+
+def _parquet(results: Results) -> bytes:
+    """Every column has its type, whatever is or is not in it: files of many runs fit together."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text, number = pa.string(), pa.float64()
+    types = dict.fromkeys(("mode", "profile", "query", "video"), text)
+    types |= dict.fromkeys(("keywords", "retrieved"), pa.list_(text))
+    types |= dict.fromkeys(("scores", "hits"), pa.list_(number))
+    types |= {"relevant": pa.int64()}
+    columns = _columns(results)
+    arrays = [pa.array(values, types.get(name, number)) for name, values in columns.items()]
+    out = pa.BufferOutputStream()
+    pq.write_table(pa.table(arrays, names=list(columns)), out)
+    return bytes(out.getvalue())
+
+
+_WRITERS: dict[str, Callable[[Results], str | bytes]] = {
+    ".csv": _csv,
+    ".jsonl": _lines,
+    ".parquet": _parquet,
+}

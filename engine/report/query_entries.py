@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
+from engine.report.plain import plain
 from engine.results import Results
 
 
@@ -27,6 +27,6 @@ def query_entries(results: Results) -> Iterator[dict[str, Any]]:
             entry["retrieved"] = list(kept.ids)
             entry["scores"] = list(kept.scores)
             entry["hits"] = [int(gain) if gain.is_integer() else gain for gain in kept.gains]
-        values = (None if math.isnan(v) else v for v in results.values[row].tolist())
+        values = map(plain, results.values[row].tolist())
         entry["values"] = dict(zip(ids, values, strict=True))
         yield entry

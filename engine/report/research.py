@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InputError, Place
+from engine.errors import InputError
 from engine.metrics.research import RetrievalMetrics
+from engine.report.plain import plain
 from engine.report.printable import printable
 from engine.report.run import STD_DDOF, tool_version
-from engine.report.spreadsheet import harmless
+from engine.report.spreadsheet import to_csv
+from engine.whole_file import write_whole
 
 SCHEMA = "tui-eval/retrieval-metrics@1"
 
@@ -63,7 +62,7 @@ def _cutoff(metrics: RetrievalMetrics, k: int) -> dict[str, Any]:
 
 
 def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
-    return {key: value if math.isfinite(value) else None for key, value in numbers.items()}
+    return {key: plain(value) for key, value in numbers.items()}
 
 
 def research_json(metrics: RetrievalMetrics) -> str:
@@ -81,23 +80,17 @@ def research_csv(metrics: RetrievalMetrics) -> str:
     1,'=a,none,,,,,,,,,0.375,0.5,0.25,,2,2
     """
     columns = list(metrics.definitions(1))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("number", "query", "ground_truth", *columns))
+    rows = []
     for number, numbers in enumerate(metrics.per_query, start=1):
         values = _plain(numbers)
-        cells = ["" if values.get(key) is None else values[key] for key in columns]
-        name = harmless(printable(numbers.query.replace("\n", "\\n")))
-        writer.writerow((number, name, numbers.ground_truth, *cells))
-    return out.getvalue()
+        name = printable(numbers.query.replace("\n", "\\n"))
+        rows.append((number, name, numbers.ground_truth, *map(values.get, columns)))
+    return to_csv(("number", "query", "ground_truth", *columns), rows)
 
 
 def write_report(text: str, path: str | os.PathLike[str]) -> None:
     """Write a finished text, or say in one line why that cannot be done."""
     try:
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no path"
-        raise InputError(
-            f"cannot be written ({reason})", Place(os.fspath(path)), hint="check folder and rights"
-        ) from error
+        write_whole(text, Path(path))
+    except InputError as error:
+        raise InputError(error.message, error.place, hint="check folder and rights") from error

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from engine.collection import Collection
 from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies
 from engine.metrics import Measure, Profile
+from engine.report.plain import plain
 from engine.report.query_entries import query_entries
+from engine.report.spreadsheet import to_csv
 from engine.results_of_run import results_of
 from engine.run import Run
 
@@ -21,7 +20,7 @@ SCHEMA = "tui-eval/run@1"
 STD_DDOF = 1
 """Degrees of freedom taken off in every std; written into every result."""
 
-_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
+METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,11 @@ class MetricRow:
 
     def as_dict(self) -> dict[str, Any]:
         """The row as plain values, ready for JSON; an undefined number is None."""
-        values = asdict(self)
-        return {name: _plain(values[name]) for name in _COLUMNS}
+        return {
+            **{name: getattr(self, name) for name in METRIC_COLUMNS},
+            "mean": plain(self.mean),
+            "std": plain(self.std),
+        }
 
 
 def metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
@@ -183,17 +185,7 @@ def run_csv(rows: Sequence[MetricRow]) -> str:
     mode,id,label,formula,mean,std,n
     text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for row in rows:
-        writer.writerow("" if value is None else value for value in row.as_dict().values())
-    return out.getvalue()
-
-
-def _plain(value: Any) -> Any:
-    """A value that JSON can hold: NaN and infinity have no spelling there."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return to_csv(METRIC_COLUMNS, (list(row.as_dict().values()) for row in rows))
 
 
 def tool_version() -> str:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.errors import Place
 from engine.fields import Field
 from engine.metrics import Measure
 from engine.report.run import MetricRow
-from engine.results import Results
-from engine.results_file import read_results
+from engine.results import RANKED, Results
+from engine.results_file import SCORED, read_results
 from engine.textfile import parse_json, read_text
+
+_LEFT_OUT = (("missing", "not in the run"), ("no_relevant", "without a relevant item"))
+"""Queries of `score` that its policies of these names may leave out, and what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +90,59 @@ def _number(field: Field) -> float:
 
 
 def _facts(document: Field) -> Facts:
-    dataset = _part(document, "dataset")
-    source = dataset.optional("source")
+    """What holds for every document, and what only those of `run` or those of `score` have."""
+    schema = document.optional("schema")
+    of_score = schema is not None and schema.value == SCORED
+    return (_scored if of_score else _carried_out)(document, _common(document))
+
+
+def _common(document: Field) -> Facts:
     policies = _part(document, "policies")
-    least = policies.optional("min_similarity")
     short = policies.optional("fewer_than_k")
-    clips = _part(document, "collection").optional("clips") or dataset.optional("clips")
     ks = document.optional("k")
-    groups = document.optional("groups")
     return Facts(
         version=_text(_part(document, "tool"), "version"),
+        ks=() if ks is None else tuple(k.count() for k in ks.items()),
+        profile=_text(document, "profile"),
+        policies=tuple((name, in_words(one.value)) for name, one in _named(policies)),
+        inputs=tuple((role, one["sha256"].text()) for role, one in _named(document, "inputs")),
+        adaptive=short is not None and short.value == "adaptive",
+    )
+
+
+def _scored(document: Field, common: Facts) -> Facts:
+    """Of rankings that were scored: no dataset, and one kind of queries."""
+    items, counts = document.optional("collection"), _part(document, "queries")
+    policies = _part(document, "policies")
+    judged, scored = counts.optional("judged"), counts.optional("scored")
+    number = "" if items is None else f" of {items.count():,} items"
+    return replace(
+        common,
+        dataset=f"rankings{number}, scored against judgements (no dataset)",
+        queries=((RANKED, "", judged.count(), scored.count()),) if judged and scored else (),
+        skipped=tuple(
+            (RANKED, words, count.count())
+            for name, words in _LEFT_OUT
+            if (count := counts.optional(name)) is not None
+            and count.count()
+            and _text(policies, name) == "skip"
+        ),
+    )
+
+
+def _carried_out(document: Field, common: Facts) -> Facts:
+    dataset = _part(document, "dataset")
+    source = dataset.optional("source")
+    least = _part(document, "policies").optional("min_similarity")
+    clips = _part(document, "collection").optional("clips") or dataset.optional("clips")
+    groups = document.optional("groups")
+    return replace(
+        common,
         dataset=_text(dataset, "name"),
         source=None if source is None or source.null else source.text(),
         model=tuple((name, in_words(one.value)) for name, one in _named(document, "model")),
         clips=None if clips is None else clips.count(),
         groups=() if groups is None else groups.texts(),
-        ks=() if ks is None else tuple(k.count() for k in ks.items()),
-        profile=_text(document, "profile"),
         queries=tuple(_queries(document)),
         skipped=tuple(
             (mode, reason, count.count())
@@ -111,9 +150,6 @@ def _facts(document: Field) -> Facts:
             for reason, count in _named(reasons)
             if count.count()
         ),
-        policies=tuple((name, in_words(one.value)) for name, one in _named(policies)),
-        inputs=tuple((role, one["sha256"].text()) for role, one in _named(document, "inputs")),
-        adaptive=short is not None and short.value == "adaptive",
         min_similarity=None if least is None or least.null else least.number(),
     )
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from engine.metrics import Measure
 from engine.report.query_entries import query_entries
-from engine.report.run import STD_DDOF, MetricRow, tool_version
+from engine.report.run import METRIC_COLUMNS, STD_DDOF, MetricRow, tool_version
 from engine.report.spreadsheet import to_csv
-from engine.report.tabular import Cell, Column, Tabular, tabular
+from engine.report.tabular import Cell, Column, Tabular, best_places, tabular
 from engine.results import RANKED
 from engine.score import DEFAULT_POLICIES, ScorePolicies
 from engine.score_request import ScoredRun
 
 SCHEMA = "tui-eval/score@1"
 SEVERAL = "tui-eval/scores@1"
-_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
 
 
 def score_rows(run: ScoredRun) -> list[MetricRow]:
@@ -90,7 +90,7 @@ def per_query_entries(run: ScoredRun) -> Iterator[dict[str, Any]]:
 def scores_csv(runs: Sequence[ScoredRun]) -> str:
     """The numbers as CSV, in full precision; several runs stand one below the other."""
     several = len(runs) > 1
-    head = (*(("run",) if several else ()), *_COLUMNS)
+    head = (*(("run",) if several else ()), *METRIC_COLUMNS)
     rows = [
         [*((run.name,) if several else ()), *row.as_dict().values()]
         for run in runs
@@ -105,7 +105,7 @@ def scores_list(runs: Sequence[ScoredRun]) -> Tabular:
     body: list[list[str | Cell]] = []
     formulas = {}
     for line in zip(*(score_rows(run) for run in runs), strict=True):
-        best = best_of(line, runs[0])
+        best = best_of(line)
         for place, (run, row) in enumerate(zip(runs, line, strict=True)):
             label = row.label if place == 0 else ""
             body.append([label, Cell(shown(row), place in best), Cell(run.name, place in best)])
@@ -131,7 +131,7 @@ def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
         if len(runs) == 1:
             cells: list[str | Cell] = [shown(row), spread(row), f"{row.n}"]
         else:
-            best = best_of(line, runs[0])
+            best = best_of(line)
             cells = [Cell(shown(r), place in best) for place, r in enumerate(line)]
         body.append([row.label, *cells, *([row.id] if named else []), row.formula])
     return tabular(head, body, caption(runs), all_notes(runs))
@@ -158,15 +158,10 @@ def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
     ]
 
 
-def best_of(line: Sequence[MetricRow], run: ScoredRun) -> set[int]:
-    """The places of the best of several numbers; none if they are all the same."""
-    means = [row.mean for row in line]
-    known = [mean for mean in means if math.isfinite(mean)]
-    measure = next(m for m in run.scored.scores.measures if str(m) == line[0].id)
-    if len(set(known)) < 2:
-        return set()
-    best = min(known) if measure.lower_is_better else max(known)
-    return {place for place, mean in enumerate(means) if mean == best}
+def best_of(line: Sequence[MetricRow]) -> frozenset[int]:
+    """Which of several runs have the best number."""
+    lower = Measure.parse(line[0].id).lower_is_better
+    return best_places([row.mean for row in line], lower_is_better=lower)
 
 
 def shown(row: MetricRow) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -13,7 +11,7 @@ from engine.judge import Breakdown
 from engine.mapper import MappedKeyword, Mapping
 from engine.metrics import Profile
 from engine.report.run import MetricRow, metric_rows, policy_values
-from engine.report.spreadsheet import harmless
+from engine.report.spreadsheet import to_csv
 from engine.workbench import Standing
 
 SCHEMA = "tui-eval/search@1"
@@ -138,14 +136,9 @@ def result_rows(found: Inspection, collection: Collection) -> list[dict[str, Any
 
 def search_csv(found: Inspection, collection: Collection) -> str:
     """The ranked results as CSV."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    by = {"relevance": relevance_by(found), "grade": ""}
-    for row in result_rows(found, collection):
-        cells = {**by, **row, "slice_id": harmless(row["slice_id"])}
-        writer.writerow(cells[name] for name in _COLUMNS)
-    return out.getvalue()
+    by = {"relevance": relevance_by(found), "grade": None}
+    rows = ({**by, **row} for row in result_rows(found, collection))
+    return to_csv(_COLUMNS, ([row[name] for name in _COLUMNS] for row in rows))
 
 
 def _result(rank: int, result: Breakdown, collection: Collection) -> dict[str, Any]:

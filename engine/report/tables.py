@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 from engine.compare import Difference, Level, ModeComparison
 from engine.metrics import Measure
 from engine.report.findings import Findings, ModeFindings, SliceRow
-from engine.report.numbers import NONE, counts, interval, number, p_value, percent, signed, with_std
-from engine.report.tabular import Cell, Column, Tabular, tabular
+from engine.report.numbers import NONE, counts, interval, p_value, percent, signed, with_std
+from engine.report.tabular import Cell, Column, Tabular, best_places, tabular
 
 Kind: TypeAlias = Literal["group", "keyword"]
 KINDS: tuple[Kind, ...] = ("group", "keyword")
@@ -64,7 +64,7 @@ def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) 
             for mark, name in zip(MARKS, found.baseline_names, strict=False)
             if difference(compared, name, measure).significant(found.settings.alpha)
         )
-        cells = [_level_cell(level, row, marks if level is row[-1] else "") for level in row]
+        cells = _level_cells(row, marks)
         formula = (_formula(mode, measure),) if formulas else ()
         rows.append((found.language.label(measure), *cells, str(measure), *formula))
     columns = (
@@ -94,7 +94,7 @@ def difference_table(
         rows.append(
             (
                 found.language.label(one.measure),
-                *((_level_cell(level, pair) for level in pair) if with_levels else ()),
+                *(_level_cells(pair) if with_levels else ()),
                 *_difference_cells(one, found.settings.alpha),
                 *(() if narrow else (str(one.measure),)),
             )
@@ -205,14 +205,21 @@ def _shared(compared: ModeComparison) -> str:
     return f"{max(n):,} queries that count for all" if n else "no query"
 
 
-def _level_cell(level: Level, row: Sequence[Level], mark: str = "") -> Cell:
+def _level_cells(row: Sequence[Level], mark: str = "") -> list[Cell]:
+    """The systems on one measure; the mark is that of the run, which comes last."""
+    lower = row[0].measure.lower_is_better
+    best = best_places([level.value for level in row], lower_is_better=lower)
+    last = len(row) - 1
+    return [
+        Cell(level_text(level), place in best, mark if place == last else "")
+        for place, level in enumerate(row)
+    ]
+
+
+def level_text(level: Level) -> str:
+    """Mean ± std; beside a median, the deviation from the mean would mislead."""
     is_mean = level.measure.aggregate == "mean"
-    text = with_std(level.value, level.std if is_mean else float("nan"))
-    values = [number(other.value) for other in row]
-    lower = level.measure.lower_is_better
-    best = (min if lower else max)((other.value for other in row), default=float("nan"))
-    # Numbers that show the same are equally good to a reader; if all are, none is the best.
-    return Cell(text, number(level.value) == number(best) and len(set(values)) > 1, mark)
+    return with_std(level.value, level.std if is_mean else float("nan"))
 
 
 def _difference_columns(found: Findings) -> tuple[Column, ...]:
@@ -245,11 +252,10 @@ def _short_names(rows: Sequence[SliceRow]) -> list[str]:
 
 
 def _slice_cells(found: Findings, row: SliceRow, name: str, narrow: bool) -> list[str | Cell]:
-    is_mean = row.level.measure.aggregate == "mean"
     cells: list[str | Cell] = [
         name,
         Cell(f"{row.level.n:,}", mark=FEW if narrow and row.few else ""),
-        with_std(row.level.value, row.level.std if is_mean else float("nan")),
+        level_text(row.level),
     ]
     if not narrow or not found.comparison:
         cells.append(interval(row.level.interval))

@@ -1,13 +1,13 @@
-"""Tabular: one table of finished texts, to be written as Markdown, LaTeX or CSV, or painted."""
+"""Tabular: one table of finished texts, to be written as Markdown or LaTeX, or painted."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from engine.report import latex, markdown
-from engine.report.spreadsheet import to_csv
 
 Align: TypeAlias = Literal["left", "right"]
 
@@ -53,6 +53,22 @@ def tabular(
     """A table of texts and cells."""
     cells = (tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in rows)
     return Tabular(tuple(columns), tuple(cells), caption, tuple(notes))
+
+
+def best_places(values: Sequence[float], *, lower_is_better: bool) -> frozenset[int]:
+    """Where the best of the numbers stand, compared exactly: all of them if several are the best,
+    none if all are the same. What is undefined neither is the best nor counts.
+
+    >>> sorted(best_places([0.5, 0.7, float("nan"), 0.7], lower_is_better=False))
+    [1, 3]
+    >>> best_places([0.5, 0.5], lower_is_better=False)
+    frozenset()
+    """
+    known = {value for value in values if math.isfinite(value)}
+    if len(known) < 2:
+        return frozenset()
+    best = min(known) if lower_is_better else max(known)
+    return frozenset(place for place, value in enumerate(values) if value == best)
 
 
 def as_markdown(table: Tabular) -> str:
@@ -117,9 +133,3 @@ def _latex_cell(cell: Cell) -> str:
     text = latex.escaped(cell.text)
     shown = f"\\textbf{{{text}}}" if cell.best and text else text
     return shown + (f"\\textsuperscript{{{latex.escaped(cell.mark)}}}" if cell.mark else "")
-
-
-def as_csv(table: Tabular) -> str:
-    """The texts as CSV. For numbers in full precision use the CSV of the result itself."""
-    head = [column.head for column in table.columns]
-    return to_csv(head, [[str(cell) for cell in row] for row in table.rows])

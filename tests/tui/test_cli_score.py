@@ -87,8 +87,8 @@ def test_json_csv_and_per_query_file_agree(score: Any, tmp_path: Path) -> None:
         "scored": 2,
     }
     assert len(document["inputs"]["run"]["sha256"]) == 64
-    names = ["mode", "query", "keywords", "relevant", "retrieved", "scores", "hits"]
-    assert list(frame.columns[:7]) == names
+    names = "mode profile query keywords relevant retrieved scores hits".split()
+    assert list(frame.columns[:8]) == names
 
 
 def test_every_query_is_one_line_of_the_json(score: Any) -> None:
@@ -113,7 +113,7 @@ def test_fractions_can_be_written_to_every_per_query_file(score: Any) -> None:
         score("-q", "half.json", "-r", "dense.json", "--per-query", f"out.{kind}")
 
     assert pd.read_parquet("out.parquet")["hits"][0].tolist() == [1.0, 0.5]
-    assert pd.read_csv("out.csv")["hits"][0] == "1.0; 0.5"
+    assert pd.read_csv("out.csv")["hits"][0] == "1; 0.5"
 
 
 def test_several_runs_stand_side_by_side(score: Any) -> None:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import typer
 
 from engine.errors import InputError, Place
-from tui.cli.writing import write_whole
-from tui.safe import CONTROL, safe
+from engine.report.printable import printable
+from engine.whole_file import write_whole
+from tui.safe import safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -88,10 +89,8 @@ def as_json(document: Any, *, indent: int | None = 2) -> str:
     if entries:
         lines = (json.dumps(e, ensure_ascii=False, allow_nan=False) for e in entries)
         text = text.removesuffix("[]\n}") + "[\n    " + ",\n    ".join(lines) + "\n  ]\n}"
-    # Below 0x20 only the line breaks of the layout are left; the rest stands inside strings.
-    return CONTROL.sub(
-        lambda m: m.group() if m.group() == "\n" else f"\\u{ord(m.group()):04x}", text
-    )
+    # Of what cannot be seen only the line breaks of the layout stand outside strings.
+    return printable(text)
 
 
 def write_out(text: str) -> None:

@@ -10,18 +10,22 @@ from pathlib import Path
 from engine.errors import InputError, Place
 
 
-def write_whole(text: str, path: Path) -> None:
-    """Write a text so that the file holds the old one or the new one, never a part.
+def write_whole(content: str | bytes, path: Path) -> None:
+    """Write a text or bytes so that the file holds the old ones or the new ones, never a part.
 
     A pipe or a device is written as it is; a link keeps pointing where it did.
     """
+    data = content.encode() if isinstance(content, str) else content
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(data)
         else:
-            _replace(text.encode(), path.resolve())
+            _replace(data, path.resolve())
     except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
+        reason = error.strerror or "input error"
+        raise InputError(f"cannot be written ({reason})", Place(path)) from error
+    except ValueError as error:  # a zero byte, say
+        raise InputError("cannot be written (no path)", Place(path)) from error
 
 
 def _replace(data: bytes, path: Path) -> None:
