@@ -173,9 +173,10 @@ def _language(rows: Sequence[Field]) -> Profile:
         if named is None or named.null:
             continue
         own = _checked(profile, named.text(), row.place)
-        if found not in (None, own):
-            raise row.wrong(
-                f"has the profile {own.name}, others have {found.name if found else own.name}",
+        if found is not None and found != own:
+            raise InputError(
+                f"has the profile {own.name}, a row before it {found.name}",
+                row.place,
                 hint="keep runs of different profiles in different files",
             )
         found = own

@@ -35,7 +35,6 @@ class Facts:
     clips: int | None = None
     groups: tuple[str, ...] = ()
     ks: tuple[int, ...] = ()
-    profile: str = ""
     queries: tuple[tuple[str, str, int, int], ...] = ()
     skipped: tuple[tuple[str, str, int], ...] = ()
     policies: tuple[tuple[str, str], ...] = ()
@@ -64,7 +63,7 @@ def read_saved_run(path: Path, name: str | None = None) -> SavedRun:
     """Read what `run --out`, `score --out` or `--per-query` wrote."""
     results = read_results(path, name)
     if path.suffix.lower() != ".json":
-        return SavedRun(results, facts=Facts(profile=results.language.name))
+        return SavedRun(results)
     document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
     return SavedRun(results, tuple(_metrics(document)), _facts(document))
 
@@ -103,7 +102,6 @@ def _common(document: Field) -> Facts:
     return Facts(
         version=_text(_part(document, "tool"), "version"),
         ks=() if ks is None else tuple(k.count() for k in ks.items()),
-        profile=_text(document, "profile"),
         policies=tuple((name, in_words(one.value)) for name, one in _named(policies)),
         inputs=tuple((role, one["sha256"].text()) for role, one in _named(document, "inputs")),
         adaptive=short is not None and short.value == "adaptive",

@@ -13,7 +13,7 @@ from engine.compare import Settings, compare
 from engine.metrics import Measure, profile
 from engine.report.comparison import comparison_csv
 from engine.report.comparison_tables import paper_tables
-from engine.report.tabular import as_csv, as_latex, as_markdown
+from engine.report.tabular import as_latex, as_markdown, best_places
 from engine.results import Results, numbered
 from tests.engine.latex_by_hand import assert_whole
 
@@ -96,4 +96,49 @@ def test_no_cell_is_run_as_a_formula() -> None:
 
     rows = list(csv.DictReader(io.StringIO(comparison_csv(found))))
     assert rows[0]["system"] == f"'{HOSTILE}"
-    assert as_csv(paper_tables(found)[0]).splitlines()[1].startswith("'=")
+
+
+def test_nothing_is_bold_if_all_systems_are_equal() -> None:
+    base, _, same = systems()
+
+    (table,) = paper_tables(compare([base, same], settings=QUICK))
+
+    assert not any(cell.best for row in table.rows for cell in row)
+
+
+def test_those_that_tie_for_the_best_are_all_bold() -> None:
+    base, better, _ = systems()
+
+    (table,) = paper_tables(compare([base, better, replace(better, name="twin")], settings=QUICK))
+
+    assert [row[1].best for row in table.rows] == [False, True, True]
+
+
+def test_large_ranks_have_two_digits_and_a_median_no_deviation() -> None:
+    first, second, _ = systems()
+    far = [replace(one, values=one.values * 100) for one in (first, second)]
+
+    (table,) = paper_tables(compare(far, settings=QUICK))
+
+    median = float(np.median(far[0].values[:, 1]))
+    mean, std = far[0].values[:, 0].mean(), far[0].values[:, 0].std(ddof=1)
+    assert [cell.text for cell in table.rows[0][1:]] == [f"{mean:.2f} ± {std:.2f}", f"{median:.2f}"]
+
+
+@pytest.mark.parametrize(
+    ("values", "lower", "best"),
+    [
+        ((0.1, 0.3, 0.2), False, {1}),
+        ((0.1, 0.3, 0.2), True, {0}),
+        ((0.30001, 0.30002), False, {1}),
+        ((0.3, 0.3, 0.1), False, {0, 1}),
+        ((0.3, 0.3), False, set()),
+        ((float("nan"), 0.3), False, set()),
+        ((float("nan"), 0.3, 0.2), False, {1}),
+        ((), False, set()),
+    ],
+)
+def test_the_best_is_found_by_the_exact_value(
+    values: tuple[float, ...], lower: bool, best: set[int]
+) -> None:
+    assert best_places(values, lower_is_better=lower) == best

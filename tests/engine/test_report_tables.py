@@ -226,6 +226,22 @@ def test_a_median_has_no_deviation_and_a_pooled_one_no_interval(tmp_path: Path) 
         find(run, main=Measure.parse("MedR(all)"), settings=QUICK)
 
 
+def test_slices_of_a_median_are_ordered_by_it(tmp_path: Path) -> None:
+    document = hostile_document()
+    ranks = {"g:often": (1, 9, 9), "g:once": (1, 1, 100)}  # medians 9 and 1, means 6.3 and 34
+    document["per_query"] = [
+        {**document["per_query"][0], "keywords": [word], "values": {"MedR": float(rank)}}
+        for word, own in ranks.items()
+        for rank in own
+    ]
+    document["metrics"] = []
+
+    found = find(read_saved_run(saved(document, tmp_path / "r.json")), settings=QUICK)
+
+    slices = [row for row in found.modes[0].slices if row.slice.kind == "keyword"]
+    assert [(row.slice.name, row.level.value) for row in slices] == [("g:often", 9), ("g:once", 1)]
+
+
 def test_markdown_holds_hostile_texts_as_texts(tmp_path: Path) -> None:
     run = read_saved_run(saved(hostile_document(), tmp_path / "r.json"))
 

@@ -237,8 +237,8 @@ def test_ids_that_one_side_lacks_are_counted(
 
 
 def test_json_cannot_speak_to_the_terminal_and_reads_back_the_same() -> None:
-    value = {"a\x9b": "b\u202e\x7f\ud800\n"}
+    value = {"a\x9b": "b\u202e\x7f\ud800\n\U000e0041"}
     text = as_json(value)
 
     assert json.loads(text) == value
-    assert not set(text) & set("\x9b\u202e\x7f\ud800")
+    assert not set(text) & set("\x9b\u202e\x7f\ud800\U000e0041")

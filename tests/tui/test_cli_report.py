@@ -206,3 +206,70 @@ def test_a_failed_write_leaves_what_was_there(
     assert code == 2 and "No space left on device" in said
     assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["old.json", "t.md"]
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> list[Path]:
+    """Two run files that `score --out` wrote; the first lacks a judged query."""
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("q1 0 a 1\nq1 0 b 2\nq2 0 a 1\nq3 0 c 0\n")
+    runs = {"old": "q1 Q0 c 1 0.9 t\nq1 Q0 b 2 0.8 t\nq3 Q0 a 1 0.9 t\n"}
+    runs["new"] = "q1 Q0 b 1 0.9 t\nq1 Q0 a 2 0.8 t\nq2 Q0 a 1 0.9 t\nq3 Q0 a 1 0.9 t\n"
+    files = []
+    for name, text in runs.items():
+        (tmp_path / f"{name}.run").write_text(text)
+        files.append(tmp_path / f"{name}-scored.json")
+        options = ("--qrels", qrels, "--run", tmp_path / f"{name}.run", "--out", files[-1])
+        assert run_command_line(["score", *map(str, options)]) == 0
+    return files
+
+
+def test_a_scored_run_becomes_a_page_that_says_it_has_no_dataset(
+    report: Run, scored: list[Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "r.html"
+
+    code, _, said = report(scored[0], "--out", out)
+
+    page = Page.of(out.read_text(encoding="utf-8"))
+    assert code == 0 and "no frames and no keyword marks" in said
+    assert "rankings of 3 items, scored against judgements (no dataset)" in page.text
+    assert "3, 2 count; 1 without a relevant item left out" in page.text
+    assert "No frames and no keyword marks: the run does not name its dataset" in page.text
+
+
+@pytest.mark.parametrize("shape", ["markdown", "latex", "html"])
+def test_scored_runs_are_compared(report: Run, scored: list[Path], shape: str) -> None:
+    old, new = scored
+
+    code, shown, _ = report(new, "--compare", old, "--format", shape)
+
+    assert code == 0
+    assert "+0.750" in shown, "R@10 is 1, and was (1/2 + 0) / 2"
+
+
+def test_queries_that_a_policy_left_out_are_told(
+    report: Run, scored: list[Path], tmp_path: Path
+) -> None:
+    files = ("--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "old.run")
+    options = (*files, "--missing", "skip", "--no-relevant", "zero", "--out", scored[0])
+    assert run_command_line(["score", *map(str, options)]) == 0
+
+    _, shown, _ = report(scored[0], "--format", "markdown")
+
+    assert "3, 2 count; 1 not in the run left out" in shown
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("collection", "many"), ("queries", 3), ("queries", {"judged": "x", "scored": 1})],
+)
+def test_counts_of_a_scored_run_that_are_none_are_told_in_one_line(
+    field: str, value: Any, report: Run, scored: list[Path], tmp_path: Path
+) -> None:
+    document = {**json.loads(scored[0].read_text()), field: value}
+
+    code, _, said = report(saved(document, tmp_path / "wrong.json"), "--format", "markdown")
+
+    assert code == 2 and field in said
+    assert said.splitlines()[-1].startswith("error") and "Traceback" not in said

@@ -1,0 +1,105 @@
+"""A file is written whole or not at all, and only a format's own line ends end its lines."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from engine.compare.clusters_file import read_clusters
+from engine.errors import InputError
+from engine.formats.beir import query_texts
+from engine.metrics import Measure, profile
+from engine.metrics.research import RetrievalMetrics
+from engine.report.per_query import write_per_query
+from engine.results import Results, numbered
+from engine.text_rows import csv_rows
+from engine.whole_file import write_whole
+
+
+def results() -> Results:
+    keys = numbered(["text"], ["rain"])
+    measures = (Measure.parse("P@5"),)
+    return Results("a", profile("alfa"), measures, keys, np.array([[0.5]]), ((),), np.array([1]))
+
+
+@pytest.mark.parametrize("name", ["q.csv", "q.jsonl", "q.parquet", "m.csv", "m.json"])
+def test_a_write_that_fails_leaves_what_was_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_text("before")
+
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        if name.startswith("q"):
+            write_per_query(results(), path)
+        elif name.endswith(".csv"):
+            RetrievalMetrics().export_to_csv(str(path))
+        else:
+            RetrievalMetrics().export_to_json(str(path))
+
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bytes_and_texts_are_written_as_they_are(tmp_path: Path) -> None:
+    write_whole("é\r\n", tmp_path / "text")
+    write_whole(b"\xff\0", tmp_path / "bytes")
+
+    assert (tmp_path / "text").read_bytes() == b"\xc3\xa9\r\n"
+    assert (tmp_path / "bytes").read_bytes() == b"\xff\0"
+
+
+def test_a_query_with_a_line_separator_is_one_row_of_clusters(tmp_path: Path) -> None:
+    path = tmp_path / "clusters.csv"
+    path.write_bytes('query,cluster\n"a\r\nb",1\nc\u2028d,2\ne\x0bf,3\n'.encode())
+
+    assert read_clusters(path) == {"a\r\nb": "1", "c\u2028d": "2", "e\x0bf": "3"}
+
+
+def test_a_clusters_file_of_commas_has_no_columns(tmp_path: Path) -> None:
+    path = tmp_path / "clusters.csv"
+    path.write_text(",,\n,\n")
+
+    with pytest.raises(InputError, match="has no columns query and cluster"):
+        read_clusters(path)
+
+
+def test_a_text_of_beir_may_hold_any_separator(tmp_path: Path) -> None:
+    line = '{"_id": "q1", "text": "a\u2028b\u0085c"}\n'
+    (tmp_path / "queries.jsonl").write_text(line, encoding="utf-8")
+
+    assert query_texts(tmp_path) == {"q1": "a\u2028b\u0085c"}
+
+
+def test_a_cell_that_is_too_long_is_told_with_its_line() -> None:
+    rows = csv_rows(f"a,b\n1,{'x' * 50}\n", Path("x.csv"), longest=20)
+
+    with pytest.raises(InputError, match=r"x\.csv, line 2: is not valid CSV"):
+        list(rows)
+
+
+def test_several_threads_may_read_and_the_limit_of_others_stays() -> None:
+    usual, long, failed = csv.field_size_limit(), "x" * 200_000, []
+
+    def read() -> None:
+        try:
+            for _ in range(20):
+                assert [row for _, row in csv_rows(f"a\n{long}\n", Path("x"))] == [["a"], [long]]
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert not failed and csv.field_size_limit() == usual
