@@ -31,10 +31,11 @@ from engine.gate.checks import Check, LimitCheck, Power, Regression, Verdict
 from engine.gate.decide import Gate, TooFew, decide
 from engine.gate.limits import Limit, parse_limit
 from engine.gate.power import queries_needed
-from engine.gate.settings import DEFAULT_GATE, GateSettings
+from engine.gate.settings import DEFAULT_GATE, LEAST_QUERIES, GateSettings
 
 __all__ = [
     "DEFAULT_GATE",
+    "LEAST_QUERIES",
     "Check",
     "Gate",
     "GateSettings",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,8 +12,10 @@ from engine.compare import Aligned, align, levels, main_measure, shared_measures
 from engine.errors import InputError
 from engine.gate.checks import Check, LimitCheck, Regression, Verdict
 from engine.gate.limits import Limit, require_per_query
+from engine.gate.missing import require_all
+from engine.gate.power import least_units_of_slices
 from engine.gate.regressions import flips_for, regressions
-from engine.gate.samples import samples_of
+from engine.gate.samples import Sample, samples_of
 from engine.gate.settings import DEFAULT_GATE, GateSettings
 from engine.metrics import Measure, Profile
 from engine.results import Results
@@ -31,9 +34,11 @@ class TooFew:
 class Gate:
     """All that a gate looked at.
 
-    baseline  None if there are limits only
-    measures  those that were compared with the baseline
-    flips     of the smallest p-values; 0 without a baseline
+    baseline     None if there are limits only
+    measures     those that were compared with the baseline
+    few          slices with fewer than `least_queries` queries
+    cannot_fail  slices with so many, but too few to fail among so many hypotheses
+    flips        of the smallest p-values; 0 without a baseline
     """
 
     run: str
@@ -43,6 +48,7 @@ class Gate:
     limits: tuple[LimitCheck, ...]
     regressions: tuple[Regression, ...]
     few: tuple[TooFew, ...]
+    cannot_fail: tuple[TooFew, ...]
     notes: tuple[str, ...]
     settings: GateSettings
     flips: int
@@ -92,6 +98,8 @@ def decide(
     if baseline is not None:
         gated = _gated(baseline, run, measures)
         parts = align([baseline, run])
+        if not settings.allow_missing:
+            require_all(baseline, run, gated)
     looked_at = [
         found for part in parts for found in samples_of(part, gated, settings.compare.least_queries)
     ]
@@ -100,7 +108,8 @@ def decide(
             f"no query counts for {' or '.join(map(str, gated))} in both runs",
             hint="choose another metric with --metrics",
         )
-    samples = [sample for whole, wide, _ in looked_at for sample in (whole, *wide)]
+    every = [sample for whole, wide, _ in looked_at for sample in (whole, *wide)]
+    samples, mute = _able_to_fail(every, settings)
     return Gate(
         run=run.name,
         baseline=None if baseline is None else baseline.name,
@@ -109,7 +118,11 @@ def decide(
         limits=held,
         regressions=regressions(samples, settings) if samples else (),
         few=tuple(TooFew(w.part.mode, w.measure, few) for w, _, few in looked_at if few),
-        notes=() if baseline is None else tuple(_notes(baseline, run, parts, gated)),
+        cannot_fail=_counted(mute),
+        notes=(
+            *_mute_note(mute, settings),
+            *(() if baseline is None else _notes(baseline, run, parts, gated)),
+        ),
         settings=settings,
         flips=flips_for(len(samples), settings) if samples else 0,
     )
@@ -127,6 +140,30 @@ def _gated(baseline: Results, run: Results, asked: Sequence[Measure]) -> tuple[M
         for system in (run, baseline):
             system.column(measure)
     return tuple(dict.fromkeys(asked))
+
+
+def _able_to_fail(
+    samples: Sequence[Sample], settings: GateSettings
+) -> tuple[list[Sample], list[Sample]]:
+    """All means and the slices that can fail among them, and the slices that cannot."""
+    how = settings.compare.clusters
+    units = {sample: sample.units(how) for sample in samples if sample.slice is not None}
+    least = least_units_of_slices([*units.values()], len(samples) - len(units), settings.alpha)
+    able = [sample for sample in samples if units.get(sample, least) >= least]
+    return able, [sample for sample, own in units.items() if own < least]
+
+
+def _counted(mute: Sequence[Sample]) -> tuple[TooFew, ...]:
+    found = Counter((sample.part.mode, sample.measure) for sample in mute)
+    return tuple(TooFew(mode, measure, count) for (mode, measure), count in found.items())
+
+
+def _mute_note(mute: Sequence[Sample], settings: GateSettings) -> Iterator[str]:
+    slices = len({(sample.part.mode, sample.slice) for sample in mute})
+    if slices:
+        has = "1 slice has" if slices == 1 else f"{slices:,} slices have"
+        what = "queries" if settings.compare.clusters == "none" else "clusters of queries"
+        yield f"{has} too few {what} to fail among so many checks: not looked at"
 
 
 def _held(limit: Limit, run: Results, settings: GateSettings) -> Iterator[LimitCheck]:
@@ -167,11 +204,14 @@ def _notes(
     for part in parts:
         for system, alone in zip(part.systems, part.alone, strict=True):
             if alone:
-                yield f"{alone:,} {part.mode} queries of {system.name} are in it alone: left out"
+                are = "query of {} is" if alone == 1 else "queries of {} are"
+                own = are.format(system.name)
+                yield f"{alone:,} {part.mode} {own} in it alone: left out"
         for measure in gated:
             lost = part.counted_in_some(measure)
             if lost:
-                yield f"{lost:,} {part.mode} queries count for one run only ({measure}): left out"
+                count = "query counts" if lost == 1 else "queries count"
+                yield f"{lost:,} {part.mode} {count} for one run only ({measure}): left out"
         if part.systems[0].keywords != part.systems[1].keywords:
             yield (
                 f"some {part.mode} queries have other keywords in {run.name}: the slices are those "

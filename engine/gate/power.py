@@ -6,6 +6,7 @@ Both follow Student's one-sided t test, which the permutation test equals but fo
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -50,6 +51,26 @@ def least_units(alpha: float) -> int:
     6
     """
     return math.floor(-math.log2(alpha)) + 1
+
+
+def least_units_of_slices(units: Sequence[int], means: int, alpha: float) -> int:
+    """The smallest size from which on every slice can fail.
+
+    Among m hypotheses, u units can fail only if 2^−u < alpha / m, and m is the number of the means
+    and of the slices that are kept. So slices are left out, the smallest first and those of one
+    size together, until the smallest that is left can fail. Sizes decide, never what was measured:
+    the correction over those that are left stays valid.
+
+    >>> least_units_of_slices([10] * 30, means=1, alpha=0.025)  # 2^−10 ≥ 0.025 / 31: none is left
+    11
+    >>> least_units_of_slices([10, 10, 40, 50], means=1, alpha=0.025)
+    10
+    """
+    for size in sorted(set(units)):
+        kept = sum(own >= size for own in units)
+        if size >= least_units(alpha / (means + kept)):
+            return size
+    return max(units, default=0) + 1
 
 
 def queries_needed(std: float, detect: float, alpha: float, power: float) -> int | None:

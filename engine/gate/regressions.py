@@ -1,8 +1,9 @@
 """Regressions: is the run worse than the baseline, on all queries or on a slice of them?
 
 Hypotheses: for every gated metric and mode, one over all queries that count for both systems, and
-one for each slice (a keyword, or a group) with at least `least_queries` of them. With d the paired
-differences, positive where the run is better, each says H0: mean d ≥ −ε. It gets
+one for each slice (a keyword, or a group) with at least `least_queries` of them, and enough that it
+can fail at all (`engine.gate.power.least_units_of_slices`). With d the paired differences, positive
+where the run is better, each says H0: mean d ≥ −ε. It gets
 
     p     of the sign-flip permutation test of d + ε, one-sided: were H0 true at its edge, each
           d + ε could as well have the other sign
@@ -134,8 +135,13 @@ def _power(sample: Sample, hypotheses: int, settings: GateSettings) -> Power:
 
 
 def _unless_weak(found: Regression, settings: GateSettings) -> Verdict:
-    """Underpowered if a drop of `detect` would not have been seen, and is not ruled out either."""
+    """Underpowered if a drop of `detect` would not have been seen, and is not ruled out either.
+
+    Queries that are too few to show any drop rule none out: two that gained the same have an
+    interval of no width.
+    """
     assert found.power is not None
     seen = found.power.smallest <= settings.detect + _ROUNDING  # not so for NaN: nothing is seen
-    ruled_out = found.interval.low >= -settings.epsilon - settings.detect - _ROUNDING
+    above = found.interval.low >= -settings.epsilon - settings.detect - _ROUNDING
+    ruled_out = above and not math.isnan(found.power.smallest)
     return found.verdict if seen or ruled_out or found.verdict == "fail" else "underpowered"

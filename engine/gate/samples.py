@@ -54,6 +54,11 @@ class Sample:
         labels = self.part.clusters(how)
         return None if labels is None else labels[self.rows]
 
+    def units(self, how: Clustering) -> int:
+        """What is flipped: queries, or clusters of them."""
+        clusters = self.clusters(how)
+        return self.n if clusters is None else len(np.unique(clusters))
+
     def centre(self, values: Floats) -> float:
         if not len(values):
             return float("nan")

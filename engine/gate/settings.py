@@ -5,24 +5,33 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from engine.compare import DEFAULT_SETTINGS, Settings
+from engine.compare import Settings
 from engine.errors import InputError
+
+LEAST_QUERIES = 20
+"""Of a slice, where nothing else is said. More than a comparison asks for: a small slice of skewed
+differences often has not one of the rare large gains, and then looks worse without being so."""
+
+_COMPARE = Settings(least_queries=LEAST_QUERIES)
 
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
     """The defaults are those of the command line.
 
-    compare  intervals, resamples, seed, clusters, and how many queries a slice needs
-    epsilon  a drop of so much is put up with
-    detect   a drop of so much beyond epsilon should have been seen: else the gate is underpowered
-    power    the probability with which it should have been seen
+    compare        intervals, resamples, seed, clusters, and how many queries a slice needs
+    epsilon        a drop of so much is put up with
+    detect         a drop of so much beyond epsilon should have been seen: else the gate is
+                   underpowered
+    power          the probability with which it should have been seen
+    allow_missing  compare what both runs have, though the run lacks queries of the baseline
     """
 
-    compare: Settings = DEFAULT_SETTINGS
+    compare: Settings = _COMPARE
     epsilon: float = 0.0
     detect: float = 0.05
     power: float = 0.8
+    allow_missing: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.epsilon) and self.epsilon >= 0):

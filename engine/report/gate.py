@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from engine.compare import QueryChange
-from engine.gate import Check, Gate, LimitCheck, Regression
+from engine.gate import Check, Gate, LimitCheck, Regression, TooFew
 from engine.metrics import Measure, Profile
 from engine.report.gate_words import headline, message, title
 from engine.report.run import tool_version
@@ -29,11 +29,14 @@ def gate_document(gate: Gate) -> dict[str, Any]:
         "profile": gate.language.name,
         "settings": _settings(gate),
         "checks": [_check(check, gate) for check in gate.checks],
-        "few_slices": [
-            {"mode": few.mode, "metric": str(few.measure), "slices": few.slices} for few in gate.few
-        ],
+        "few_slices": [_few(few) for few in gate.few],
+        "slices_that_cannot_fail": [_few(few) for few in gate.cannot_fail],
         "notes": list(gate.notes),
     }
+
+
+def _few(few: TooFew) -> dict[str, Any]:
+    return {"mode": few.mode, "metric": str(few.measure), "slices": few.slices}
 
 
 def _settings(gate: Gate) -> dict[str, Any]:
@@ -54,6 +57,7 @@ def _settings(gate: Gate) -> dict[str, Any]:
         "seed": compare.seed,
         "clusters": compare.clusters_in_words,
         "least_queries": compare.least_queries,
+        "allow_missing": own.allow_missing,
     }
 
 

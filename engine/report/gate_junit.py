@@ -5,7 +5,16 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET  # writes only; nothing from a user is parsed
 
 from engine.gate import Check, Gate, Regression
-from engine.report.gate_words import headline, message, metric_lines, part, query_line, systems
+from engine.report.gate_words import (
+    few_words,
+    headline,
+    message,
+    metric_lines,
+    part,
+    query_line,
+    systems,
+)
+from engine.report.one_line import one_line
 
 _SUITE = "tui-eval gate"
 
@@ -35,6 +44,7 @@ def _properties(gate: Gate) -> list[tuple[str, str]]:
         ("verdict", headline(gate)),
         ("systems", systems(gate)),
         ("metrics", "; ".join(metric_lines(gate))),
+        ("notes", "; ".join(one_line(note) for note in (few_words(gate), *gate.notes) if note)),
         ("epsilon", f"{own.epsilon:g}"),
         ("detect", f"{own.detect:g}"),
         ("alpha", f"{own.alpha:.6g}"),

@@ -101,9 +101,10 @@ def could_have_seen(check: Regression, settings: GateSettings) -> str:
         seen = f"the smallest drop that could have been seen is {smallest}"
         seen, about = f"{seen} (power {settings.power:g})", "about"
     needed = "more than a billion" if power.needed is None else f"{about} {power.needed:,}"
+    there = "there is 1" if check.n == 1 else f"there are {check.n:,}"
     return (
-        f"{seen}; to see {number(settings.epsilon + settings.detect)} takes {needed} queries, "
-        f"there are {check.n:,}"
+        f"{seen}; to see {number(settings.epsilon + settings.detect)} takes {needed} "
+        f"{'query' if power.needed == 1 else 'queries'}, {there}"
     )
 
 
@@ -133,9 +134,11 @@ def method(gate: Gate) -> str:
     clusters = "" if own.clusters == "none" else f", clustered by {own.clusters_in_words}"
     if gate.baseline is None:
         return f"{level}{clusters}"
+    count = len(gate.regressions)
+    over = "1 hypothesis" if count == 1 else f"{count:,} hypotheses"
     return (
         f"a check fails if Holm's p < {settings.alpha:.3g} (one-sided, over "
-        f"{len(gate.regressions):,} hypotheses) and its interval lies below "
+        f"{over}) and its interval lies below "
         f"{-settings.epsilon if settings.epsilon else 0:g}; {level}{clusters}"
     )
 

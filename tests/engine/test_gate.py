@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -13,11 +14,14 @@ from scipy import stats
 from engine.compare import Settings, Slice
 from engine.errors import InputError
 from engine.gate import GateSettings, Regression, decide, parse_limit
+from engine.gate.power import least_units_of_slices
 from engine.gate.regressions import flips_for
 from engine.metrics import Measure, profile
+from engine.results import Results
 from tests.engine.gate_by_hand import joined, system
 
 ALFA = profile("alfa")
+TEN = GateSettings(Settings(least_queries=10))
 FIFTHS = st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 
 
@@ -189,7 +193,7 @@ def test_holm_corrects_over_all_means_and_slices_of_all_modes_and_metrics() -> N
     ]
     asked = [Measure.parse("P@5"), Measure.parse("RR@5")]
 
-    gate = decide(runs[0], runs[1], measures=asked)
+    gate = decide(runs[0], runs[1], measures=asked, settings=TEN)
 
     # per mode and metric: the mean, the groups a and b, the keywords a:x and b:y
     assert len(gate.regressions) == 2 * 2 * 5
@@ -215,7 +219,7 @@ def test_a_slice_that_fell_is_named_though_the_mean_did_not_fall() -> None:
     old = [0.6] * 60
     new = [0.2, 0.4, 0.2] * 5 + [0.8, 0.6, 0.8] * 15
 
-    gate = decide(system(new, words), system(old, words))
+    gate = decide(system(new, words), system(old, words), settings=TEN)
 
     failed = [check for check in gate.regressions if check.verdict == "fail"]
     assert [check.slice for check in failed] == [Slice("keyword", "object:bicyclist")]
@@ -224,13 +228,14 @@ def test_a_slice_that_fell_is_named_though_the_mean_did_not_fall() -> None:
 
 
 def test_slices_with_too_few_queries_are_counted_and_a_slice_of_all_is_left_out() -> None:
-    words = [("g:all", "g:half")] * 10 + [("g:all", "h:few")] * 9
-    values = np.linspace(0, 1, 19)
+    words = [("g:all", "g:half")] * 20 + [("g:all", "h:few")] * 19
+    values = np.linspace(0, 1, 39)
 
     gate = decide(system(values, words), system(values, words))
 
     assert [check.slice for check in gate.regressions] == [None, Slice("keyword", "g:half")]
-    # h:few and its group h have 9 queries; g:all and its group g are all queries
+    # h:few and its group h have 19 queries, and 20 is the default;
+    # g:all and its group g are all queries
     assert [(few.mode, few.slices) for few in gate.few] == [("text", 2)]
 
 
@@ -248,6 +253,87 @@ def test_with_many_slices_the_smallest_p_values_get_flips_enough_to_fail() -> No
     assert len(gate.regressions) > 140
     assert gate.flips == flips_for(len(gate.regressions), settings) > 100_000
     assert gate.regressions[0].verdict == "fail"
+
+
+def keywords_of_ten(count: int, fallen: Sequence[int]) -> tuple[Results, Results]:
+    """The run and the baseline: `count` keywords with ten queries each, of which those that have
+    fallen went from 1 to 0 on every query, and all others gained."""
+    words = [(f"w{n}",) for n in range(count) for _ in range(10)]
+    old = np.repeat([1.0 if n in fallen else 0.5 for n in range(count)], 10)
+    new = np.repeat([0.0 if n in fallen else 0.6 for n in range(count)], 10)
+    return system(new, words), system(old, words, "old")
+
+
+def test_slices_with_too_few_queries_to_fail_are_left_out_and_counted() -> None:
+    """2^−10 · 31 = 0.030 ≥ 0.025: among 30 of them not one could fail, whatever it did."""
+    gate = decide(*keywords_of_ten(30, fallen=[7]), settings=TEN)
+
+    assert [check.slice for check in gate.regressions] == [None]
+    assert [(few.mode, str(few.measure), few.slices) for few in gate.cannot_fail] == [
+        ("text", "P@5", 30)
+    ]
+    assert gate.notes[0] == (
+        "30 slices have too few queries to fail among so many checks: not looked at"
+    )
+    assert gate.few == ()
+
+
+def test_slices_that_can_fail_do_and_all_of_them_are_looked_at() -> None:
+    """2^−10 · 25 = 0.0244 < 0.025: 24 keywords of ten queries and the mean are a family."""
+    gate = decide(*keywords_of_ten(24, fallen=[7]), settings=TEN)
+
+    assert len(gate.regressions) == 25
+    assert gate.cannot_fail == gate.notes == ()
+    failed = [check.slice for check in gate.regressions if check.verdict == "fail"]
+    assert failed == [Slice("keyword", "w7")]
+
+
+def test_small_slices_are_left_out_so_that_larger_ones_have_a_family_in_which_they_fail() -> None:
+    """40 keywords of 10 queries and one of 12: 2^−12 · 42 = 0.0103 would do, but 2^−10 does not."""
+    words = [(f"w{n}",) for n in range(40) for _ in range(10)] + [("large",)] * 12
+    old, new = [0.5] * 400 + [1.0] * 12, [0.6] * 400 + [0.0] * 12
+
+    gate = decide(system(new, words), system(old, words), settings=TEN)
+
+    fell = gate.regressions[1]
+    assert [check.slice for check in gate.regressions] == [None, Slice("keyword", "large")]
+    assert (fell.p, fell.holm, fell.verdict) == (2**-12, 2 * 2**-12, "fail")
+    assert gate.cannot_fail[0].slices == 40
+
+
+def test_of_clusters_it_is_their_number_that_lets_a_slice_fail() -> None:
+    """Each keyword has 20 queries, but in two clusters: 2^−2 is never below 0.025."""
+    words = [("a",)] * 20 + [("b",)] * 20
+    queries = [f"query {n}" for n in range(40)]
+    clusters = {query: str(n // 10) for n, query in enumerate(queries)}
+    values = np.linspace(0, 1, 40)
+    settings = GateSettings(Settings(least_queries=10, clusters=clusters))
+
+    gate = decide(system(values, words), system(values, words), settings=settings)
+
+    assert [check.slice for check in gate.regressions] == [None]
+    assert gate.notes[0] == (
+        "2 slices have too few clusters of queries to fail among so many checks: not looked at"
+    )
+
+
+@given(
+    st.lists(st.integers(1, 25), max_size=60), st.integers(1, 4), st.sampled_from([0.025, 0.005])
+)
+def test_the_family_of_slices_is_the_largest_in_which_each_can_fail(
+    units: list[int], means: int, alpha: float
+) -> None:
+    """By brute force over every size that could be the smallest."""
+
+    def can_fail(least: int) -> bool:
+        kept = [own for own in units if own >= least]
+        return all(2.0**-own < alpha / (means + len(kept)) for own in kept)
+
+    found = least_units_of_slices(units, means, alpha)
+
+    assert can_fail(found)
+    larger = [size for size in range(1, found) if any(size <= own < found for own in units)]
+    assert not any(can_fail(size) for size in larger)
 
 
 # Verdicts
@@ -284,13 +370,83 @@ def test_what_was_not_compared_is_told() -> None:
     old = joined(system([0.2, 0.4, 0.6], name="old"), system([0.5], name="old", mode="video"))
     new = system([0.2, math.nan], name="new")
 
-    notes = decide(new, old).notes
+    notes = decide(new, old, settings=GateSettings(allow_missing=True)).notes
 
     assert notes[:3] == (
         "video queries of old are not in new: not compared",
-        "1 text queries of old are in it alone: left out",
-        "1 text queries count for one run only (P@5): left out",
+        "1 text query of old is in it alone: left out",
+        "1 text query counts for one run only (P@5): left out",
     )
+
+
+# Queries that the run lost
+
+
+def lost(new: Results, old: Results, **settings: bool) -> str:
+    """What is said of a run that lost queries."""
+    with pytest.raises(InputError) as caught:
+        decide(new, old, settings=GateSettings(**settings))
+    return str(caught.value)
+
+
+def test_a_run_that_lacks_queries_of_the_baseline_is_no_fair_comparison() -> None:
+    old = system([0.5] * 52, name="old", queries=[f"query {n}" for n in range(52)])
+    new = system([0.6] * 26, queries=[f"query {n}" for n in range(26, 52)])
+
+    assert lost(new, old) == (
+        'new: lacks 26 of the 52 text queries of old (first: "query 0"); '
+        "evaluate the same query set, or compare what both have with --allow-missing"
+    )
+    allowed = decide(new, old, settings=GateSettings(allow_missing=True))
+    assert "26 text queries of old are in it alone: left out" in allowed.notes
+
+
+def test_a_run_without_a_value_where_the_baseline_has_one_lost_it() -> None:
+    old, new = system([0.5, 0.5, math.nan], name="old"), system([0.6, math.nan, math.nan])
+
+    assert lost(new, old).startswith(
+        'new: has no P@5 for 1 of the 2 text queries that count in old (first: "query 1"); '
+    )
+
+
+def test_a_run_that_lacks_a_mode_lost_all_its_queries() -> None:
+    old = joined(system([0.5] * 3, name="old"), system([0.5] * 4, name="old", mode="video"))
+
+    assert lost(system([0.6] * 3), old).startswith(
+        'new: lacks all 4 video queries of old (first: "query 0"); '
+    )
+
+
+def test_only_the_metrics_that_are_gated_can_be_lost() -> None:
+    old = system({"P@5": [0.5, 0.4], "RR@5": [1.0, 0.5]}, name="old")
+    new = system({"P@5": [0.5, 0.4], "RR@5": [1.0, math.nan]})
+
+    assert decide(new, old).verdict == "pass"
+    assert "has no RR@5" in lost_of(new, old, "RR@5")
+
+
+def lost_of(new: Results, old: Results, measure: str) -> str:
+    with pytest.raises(InputError) as caught:
+        decide(new, old, measures=[Measure.parse("P@5"), Measure.parse(measure)])
+    return str(caught.value)
+
+
+def test_queries_that_count_in_the_run_alone_or_in_neither_are_no_loss() -> None:
+    old = system([0.5, 0.4, math.nan, math.nan], name="old")
+    more = system([0.5, 0.4, 0.2, math.nan, 0.8])
+    fewer = system([0.5, 0.4])
+
+    assert decide(more, old).notes[:2] == (
+        "1 text query of new is in it alone: left out",
+        "1 text query counts for one run only (P@5): left out",
+    )
+    assert decide(fewer, old).notes[0] == "2 text queries of old are in it alone: left out"
+
+
+def test_a_long_query_is_quoted_in_part() -> None:
+    old = system([0.5, 0.5], name="old", queries=["rain", "x" * 500])
+
+    assert f'(first: "{"x" * 79}…")' in lost(system([0.5], queries=["rain"]), old)
 
 
 def test_other_keywords_in_one_run_are_told() -> None:
@@ -338,7 +494,7 @@ def test_a_limit_without_a_query_that_counts_is_no_pass() -> None:
 
 def test_a_comparison_without_a_query_that_counts_is_no_pass() -> None:
     with pytest.raises(InputError, match="no query counts for P@5 in both runs"):
-        decide(system([math.nan, 0.2]), system([0.2, math.nan]))
+        decide(system([0.2, 0.2]), system([math.nan, math.nan]))
 
 
 @pytest.mark.parametrize(

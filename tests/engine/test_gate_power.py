@@ -96,6 +96,18 @@ def test_five_queries_can_show_nothing_even_if_all_fall() -> None:
     assert six.verdict == "fail"
 
 
+@pytest.mark.parametrize(
+    ("queries", "verdict"), [(2, "underpowered"), (5, "underpowered"), (6, "pass")]
+)
+def test_a_gain_on_too_few_queries_rules_no_drop_out(queries: int, verdict: str) -> None:
+    """All gained 0.1, so the interval is [0.1, 0.1]: it is no evidence where a loss of all would
+    have been none either."""
+    gate = decide(system([0.9] * queries), system([0.8] * queries))
+
+    assert gate.regressions[0].interval.low == pytest.approx(0.1)
+    assert gate.verdict == verdict
+
+
 def test_a_single_query_is_underpowered() -> None:
     assert decide(system([0.2]), system([0.4])).verdict == "underpowered"
 

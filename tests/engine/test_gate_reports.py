@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.compare import Settings
 from engine.gate import Gate, GateSettings, decide, parse_limit
 from engine.report.gate import gate_document
 from engine.report.gate_github import annotation, gate_annotations, without_commands
 from engine.report.gate_junit import gate_junit
 from engine.report.gate_markdown import gate_markdown
-from engine.report.gate_words import headline, listed
+from engine.report.gate_words import headline, listed, method
 from tests.engine.gate_by_hand import system
 
 NASTY = "a\n::error::x\r\n\x1b[31m\x00 <b>&amp;]]> | `code` \u202e\ufffe\ud800 100%, c: d"
@@ -27,7 +28,8 @@ def failing(queries: list[str] | None = None, name: str = "new") -> Gate:
     old = system([0.6] * 60, WORDS, "old", queries=queries)
     new = system([0.2, 0.4, 0.2] * 5 + [0.8, 0.6, 0.8] * 15, WORDS, name, queries=queries)
     limits = [parse_limit(text, new.language) for text in ("Recall@5=0.9", "Recall@5=0.1")]
-    return decide(new, old, limits, settings=GateSettings(detect=0.2))
+    settings = GateSettings(Settings(least_queries=10), detect=0.2)
+    return decide(new, old, limits, settings=settings)
 
 
 def weak() -> Gate:
@@ -81,6 +83,32 @@ def test_numbers_that_are_not_defined_are_null() -> None:
     assert (document["verdict"], document["exit_code"]) == ("underpowered", 3)
 
 
+def mute() -> Gate:
+    """Thirty keywords of ten queries: too few to fail among so many."""
+    words = [(f"w{n}",) for n in range(30) for _ in range(10)]
+    values = [0.2, 0.4] * 150
+    settings = GateSettings(Settings(least_queries=10))
+    return decide(system(values, words), system(values, words, "old"), settings=settings)
+
+
+def test_slices_that_cannot_fail_are_counted_in_every_document() -> None:
+    gate, said = mute(), "30 slices have too few queries to fail among so many checks"
+
+    document = gate_document(gate)
+
+    assert document["slices_that_cannot_fail"] == [{"mode": "text", "metric": "P@5", "slices": 30}]
+    assert said in document["notes"][0]
+    assert document["settings"]["hypotheses"] == 1
+    assert said in gate_markdown(gate)
+    assert any(said in line for line in gate_annotations(gate))
+    notes = ET.fromstring(gate_junit(gate).encode()).find("testsuite/properties/*[@name='notes']")
+    assert notes is not None and said in notes.attrib["value"]
+
+
+def test_whether_lost_queries_were_allowed_is_written_down() -> None:
+    assert gate_document(weak())["settings"]["allow_missing"] is False
+
+
 # Words
 
 
@@ -104,6 +132,14 @@ def test_too_few_queries_are_told_with_the_drop_that_could_have_been_seen() -> N
     assert power is not None
     assert f"the smallest drop that could have been seen is {power.smallest:.3f}" in message
     assert f"to see 0.050 takes about {power.needed} queries, there are 12" in message
+
+
+def test_one_is_not_counted_in_the_plural() -> None:
+    gate = decide(system([0.2]), system([0.4]))
+
+    assert "over 1 hypothesis)" in method(gate)
+    message = gate_document(gate)["checks"][0]["message"]
+    assert "takes at least 6 queries, there is 1:" in message
 
 
 # JUnit

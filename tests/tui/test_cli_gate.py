@@ -134,6 +134,46 @@ def test_runs_of_other_queries_are_bad_input(tui_eval: CommandLine, tmp_path: Pa
     assert f"{old} and {new} have no query in common" in done.stderr
 
 
+def test_a_run_that_lost_queries_is_bad_input_unless_that_is_allowed(
+    tui_eval: CommandLine, tmp_path: Path
+) -> None:
+    per_query(tmp_path / "old.csv", [0.4, 0.6] * 26)
+    per_query(tmp_path / "new.csv", [0.4, 0.6] * 13)
+    options = ("gate", "new.csv", "--baseline", "old.csv")
+
+    done = tui_eval(*options, cwd=tmp_path)
+    allowed = tui_eval(*options, "--allow-missing", "--json", cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert (
+        'new.csv: lacks 26 of the 52 text queries of old.csv (first: "query 26"); ' in done.stderr
+    )
+    assert "compare what both have with --allow-missing" in done.stderr
+    assert allowed.returncode == 0
+    document = json.loads(allowed.stdout)
+    assert document["settings"]["allow_missing"] is True
+    assert "26 text queries of old.csv are in it alone: left out" in document["notes"]
+
+
+def test_the_profile_says_what_the_names_of_metrics_mean(
+    tui_eval: CommandLine, tmp_path: Path
+) -> None:
+    """Recall@5 is hits / 5 in the profile alfa, and hits / relevant in ir."""
+    rows = ["mode,query,keywords,relevant,P@5,R@5", *(f"text,q{n},,10,0.8,0.4" for n in range(9))]
+    (tmp_path / "run.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    options = ("gate", "run.csv", "--fail-under", "Recall@5=0.5")
+
+    usual = tui_eval(*options, cwd=tmp_path)
+    ir = tui_eval(*options, "--profile", "ir", "--json", cwd=tmp_path)
+    wrong = tui_eval(*options, "--profile", "none", cwd=tmp_path)
+
+    assert (usual.returncode, ir.returncode, wrong.returncode) == (0, 1, 2)
+    document = json.loads(ir.stdout)
+    assert (document["profile"], document["checks"][0]["metric"]["id"]) == ("ir", "R@5")
+    assert len(wrong.stderr.splitlines()) == 1
+
+
 def test_all_formats_tell_of_the_same_checks(
     tui_eval: CommandLine, runs: Path, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ from tui.cli.systems import parse_clusters
 
 if TYPE_CHECKING:
     from engine.gate import Gate
+    from engine.metrics import Profile
     from engine.results import Results
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -37,10 +38,12 @@ def gate(
     baseline: g.BaselineOption = None,
     fail_under: g.FailUnderOption = None,
     metrics: g.MetricsOption = None,
+    profile: g.ProfileOption = None,
+    allow_missing: g.AllowMissingOption = False,
     epsilon: g.EpsilonOption = 0.0,
     detect: g.DetectOption = 0.05,
     level: g.LevelOption = 0.95,
-    least_queries: g.LeastQueriesOption = 10,
+    least_queries: g.LeastQueriesOption = 20,
     clusters: g.ClustersOption = "none",
     resamples: g.ResamplesOption = 10_000,
     seed: g.SeedOption = 0,
@@ -58,7 +61,7 @@ def gate(
     them keeps the chance of a false alarm at about (1 - level) / 2.
 
     Exit codes: [bold]0[/bold] pass, [bold]1[/bold] fail, [bold]2[/bold] bad input, [bold]3[/bold] \
-underpowered: nothing failed, but a drop of --detect could have been missed.
+underpowered: nothing failed, but a drop of --detect in a mean could have been missed.
 
     [bold]Examples[/bold]
 
@@ -73,6 +76,7 @@ underpowered: nothing failed, but a drop of --detect could have been missed.
     from engine.compare import Settings
     from engine.gate import GateSettings, decide, parse_limit
     from engine.metrics import parse_measures
+    from engine.metrics import profile as profile_named
     from engine.report.gate import EXIT_CODES
 
     shape = choose_format(format, json, out, g.FORMATS)
@@ -89,24 +93,25 @@ underpowered: nothing failed, but a drop of --detect could have been missed.
         clusters=parse_clusters(clusters),
         least_queries=least_queries,
     )
-    settings = GateSettings(compare, epsilon=epsilon, detect=detect)
-    results = _read(run)
+    settings = GateSettings(compare, epsilon=epsilon, detect=detect, allow_missing=allow_missing)
+    language = profile_named(profile) if profile else None
+    results = _read(run, language)
     limits = [parse_limit(text, results.language) for text in fail_under or ()]
     asked = parse_measures(split_metrics(metrics) or (), results.language)
-    against = None if baseline is None else _read(baseline)
+    against = None if baseline is None else _read(baseline, language)
     with telling_what_takes_long("comparing the runs"):
         found = decide(results, against, limits, asked, settings)
     _write(found, shape, out, junit, github, all)
     raise typer.Exit(EXIT_CODES[found.verdict])
 
 
-def _read(path: Path) -> Results:
+def _read(path: Path, language: Profile | None) -> Results:
     """Results under the name of their file: both runs often have a model of the same name."""
     from dataclasses import replace
 
     from engine.results_file import read_results
 
-    results = read_results(path)
+    results = read_results(path, language=language)
     model = "" if results.name == path.stem else f" ({results.name})"
     return replace(results, name=f"{path}{model}")
 

@@ -17,7 +17,7 @@ RunArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RUN",
-        help="The new run: .json of run --out, or .csv, .jsonl, .parquet of run --per-query.",
+        help="The new run: .json of run or score --out, or .csv, .jsonl, .parquet of --per-query.",
         show_default=False,
     ),
 ]
@@ -50,6 +50,23 @@ MetricsOption = Annotated[
         show_default=False,
     ),
 ]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        help="Names of the metrics: alfa, ir or video. Default: that of the run; per-query files "
+        "do not know theirs.",
+        show_default=False,
+    ),
+]
+AllowMissingOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-missing",
+        help="Compare what both runs have, though the run lacks queries or values of the baseline. "
+        "Without it that is bad input.",
+    ),
+]
 EpsilonOption = Annotated[
     float,
     typer.Option(
@@ -79,7 +96,8 @@ LeastQueriesOption = Annotated[
     int,
     typer.Option(
         "--least-queries",
-        help="Slices (keywords, groups) with fewer queries are not looked at.",
+        help="Slices (keywords, groups) with fewer queries are not looked at, nor are those with "
+        "too few to fail among so many checks.",
         rich_help_panel=_STATISTICS,
     ),
 ]
