@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import InputError
-from engine.metrics import Measure, Profile
+from engine.metrics import Measure, Profile, Short
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -105,10 +105,14 @@ class Results:
             )
         return self.values[:, self.measures.index(measure)]
 
+    @property
+    def short(self) -> Short:
+        """The policy for fewer than k results."""
+        return "adaptive" if dict(self.policies).get("fewer_than_k") == "adaptive" else "fixed"
+
     def formula(self, measure: Measure) -> str:
         """The measure's formula under the policies of these results."""
-        adaptive = dict(self.policies).get("fewer_than_k") == "adaptive"
-        return measure.formula_for("adaptive" if adaptive else "fixed")
+        return measure.formula_for(self.short)
 
     def only(self, rows: Sequence[int] | Ints) -> Results:
         """These queries, in this order."""

@@ -71,7 +71,29 @@ def _saved(path: Path) -> Results:
         language=_checked(profile, document["profile"].text(), document.place),
     )
     notes = document.optional("notes")
-    return replace(results, notes=() if notes is None else notes.texts())
+    return replace(
+        results,
+        policies=tuple((name, _in_words(value)) for name, value in _fields(document, "policies")),
+        inputs=tuple((role, own["sha256"].text()) for role, own in _fields(document, "inputs")),
+        notes=() if notes is None else notes.texts(),
+    )
+
+
+def _fields(document: Field, name: str) -> list[tuple[str, Field]]:
+    """The fields of an object of the document; none if it has no such object."""
+    found = document.optional(name)
+    if found is None:
+        return []
+    if not isinstance(found.value, dict):
+        raise found.wrong("is not an object")
+    return [(key, found[key]) for key in found.value]
+
+
+def _in_words(field: Field) -> str:
+    """A policy's value: a word, a number, or none."""
+    if field.null:
+        return "none"
+    return field.text() if isinstance(field.value, str) else f"{field.number():g}"
 
 
 def _name(document: Field) -> str:

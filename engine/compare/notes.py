@@ -17,8 +17,10 @@ def comparison_notes(
     """Notes of one mode: what was left out, what differs between the systems but the system, and
     what was noted when their numbers were made."""
     yield from _left_out(part, measures)
-    yield from _unlike(part)
-    yield from _own_notes(part)
+    if any(system.keywords != part.systems[0].keywords for system in part.systems):
+        yield "some queries have other keywords in one system than in another"
+    yield from other_conditions(part)
+    yield from own_notes(part)
     clusters = part.clusters(settings.clusters)
     if clusters is not None and len(set(clusters.tolist())) == len(part.keys):
         yield f"no two queries share a cluster ({settings.clusters_in_words})"
@@ -38,22 +40,19 @@ def _left_out(part: Aligned, measures: Sequence[Measure]) -> Iterator[str]:
             yield f"{queries} for some systems only ({', '.join(names)}): left out"
 
 
-def _unlike(part: Aligned) -> Iterator[str]:
+def other_conditions(part: Aligned) -> Iterator[str]:
     """Policies and inputs that are not the same: then the systems are not all that differs."""
-    first, *others = part.systems
-    if any(system.keywords != first.keywords for system in others):
-        yield "some queries have other keywords in one system than in another"
     for name in dict.fromkeys(name for system in part.systems for name, _ in system.policies):
         values = [dict(system.policies).get(name) for system in part.systems]
         if None not in values and len(set(values)) > 1:
             yield f"the policy {name} differs: {', '.join(map(str, values))}"
     for role in ("annotations", "queries", "qrels"):
-        values = [dict(system.inputs).get(role) for system in part.systems]
-        if None not in values and len(set(values)) > 1:
+        digests = [dict(system.inputs).get(role) for system in part.systems]
+        if None not in digests and len(set(digests)) > 1:
             yield f"the systems were evaluated with different {role}"
 
 
-def _own_notes(part: Aligned) -> Iterator[str]:
+def own_notes(part: Aligned) -> Iterator[str]:
     """What was noted of single systems; what was noted of all of them is told once."""
     noted = [tuple(_about(part.mode, system.notes)) for system in part.systems]
     for note in dict.fromkeys(note for notes in noted for note in notes):

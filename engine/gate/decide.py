@@ -9,16 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.compare import Aligned, align, levels, main_measure, shared_measures
+from engine.compare.notes import other_conditions, own_notes
 from engine.errors import InputError
 from engine.gate.checks import Check, LimitCheck, Regression, Verdict
 from engine.gate.limits import Limit, require_per_query
 from engine.gate.missing import require_all
 from engine.gate.power import least_units_of_slices
-from engine.gate.regressions import flips_for, regressions
+from engine.gate.regressions import regressions
 from engine.gate.samples import Sample, samples_of
 from engine.gate.settings import DEFAULT_GATE, GateSettings
-from engine.metrics import Measure, Profile
+from engine.metrics import Measure, Profile, Short
 from engine.results import Results
+from engine.stats import flips_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ class Gate:
     notes: tuple[str, ...]
     settings: GateSettings
     flips: int
+    short: Short = "fixed"
+
+    def formula(self, measure: Measure) -> str:
+        """The measure's formula, under the run's policy for fewer than k results."""
+        return measure.formula_for(self.short)
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -124,7 +131,8 @@ def decide(
             *(() if baseline is None else _notes(baseline, run, parts, gated)),
         ),
         settings=settings,
-        flips=flips_for(len(samples), settings) if samples else 0,
+        flips=_flips(len(samples), settings),
+        short=run.short,
     )
 
 
@@ -217,6 +225,8 @@ def _notes(
                 f"some {part.mode} queries have other keywords in {run.name}: the slices are those "
                 f"of {baseline.name}"
             )
+        for note in (*other_conditions(part), *own_notes(part)):
+            yield f"{part.mode}: {note}"
     if all(_same(part, measure) for part in parts for measure in gated):
         yield "every value that was compared is the same in both runs"
     for measure in gated:
@@ -227,3 +237,9 @@ def _notes(
 def _same(part: Aligned, measure: Measure) -> bool:
     before, after = (system.column(measure) for system in part.systems)
     return np.array_equal(before, after, equal_nan=True)
+
+
+def _flips(hypotheses: int, settings: GateSettings) -> int:
+    if not hypotheses:
+        return 0
+    return flips_for(hypotheses, settings.alpha, settings.compare.resamples)

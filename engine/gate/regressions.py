@@ -16,8 +16,8 @@ independent and d + ε is symmetric around 0, as it is for ε = 0 and interchang
 interval can only lower it. Skewed differences on few queries raise it (docs/ci.md has what was
 measured), and dependent queries far more: give their clusters.
 
-A metric whose aggregate is a median (MedR) has the median in place of the mean, and the sign test
-in place of the sign-flip test: the same flips, of the signs of d + ε alone.
+A metric whose aggregate is a median (MedR) has the difference of the medians in place of the mean,
+its percentile interval, and in place of the sign flips a test that swaps the two values of a query.
 
 Monte Carlo p-values are never below 1 / (flips + 1), and Holm multiplies them by m: with many
 slices nothing could fail. So a p below α is computed anew with at least 20 m / α flips (a million
@@ -37,12 +37,18 @@ from engine.gate.checks import Power, Regression, Verdict
 from engine.gate.power import power_on_mean
 from engine.gate.samples import Sample
 from engine.gate.settings import GateSettings
-from engine.stats import Interval, bootstrap_interval, holm, paired_differences, sign_flip
+from engine.stats import (
+    Interval,
+    bootstrap_interval,
+    flips_for,
+    holm,
+    median_difference_interval,
+    paired_differences,
+    sign_flip,
+    swap_test,
+)
 
 SHOWN_QUERIES = 5
-MOST_FLIPS = 1_000_000
-FLIPS_BELOW_ALPHA = 20
-"""So many random patterns should be as extreme as the observed one where p is just α / m."""
 
 _ROUNDING = 1e-12
 
@@ -50,7 +56,7 @@ _ROUNDING = 1e-12
 def regressions(samples: Sequence[Sample], settings: GateSettings) -> tuple[Regression, ...]:
     """Each sample's hypothesis, tested; they are corrected over all of them."""
     p = [_p(sample, settings, settings.compare.resamples) for sample in samples]
-    flips = flips_for(len(samples), settings)
+    flips = flips_for(len(samples), settings.alpha, settings.compare.resamples)
     if flips > settings.compare.resamples:
         p = [
             _p(sample, settings, flips) if first < settings.alpha else first
@@ -63,25 +69,21 @@ def regressions(samples: Sequence[Sample], settings: GateSettings) -> tuple[Regr
     )
 
 
-def flips_for(hypotheses: int, settings: GateSettings) -> int:
-    """How many flips the smallest p-values get.
-
-    >>> flips_for(100, GateSettings())
-    80000
-    """
-    wanted = math.ceil(round(FLIPS_BELOW_ALPHA * hypotheses / settings.alpha, 6))
-    return min(MOST_FLIPS, max(settings.compare.resamples, wanted))
-
-
 def _p(sample: Sample, settings: GateSettings, flips: int) -> float:
-    shifted = paired_differences(sample.gains, np.full(sample.n, -settings.epsilon))
-    return sign_flip(
-        np.sign(shifted) if sample.statistic == "median" else shifted,
-        resamples=flips,
-        seed=settings.compare.seed,
-        alternative="less",
-        clusters=sample.clusters(settings.compare.clusters),
-    ).p
+    own = settings.compare
+    clusters = sample.clusters(own.clusters)
+    if sample.statistic == "median":
+        before, after = sample.oriented
+        shifted = after + settings.epsilon
+        test = swap_test(
+            before, shifted, resamples=flips, seed=own.seed, alternative="less", clusters=clusters
+        )
+    else:
+        gains = paired_differences(sample.gains, np.full(sample.n, -settings.epsilon))
+        test = sign_flip(
+            gains, resamples=flips, seed=own.seed, alternative="less", clusters=clusters
+        )
+    return test.p
 
 
 def _tested(
@@ -96,7 +98,7 @@ def _tested(
         slice=sample.slice,
         before=sample.centre(sample.before),
         after=sample.centre(sample.after),
-        gain=sample.centre(sample.gains),
+        gain=sample.gain,
         interval=interval,
         n=sample.n,
         p=p,
@@ -112,14 +114,22 @@ def _tested(
 
 def _interval(sample: Sample, settings: GateSettings) -> Interval:
     own = settings.compare
+    clusters = sample.clusters(own.clusters)
+    if sample.statistic == "median":
+        return median_difference_interval(
+            *sample.oriented,
+            level=own.level,
+            resamples=own.resamples,
+            seed=own.seed,
+            clusters=clusters,
+        )
     return bootstrap_interval(
         sample.gains,
-        statistic=sample.statistic,
         level=own.level,
         method=own.method,
         resamples=own.resamples,
         seed=own.seed,
-        clusters=sample.clusters(own.clusters),
+        clusters=clusters,
     )
 
 

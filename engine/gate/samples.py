@@ -11,7 +11,7 @@ from engine.compare import Aligned, QueryChange, Slice, query_changes, slices_of
 from engine.compare.differences import Bools, statistic_of
 from engine.compare.settings import Clustering
 from engine.metrics import Measure
-from engine.stats import Floats, Ints, Statistic, paired_differences
+from engine.stats import Floats, Ints, Statistic, median_difference, paired_differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,19 @@ class Sample:
         """(n,) the differences, positive where the run is the better one."""
         change = paired_differences(self.after, self.before)
         return -change if self.measure.lower_is_better else change
+
+    @property
+    def oriented(self) -> tuple[Floats, Floats]:
+        """Values before and after, turned so that the higher ones are the better ones."""
+        sign = -1.0 if self.measure.lower_is_better else 1.0
+        return sign * self.before, sign * self.after
+
+    @property
+    def gain(self) -> float:
+        """The mean of the gains; of medians, their difference."""
+        if self.statistic == "median":
+            return median_difference(*self.oriented)
+        return self.centre(self.gains)
 
     def clusters(self, how: Clustering) -> Ints | None:
         labels = self.part.clusters(how)

@@ -52,7 +52,7 @@ def metric_plain(found: Comparison, measure: Measure) -> dict[str, Any]:
     return {
         "id": str(measure),
         "label": found.language.label(measure),
-        "formula": measure.formula,
+        "formula": found.formula(measure),
         "lower_is_better": measure.lower_is_better,
     }
 

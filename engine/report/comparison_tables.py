@@ -94,7 +94,7 @@ def _paper_notes(found: Comparison, mode: ModeComparison) -> list[str]:
     else:
         meaning = f"differs from {found.names[0]}"
     formulas = "; ".join(
-        f"{found.language.label(measure)} = {measure.formula}" for measure in found.measures
+        f"{found.language.label(measure)} = {found.formula(measure)}" for measure in found.measures
     )
     letter = "Letters" if _lettered(found) else "*"
     return [

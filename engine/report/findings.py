@@ -199,7 +199,7 @@ def _computed(run: SavedRun, own: Results, measure: Measure) -> MetricRow:
         mode=own.modes[0],
         id=str(measure),
         label=run.results.language.label(measure),
-        formula=measure.formula,
+        formula=own.formula(measure),
         mean=_aggregate(measure, values) if known else np.nan,
         std=float(values.std(ddof=1)) if len(values) > 1 else np.nan,
         n=len(values),

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.compare import QueryChange
 from engine.gate import Check, Gate, LimitCheck, Regression, TooFew
-from engine.metrics import Measure, Profile
+from engine.metrics import Measure
 from engine.report.gate_words import headline, message, title
 from engine.report.run import tool_version
 from engine.stats import Interval
@@ -48,7 +48,7 @@ def _settings(gate: Gate) -> dict[str, Any]:
         "power": own.power,
         "level": compare.level,
         "alpha": round(own.alpha, 12),
-        "test": "sign-flip permutation, one-sided; of a median the sign test",
+        "test": "sign-flip permutation, one-sided; of medians, swaps of the two values",
         "correction": "holm",
         "hypotheses": len(gate.regressions),
         "interval": compare.method,
@@ -67,17 +67,17 @@ def _check(check: Check, gate: Gate) -> dict[str, Any]:
         "name": title(check, gate.language),
         "verdict": check.verdict,
         "mode": check.mode,
-        "metric": _metric(check.measure, gate.language),
+        "metric": _metric(check.measure, gate),
         **own,
         "message": message(check, gate),
     }
 
 
-def _metric(measure: Measure, language: Profile) -> dict[str, Any]:
+def _metric(measure: Measure, gate: Gate) -> dict[str, Any]:
     return {
         "id": str(measure),
-        "label": language.label(measure),
-        "formula": measure.formula,
+        "label": gate.language.label(measure),
+        "formula": gate.formula(measure),
         "lower_is_better": measure.lower_is_better,
     }
 

@@ -122,7 +122,7 @@ def metric_lines(gate: Gate) -> list[str]:
         label, own_id = gate.language.label(measure), str(measure)
         named = own_id if label == own_id else f"{label} is {own_id}"
         worse = ", lower is better" if measure.lower_is_better else ""
-        lines.append(f"{named} = {measure.formula}{worse}")
+        lines.append(f"{named} = {gate.formula(measure)}{worse}")
     return lines
 
 
