@@ -180,7 +180,7 @@ def test_numbers_over_fewer_queries_stand_beside_those_of_the_run(
 
     for row in documents[1]["metrics"]:
         assert with_std(row["mean"], row["std"]) in text
-    assert "more video queries that are not compared" in text
+    assert "more video queries that the others do not all have" in text
 
 
 def test_a_per_query_file_has_its_means_computed(
