@@ -27,11 +27,11 @@ from engine.stats import (
     holm,
     median_difference,
     median_difference_interval,
+    median_test,
     paired_differences,
     paired_t,
     rank_biserial,
     sign_flip,
-    swap_test,
     wilcoxon,
     win_tie_loss,
 )
@@ -59,7 +59,7 @@ class Difference:
     """`system` minus `baseline` on one measure, over the queries that count for all systems.
 
     value          the mean of the paired differences; of a rank measured by its median, the
-                   difference of the medians, and permutation tests that
+                   difference of the medians, and permutation is the test of that
     holm, bh       p of the permutation test, corrected over every difference of the comparison
     """
 
@@ -153,9 +153,10 @@ def _difference(
     table, clusters = _counted(part, measure, settings, rows)
     old, new = table[:, pair[0]], table[:, pair[1]]
     gaps = paired_differences(new, old)
-    by_median = statistic_of(measure) == "median"
-    own = _by_medians if by_median else _by_means
-    value, interval, permutation = own(old, new, settings, clusters, tests)
+    if statistic_of(measure) == "median":
+        value, interval, permutation = _by_medians(old, new, settings, clusters)
+    else:
+        value, interval, permutation = _by_means(old, new, settings, clusters, tests)
     return Difference(
         baseline=part.systems[pair[0]].name,
         system=part.systems[pair[1]].name,
@@ -187,21 +188,14 @@ def _by_means(
 
 
 def _by_medians(
-    old: Floats, new: Floats, settings: Settings, clusters: Ints | None, tests: int
+    old: Floats, new: Floats, settings: Settings, clusters: Ints | None
 ) -> tuple[float, Interval, PairedTest]:
+    resamples, seed = settings.resamples, settings.seed
     interval = median_difference_interval(
-        old,
-        new,
-        level=settings.level,
-        resamples=settings.resamples,
-        seed=settings.seed,
-        clusters=clusters,
+        old, new, level=settings.level, resamples=resamples, seed=seed, clusters=clusters
     )
-
-    def test(flips: int) -> PairedTest:
-        return swap_test(old, new, resamples=flips, seed=settings.seed, clusters=clusters)
-
-    return median_difference(old, new), interval, _finely(test, settings, tests)
+    test = median_test(old, new, resamples=resamples, seed=seed, clusters=clusters)
+    return median_difference(old, new), interval, test
 
 
 def _finely(test: Callable[[int], PairedTest], settings: Settings, tests: int) -> PairedTest:

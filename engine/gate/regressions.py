@@ -17,7 +17,7 @@ interval can only lower it. Skewed differences on few queries raise it (docs/ci.
 measured), and dependent queries far more: give their clusters.
 
 A metric whose aggregate is a median (MedR) has the difference of the medians in place of the mean,
-its percentile interval, and in place of the sign flips a test that swaps the two values of a query.
+its percentile interval, and in place of the sign flips a test of the medians (`stats.median_test`).
 
 Monte Carlo p-values are never below 1 / (flips + 1), and Holm multiplies them by m: with many
 slices nothing could fail. So a p below α is computed anew with at least 20 m / α flips (a million
@@ -43,9 +43,9 @@ from engine.stats import (
     flips_for,
     holm,
     median_difference_interval,
+    median_test,
     paired_differences,
     sign_flip,
-    swap_test,
 )
 
 SHOWN_QUERIES = 5
@@ -74,9 +74,13 @@ def _p(sample: Sample, settings: GateSettings, flips: int) -> float:
     clusters = sample.clusters(own.clusters)
     if sample.statistic == "median":
         before, after = sample.oriented
-        shifted = after + settings.epsilon
-        test = swap_test(
-            before, shifted, resamples=flips, seed=own.seed, alternative="less", clusters=clusters
+        test = median_test(
+            before,
+            after + settings.epsilon,
+            resamples=own.resamples,
+            seed=own.seed,
+            alternative="less",
+            clusters=clusters,
         )
     else:
         gains = paired_differences(sample.gains, np.full(sample.n, -settings.epsilon))

@@ -48,7 +48,7 @@ def _settings(gate: Gate) -> dict[str, Any]:
         "power": own.power,
         "level": compare.level,
         "alpha": round(own.alpha, 12),
-        "test": "sign-flip permutation, one-sided; of medians, swaps of the two values",
+        "test": "sign-flip permutation, one-sided; of medians, bootstrap and sign test",
         "correction": "holm",
         "hypotheses": len(gate.regressions),
         "interval": compare.method,

@@ -22,7 +22,7 @@ WinTieLoss(wins=3, ties=1, losses=0)
 from engine.stats.bootstrap import Interval, Method, bootstrap_interval, bootstrap_intervals
 from engine.stats.differences import paired_differences
 from engine.stats.effect import WinTieLoss, cohens_dz, win_tie_loss
-from engine.stats.medians import median_difference, median_difference_interval, swap_test
+from engine.stats.medians import median_difference, median_difference_interval, median_test
 from engine.stats.multiple import benjamini_hochberg, holm
 from engine.stats.paired import PairedTest, paired_t
 from engine.stats.permutation import flips_for, sign_flip
@@ -48,12 +48,12 @@ __all__ = [
     "holm",
     "median_difference",
     "median_difference_interval",
+    "median_test",
     "paired_differences",
     "paired_t",
     "rank_biserial",
     "sign_flip",
     "smallest_effect",
-    "swap_test",
     "wilcoxon",
     "win_tie_loss",
 ]

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
-Bools: TypeAlias = npt.NDArray[np.bool_]
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 """What the mean difference is suspected to be: other than 0, below 0, above 0."""
