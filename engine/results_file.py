@@ -25,6 +25,8 @@ _SEVERAL = "tui-eval/scores@1"
 _LISTS = ("keywords", "retrieved", "scores", "hits")
 _TEXTS = ("mode", "profile", "query", "video")
 _NO_METRIC = (*_TEXTS, "relevant", *_LISTS)
+_LARGEST = 1e15
+"""Counts and ranks are the largest values there are; sums of squares of more would overflow."""
 
 
 def read_results(path: Path, name: str | None = None, language: Profile | None = None) -> Results:
@@ -33,7 +35,8 @@ def read_results(path: Path, name: str | None = None, language: Profile | None =
     `name` is what the system is called; without it a saved run is called after its model, any
     other file after itself. `language` overrides the profile that a saved run has.
     """
-    require_regular(path)
+    if not require_regular(path).exists():
+        raise InputError("no such file", Place(path), hint="check the path")
     suffix = path.suffix.lower()
     if suffix not in _READERS:
         raise InputError(
@@ -146,7 +149,14 @@ def _checked(parse: Callable[[str], Parsed], text: str, place: Place) -> Parsed:
 
 def _values(values: Field, ids: Iterable[str]) -> list[float]:
     found = (values.optional(text) for text in ids)
-    return [float("nan") if f is None or f.null else f.number() for f in found]
+    return [float("nan") if f is None or f.null else _value(f) for f in found]
+
+
+def _value(field: Field) -> float:
+    value = field.number()
+    if abs(value) > _LARGEST:
+        raise field.wrong(f"is {value:g}, larger than any metric")
+    return value
 
 
 def _relevant(field: Field) -> int:

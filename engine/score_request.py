@@ -13,7 +13,7 @@ from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.score import DEFAULT_POLICIES, Rankings, Scored, ScorePolicies, score_run
 from engine.score_files import diagonal, open_embeddings, open_relevance, open_scores
 from engine.similarity import Metric
-from engine.textfile import file_sha256
+from engine.textfile import file_sha256, is_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class ScoreRequest:
     def hashes(self) -> dict[str, str]:
         """The sha256 of every file beside the runs."""
         return {
-            role: file_sha256(qrels_file(path, self.split) if path.is_dir() else path)
+            role: file_sha256(qrels_file(path, self.split) if is_folder(path) else path)
             for role, path in self._inputs()
         }
 
@@ -181,7 +181,7 @@ def _qrels(request: ScoreRequest) -> Qrels:
 
 def _texts(request: ScoreRequest) -> dict[str, str]:
     """What the queries say, if the judgements are a BEIR folder that knows it."""
-    return query_texts(request.qrels) if request.qrels and request.qrels.is_dir() else {}
+    return query_texts(request.qrels) if request.qrels and is_folder(request.qrels) else {}
 
 
 def _relevance(request: ScoreRequest, rankings: Rankings) -> Qrels:

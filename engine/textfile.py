@@ -53,6 +53,14 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a path names a folder; one that names nothing at all, being too long, does not."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def require_regular(path: Path) -> Path:
     """Refuse pipes and devices: they may never end, and cannot be hashed or read twice."""
     try:

@@ -24,6 +24,7 @@ def read_parquet(path: Path, kind: Kind) -> Triples:
         with pq.ParquetFile(pa.BufferReader(read_raw(path))) as file:
             schema = file.schema_arrow
             fields = Fields.find(schema.names, kind, Place(path))
+            _require_once(schema.names, fields, path)
             table = file.read(columns=[fields.query, fields.item, fields.number])
     except (pa.ArrowException, OSError) as error:
         raise InputError(
@@ -83,3 +84,9 @@ def _require_whole(column: Any, path: Path, name: str) -> None:
         row = pc.index(pc.is_null(column), True).as_py()
         what = "id" if name not in NAMES.values() else name
         raise InputError(f"row {row} (counted from 0) has no {what}", Place(path, column=name))
+
+
+def _require_once(names: list[str], fields: Fields, path: Path) -> None:
+    for name in (fields.query, fields.item, fields.number):
+        if names.count(name) > 1:
+            raise InputError(f"has two columns {name!r}", Place(path), hint="keep one of them")

@@ -15,7 +15,7 @@ from engine.formats.source import read_data
 from engine.formats.trec import read_trec
 from engine.formats.triples import Duplicates, Kind, Triples
 from engine.formats.values import Qrels, RunFile
-from engine.textfile import require_regular
+from engine.textfile import is_folder, require_regular
 
 Format: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -45,8 +45,8 @@ def read_qrels(
     duplicates: Duplicates = "error",
 ) -> Qrels:
     """The judgements of a file, or of a BEIR folder; None: find out the format."""
-    if format == "beir" or (format is None and path.is_dir()):
-        path = qrels_file(path, split) if path.is_dir() else path
+    if format == "beir" or (format is None and is_folder(path)):
+        path = qrels_file(path, split) if is_folder(path) else path
         format = "beir"
     return Qrels.of_triples(_read(path, "qrels", format), duplicates)
 

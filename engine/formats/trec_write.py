@@ -42,6 +42,12 @@ def check_trec_folder(folder: Path) -> None:
         raise InputError(f"cannot be written ({error.strerror})", Place(folder)) from error
 
 
+def trec_files(folder: Path) -> tuple[Path, ...]:
+    """Every file that `write_trec` may write there."""
+    parts = ("run", "qrels", "queries.tsv")
+    return tuple(folder / f"{mode}.{part}" for mode in ("text", "video") for part in parts)
+
+
 def write_trec(run: Run, folder: Path) -> TrecExport:
     """Write `text.run`, `text.qrels` and `text.queries.tsv`, likewise `video.…`, as far as the run
     has these modes.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from engine.compare import Settings
@@ -13,6 +12,10 @@ LEAST_QUERIES = 20
 differences often has not one of the rare large gains, and then looks worse without being so."""
 
 _COMPARE = Settings(least_queries=LEAST_QUERIES)
+
+
+_LARGEST = 1e9
+"""No metric is larger; a number beyond is a slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,11 @@ class GateSettings:
     allow_missing: bool = False
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
+        if not 0 <= self.epsilon <= _LARGEST:
             raise InputError(
                 f"epsilon is {self.epsilon:g}", hint="give the drop to put up with, from 0 up"
             )
-        if not (math.isfinite(self.detect) and self.detect > 0):
+        if not 0 < self.detect <= _LARGEST:
             raise InputError(
                 f"the drop to detect is {self.detect:g}", hint="give one above 0, say 0.05"
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.errors import Place
+from engine.errors import InputError, Place
 from engine.fields import Field
 from engine.metrics import Measure
 from engine.report.run import MetricRow
@@ -68,10 +68,17 @@ def read_saved_run(path: Path, name: str | None = None) -> SavedRun:
     return SavedRun(results, tuple(_metrics(document)), _facts(document))
 
 
+def _measure(field: Field) -> Measure:
+    try:
+        return Measure.parse(field.text())
+    except InputError as error:
+        raise field.wrong(f"is an {error.message}", hint=error.hint) from error
+
+
 def _metrics(document: Field) -> Iterator[MetricRow]:
     rows = document.optional("metrics")
     for row in rows.items() if rows is not None else ():
-        measure = Measure.parse(row["id"].text())
+        measure = _measure(row["id"])
         yield MetricRow(
             mode=row["mode"].text(),
             id=str(measure),

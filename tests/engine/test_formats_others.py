@@ -302,3 +302,27 @@ def test_formats_are_listed_for_the_command_line() -> None:
     from tui.cli.score_options import FileFormat
 
     assert get_args(FileFormat) == ("auto", *get_args(Format))
+
+
+def test_of_grades_and_scores_the_grades_are_the_judgement(tmp_path: Path) -> None:
+    file = tmp_path / "qrels.csv"
+    file.write_text("query_id,doc_id,score,grade\nq1,d1,0.9,0\nq1,d2,0.1,1\n")
+
+    assert judgements(read_qrels(file)) == {"q1": {"d1": 0, "d2": 1}}
+
+
+def test_a_parquet_column_that_is_there_twice_is_told(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = [pa.array(["q"]), pa.array(["d"]), pa.array([0.5]), pa.array(["q2"])]
+    names = ["q_id", "doc_id", "score", "q_id"]
+    pq.write_table(pa.Table.from_arrays(columns, names), tmp_path / "run.parquet")
+
+    with pytest.raises(InputError, match="has two columns 'q_id'"):
+        read_run(tmp_path / "run.parquet")
+
+
+def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        read_qrels(tmp_path / ("x" * 300))

@@ -115,6 +115,7 @@ def spoilt(document: Any, *path: str | int, to: Any) -> str:
         (("per_query", 0, "values"), [1], "per_query[0].values is not an object"),
         (("per_query", 0, "values", "P@1"), "high", "P@1 is 'high', not a finite number"),
         (("per_query", 0, "values", "XY@1"), 1, "unknown metric 'XY@1'"),
+        (("per_query", 0, "values", "P@1"), 1e308, "P@1 is 1e+308, larger than any metric"),
         (("per_query", 0, "scores"), [1.0], "lists of different length"),
         (("per_query", 0, "relevant"), -2, "relevant is -2, not a whole number from 0 up"),
     ],

@@ -222,3 +222,27 @@ def test_every_help_has_examples(tui_eval: CommandLine) -> None:
         done = tui_eval(command, "--help")
         assert done.returncode == 0
         assert "Examples" in done.stdout and f"tui-eval {command}" in done.stdout
+
+
+def test_a_run_never_writes_over_what_it_reads_or_writes(
+    tui_eval: CommandLine, tmp_path: Path
+) -> None:
+    clips = tmp_path / "clips"
+    clips.write_text("urban_bicyclist_0002\n")
+    folder = tmp_path / "trec"
+    folder.mkdir()
+    queries = folder / "text.queries.tsv"
+    queries.write_text("query\nbicyclist\n")
+    video = ("run", "--mode", "video", "--videos", clips)
+
+    for options in (
+        (*video, "--out", clips),
+        (*video, "--export-trec", folder, "--out", folder / "video.run"),
+        ("run", "--mode", "text", "--queries", queries, "--export-trec", folder),
+    ):
+        done = tui_eval(*options)
+
+        assert done.returncode == 2, options
+        assert "is another file of this command" in done.stderr
+    assert clips.read_text() == "urban_bicyclist_0002\n"
+    assert [file.name for file in folder.iterdir()] == ["text.queries.tsv"]

@@ -173,3 +173,25 @@ def test_run_files_of_any_tool_compare_with_their_judgements(
     assert [d["difference"] for d in first["ranked"]["differences"]] == pytest.approx(
         [d["difference"] for d in second["video"]["differences"]]
     )
+
+
+def test_a_file_of_clusters_is_never_written_over(
+    tui_eval: CommandLine, runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    clusters = tmp_path / "clusters.csv"
+    clusters.write_text("query,cluster\na,1\n")
+
+    for command in (("compare", *runs), ("gate", runs[1], "--baseline", runs[0])):
+        done = tui_eval(*command, "--clusters", clusters, "--out", clusters)
+
+        assert done.returncode == 2
+        assert "is another file of this command" in done.stderr
+    assert clusters.read_text() == "query,cluster\na,1\n"
+
+
+def test_a_file_that_is_not_there_is_told_as_that(
+    tui_eval: CommandLine, runs: tuple[Path, Path]
+) -> None:
+    done = tui_eval("compare", runs[0], "nowhere")
+
+    assert done.stderr == "error: nowhere: no such file; check the path\n"

@@ -400,7 +400,7 @@ def picture(
         store.path = Path("/home/user/.local/share/tui-eval/sessions.db")
 
         async def act(pilot: Pilot[None]) -> None:
-            see = Inspector(app, pilot, store)
+            see = Resting(app, pilot, store)
             await see.until(lambda: app.truth is not None, "the start")
             await see.until(lambda: app.services.encoder_state == "ready", "the encoder")
             await see.until(lambda: app.screen.is_modal or "encoder ready" in see.title)
@@ -410,6 +410,15 @@ def picture(
         same = compare(app, terminal_size=size, run_before=act)
         app.services.close()
     return same
+
+
+class Resting(Inspector):
+    """Sees an answer only when all of it is painted: what lies below a dialog is then always the
+    same, however fast the keys are pressed."""
+
+    async def answered(self, query: str | None = None) -> None:
+        await super().answered(query)
+        await come_to_rest(self)
 
 
 async def come_to_rest(see: Inspector) -> None:

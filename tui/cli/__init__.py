@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import threading
+import warnings
 
 
 def main() -> None:
     """Entry point of `tui-eval`. Exit codes: 0 fine, 1 a gate failed, 2 bad input, 3 a gate had
     too few queries to tell, 130 interrupted."""
     _survive_odd_streams()
+    _keep_quiet()
     code = 130
     with contextlib.suppress(KeyboardInterrupt):
         code = _run(sys.argv[1:])
@@ -23,14 +24,13 @@ def main() -> None:
 
 
 def _leave(code: int) -> None:
-    """End the process. A thread that is inside native code while Python tears itself down may
-    crash it: where one still works, nothing is torn down. All files are closed by now."""
-    if any(thread.daemon for thread in threading.enumerate()):
-        with contextlib.suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)
-    sys.exit(code)
+    """End the process without tearing it down: a thread inside native code (Arrow's, FAISS's or one
+    of our own) would crash it now and then. All files are closed by now."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def _run(arguments: list[str]) -> int:
@@ -54,3 +54,9 @@ def _survive_odd_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         else:
             stream.reconfigure(errors="replace")
+
+
+def _keep_quiet() -> None:
+    """What libraries remark about numbers is no message to the user: one error is one line."""
+    if not os.environ.get("TUI_EVAL_DEBUG"):
+        warnings.simplefilter("ignore", RuntimeWarning)

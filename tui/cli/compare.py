@@ -18,7 +18,7 @@ from tui.cli.console import (
     page_width,
     show,
 )
-from tui.cli.systems import Judged, open_systems, parse_clusters
+from tui.cli.systems import Judged, clusters_file, open_systems, parse_clusters
 
 if TYPE_CHECKING:
     from engine.compare import Comparison
@@ -65,7 +65,7 @@ def compare(
     from engine.metrics import parse_measures
 
     shape = choose_format(format, json, out, c.FORMATS)
-    check_writable(out, *files, qrels)
+    check_writable(out, *files, qrels, clusters_file(clusters))
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
     settings = Settings(

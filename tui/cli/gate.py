@@ -23,7 +23,7 @@ from tui.cli.console import (
     write_out,
 )
 from tui.cli.options import split_metrics
-from tui.cli.systems import parse_clusters
+from tui.cli.systems import clusters_file, parse_clusters
 
 if TYPE_CHECKING:
     from engine.gate import Gate
@@ -85,7 +85,7 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
             "--github and JSON would both be written to stdout", hint="write it with --out FILE"
         )
     for file, other in ((out, junit), (junit, out)):
-        check_writable(file, run, baseline, other)
+        check_writable(file, run, baseline, other, clusters_file(clusters))
     compare = Settings(
         level=level,
         resamples=resamples,

@@ -85,7 +85,7 @@ def run(
     """
     from engine.encoder import SentenceEncoder
     from engine.evaluate import Policies
-    from engine.formats.trec_write import check_trec_folder
+    from engine.formats.trec_write import check_trec_folder, trec_files
     from engine.report.per_query import write_per_query
     from engine.results_of_run import results_of
     from engine.run import RunRequest, carry_out
@@ -93,9 +93,13 @@ def run(
 
     ks = o.parse_ks(k)
     shape = choose_format(format, json, out, FORMATS)
-    _check_outputs(out, per_query, (*opened.files, Path(queries) if queries else None))
+    named = [Path(text) for text in (queries, videos) if text and o.is_file(text)]
+    inputs = (*opened.files, *named)
+    _check_outputs(out, per_query, inputs)
     if export_trec is not None:
         check_trec_folder(export_trec)
+        for file in trec_files(export_trec):
+            check_writable(file if file.parent.is_dir() else None, *inputs, out, per_query)
     if videos is not None and sample is not None:
         raise InputError("--videos and --sample were given", hint="choose one of the two")
     request = RunRequest(

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.errors import InputError
+
+_CLUSTERS: dict[str, Literal["none", "keywords", "video"]] = {
+    "none": "none",
+    "keywords": "keywords",
+    "video": "video",
+}
 
 if TYPE_CHECKING:
     from engine.compare import Clustering
@@ -81,11 +87,16 @@ def _file_names(files: Sequence[Path]) -> list[str]:
     return [file.stem for file in files]
 
 
+def clusters_file(text: str) -> Path | None:
+    """The file that --clusters names, if it names one."""
+    return None if text in _CLUSTERS else Path(text)
+
+
 def parse_clusters(text: str) -> Clustering:
     """none, keywords, video, or what a file says of each query."""
-    known: dict[str, Clustering] = {"none": "none", "keywords": "keywords", "video": "video"}
-    if text in known:
-        return known[text]
+    file = clusters_file(text)
+    if file is None:
+        return _CLUSTERS[text]
     from engine.compare.clusters_file import read_clusters
 
-    return read_clusters(Path(text))
+    return read_clusters(file)
