@@ -13,7 +13,7 @@ ITEM = ("doc_id", "docid", "docno", "item_id", "item", "corpus_id", "doc", "id")
 RANK = ("rank",)
 NUMBER: dict[Kind, tuple[str, ...]] = {
     "run": ("score", "similarity", "sim"),
-    "qrels": ("grade", "relevance", "rel", "label", "score"),
+    "qrels": ("grade", "score", "relevance", "rel", "label"),
 }
 
 

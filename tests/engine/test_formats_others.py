@@ -177,7 +177,7 @@ ERRORS: list[tuple[Kind, str, str, list[str]]] = [
     ("run", "a.csv", "query_id,doc_id,score,score\nq,d,1,2\n", ["two columns 'score'"]),
     ("run", "a.csv", "name,value\nq,1\n", ["line 1", "no query_id or qid", "'name', 'value'"]),
     ("run", "a.csv", "query_id,doc_id\nq,d\n", ["line 1", "no score"]),
-    ("qrels", "a.csv", "query_id,doc_id,rank\nq,d,1\n", ["line 1", "no score or grade"]),
+    ("qrels", "a.csv", "query_id,doc_id,rank\nq,d,1\n", ["line 1", "no grade or score"]),
     ("run", "a.json", '{"q": {"d": 1}', ["line 1", "not valid JSON"]),
     ("run", "a.json", "[1, 2]", ["not one object"]),
     ("run", "a.json", '{"q": [1]}', ["query 'q'", "no object of items"]),
