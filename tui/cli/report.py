@@ -31,7 +31,7 @@ RunArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RUN",
-        help="A run saved with run --out FILE.json; or a file of --per-query.",
+        help="A run saved with run --out or score --out FILE.json; or a file of --per-query.",
         show_default=False,
     ),
 ]
