@@ -11,7 +11,8 @@ from sample_data.render import FPS, Frames
 
 def write_mp4(path: Path, frames: Frames, crf: int = 24) -> None:
     """H.264, one thread and no timestamps of today: the same frames give the same bytes."""
-    options = {"crf": str(crf), "preset": "slow", "threads": "1"}
+    # x264's mbtree gives other bytes from time to time, also in one thread.
+    options = {"crf": str(crf), "preset": "slow", "threads": "1", "x264-params": "mbtree=0"}
     with av.open(str(path), "w", options={"movflags": "faststart", "fflags": "+bitexact"}) as out:
         stream = out.add_stream("libx264", rate=FPS, options=options)
         stream.width, stream.height = frames.shape[2], frames.shape[1]

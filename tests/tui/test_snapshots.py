@@ -426,6 +426,8 @@ async def come_to_rest(see: Inspector) -> None:
     before, same = "", 0
     while same < 3:
         await see.pilot.pause(0.1)
+        # A dialog that was painted before the screen below it keeps a blank in its place.
+        see.app.screen.refresh()
         now = see.app.export_screenshot()
         before, same = now, same + 1 if now == before else 0
 
