@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tokenize import TokenError
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.array_files import (
+    listed_arrays,
+    map_npy,
+    opened_npz,
+    reading,
+    refused_as_corrupt,
+)
 from engine.embedding_keys import (
     KeyKind,
     clean_keys,
@@ -27,23 +31,6 @@ VECTOR_COLUMN = "embedding"
 VECTOR_ARRAYS = ("embeddings", "embedding", "vectors")
 
 _BATCH_ROWS = 16_384
-_CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype('float32'))"
-_NPY_MAGIC = b"\x93NUMPY"
-_PICKLE_MAGIC = b"\x80"
-# Vectors hardly compress; an archive that grows like this is an accident or an attack.
-_NPZ_MAX_GROWTH = 100
-_NPZ_ALWAYS_FINE = 2**30
-# What zipfile and numpy raise for broken, encrypted or foreign archives.
-_NPZ_ERRORS = (
-    ValueError,
-    OSError,
-    EOFError,
-    OverflowError,
-    RuntimeError,
-    TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +52,10 @@ def read_vectors(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVect
             Place(path),
             hint="accepted are .parquet, .npy with an ids file, and .npz",
         )
-    if not path.is_file():
-        problem = "is a folder, not a file" if path.is_dir() else "no such file"
-        raise InputError(problem, Place(path), hint="check the path")
-    try:
-        if path.stat().st_size == 0:
-            raise InputError("the file is empty", Place(path), hint="write the embeddings again")
+    with reading(path):
         if suffix == ".npy":
             return _read_npy(path, kind, keys_path)
         keyed = readers[suffix](path, kind)
-    except PermissionError as error:
-        raise InputError("may not be read", Place(path), hint="check its permissions") from error
-    except MemoryError as error:
-        raise InputError(
-            "does not fit in memory", Place(path), hint="store it as .npy, which is memory-mapped"
-        ) from error
     if keys_path is None:
         return keyed
     return KeyedVectors(read_keys_file(keys_path, kind), keyed.vectors, keys_path)
@@ -91,43 +67,21 @@ def _read_npy(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVectors
     return KeyedVectors(read_keys_file(keys_file, kind), vectors, keys_file)
 
 
-def map_npy(path: Path) -> npt.NDArray[Any]:
-    """The array of an .npy file, left on disk; whatever is wrong with it is an InputError."""
-    with path.open("rb") as file:
-        start = file.read(len(_NPY_MAGIC))
-    if start[:1] == _PICKLE_MAGIC:
-        _refuse_pickle(path, _CONVERT_NPY)
-    try:
-        return np.lib.format.open_memmap(path, mode="r")
-    except (ValueError, OSError, EOFError, OverflowError, TypeError, TokenError) as error:
-        if isinstance(error, PermissionError):
-            raise
-        if "Python objects" in str(error):
-            _refuse_pickle(path, _CONVERT_NPY)
-        _refuse_corrupt(path, "a whole .npy file", error)
-
-
 def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:
-    try:
-        _check_growth(path)
-        with np.load(path, allow_pickle=False) as archive:
-            names = _by_plain_name(archive.files, path)
-            keys_name = _first(names, kind.arrays)
-            vectors_name = _first(names, VECTOR_ARRAYS) or _only_matrix(archive)
-            if keys_name is None or vectors_name is None:
-                missing = kind.arrays if keys_name is None else VECTOR_ARRAYS
-                raise InputError(
-                    f"has no array named {' or '.join(missing)}; it holds {_listed(archive.files)}",
-                    Place(path),
-                    hint=f"save it with np.savez(path, {kind.arrays[0]}=…, embeddings=…)",
-                )
-            keys, matrix = np.asarray(archive[keys_name]), np.asarray(archive[vectors_name])
-    except _NPZ_ERRORS as error:
-        if isinstance(error, PermissionError):
-            raise
-        if "Object arrays" in str(error):
-            _refuse_pickle(path, f"np.savez(path, {kind.arrays[0]}=list_of_str, embeddings=matrix)")
-        _refuse_corrupt(path, "a whole .npz file", error)
+    convert = f"np.savez(path, {kind.arrays[0]}=list_of_str, embeddings=matrix)"
+    with opened_npz(path, convert) as archive:
+        names = _by_plain_name(archive.files, path)
+        keys_name = _first(names, kind.arrays)
+        vectors_name = _first(names, VECTOR_ARRAYS) or _only_matrix(archive)
+        if keys_name is None or vectors_name is None:
+            missing = kind.arrays if keys_name is None else VECTOR_ARRAYS
+            raise InputError(
+                f"has no array named {' or '.join(missing)}; it holds "
+                f"{listed_arrays(archive.files)}",
+                Place(path),
+                hint=f"save it with np.savez(path, {kind.arrays[0]}=…, embeddings=…)",
+            )
+        keys, matrix = np.asarray(archive[keys_name]), np.asarray(archive[vectors_name])
     if keys.ndim != 1:
         raise InputError(f"{keys_name} has {keys.ndim} dimensions, not 1", Place(path))
     return KeyedVectors(
@@ -174,7 +128,7 @@ def _read_parquet(path: Path, kind: KeyKind) -> KeyedVectors:
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, PermissionError):
             raise
-        _refuse_corrupt(path, "a whole parquet file", error)
+        raise refused_as_corrupt(path, "a whole parquet file", error) from error
     cleaned = clean_keys(keys, kind, Place(path, column=keys_name))
     return KeyedVectors(cleaned, _as_vectors(vectors, path), path)
 
@@ -240,17 +194,6 @@ def _as_vectors(array: npt.NDArray[Any], path: Path) -> Vectors:
     return vectors
 
 
-def _check_growth(path: Path) -> None:
-    with zipfile.ZipFile(path) as archive:
-        unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > max(_NPZ_ALWAYS_FINE, _NPZ_MAX_GROWTH * path.stat().st_size):
-        raise InputError(
-            f"would unpack to {unpacked / 2**30:.0f} GB",
-            Place(path),
-            hint="store the vectors as .npy with an ids file",
-        )
-
-
 def _only_matrix(archive: Any) -> str | None:
     matrices = [str(name) for name in archive.files if np.ndim(archive[name]) == 2]
     return matrices[0] if len(matrices) == 1 else None
@@ -264,28 +207,8 @@ def _column(names: dict[str, str], wanted: Sequence[str], path: Path) -> str:
     name = _first(names, wanted)
     if name is None:
         raise InputError(
-            f"has no column {' or '.join(wanted)}; its columns are {_listed(names.values())}",
+            f"has no column {' or '.join(wanted)}; its columns are {listed_arrays(names.values())}",
             Place(path),
             hint="rename the column, or point to another file",
         )
     return name
-
-
-def _listed(names: Iterable[str], limit: int = 12) -> str:
-    shown = [repr(name) for name in names]
-    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
-    return (", ".join(shown[:limit]) + more) or "nothing"
-
-
-def _refuse_pickle(path: Path, convert: str) -> NoReturn:
-    raise InputError(
-        "holds pickled Python objects, which can run code and are not read",
-        Place(path),
-        hint=f"convert it once, where you trust it: {convert}",
-    )
-
-
-def _refuse_corrupt(path: Path, wanted: str, error: Exception) -> NoReturn:
-    raise InputError(
-        f"is not {wanted} ({str(error)[:120]})", Place(path), hint="write or copy it again"
-    ) from error

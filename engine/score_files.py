@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.embedding_files import map_npy
+from engine.array_files import map_npy
 from engine.embeddings import EmbeddingSet, check_vectors, read_embeddings
 from engine.errors import InputError, Place
 from engine.formats import Ids, Qrels
