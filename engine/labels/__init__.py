@@ -1,0 +1,1 @@
+"""Label Score@K: how many of the nearest items have the query's own label."""

@@ -1,0 +1,173 @@
+"""Labels from .npy, .npz, .csv, .tsv and .txt, one per item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.annotations_layout import column_key, listed, suggestion
+from engine.embedding_keys import CLIPS, clean_keys
+from engine.errors import InputError, Place
+from engine.labels.arrays import read_array
+from engine.labels.level import Level
+from engine.text_rows import csv_rows
+from engine.textfile import read_text
+
+OPTION = "--labels-key"
+LABEL = "label"
+"""What a level is called that was given no name."""
+
+_ID_COLUMNS = ("slice_id", "id", "item_id", "clip_id")
+_LABEL_COLUMNS = ("label", "labels")
+_CONVERT = "np.save(path, np.load(path, allow_pickle=True).astype(str))"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFile:
+    """Where the labels of a level are: `key` is an array of an .npz or a column of a table.
+
+    `named` says that the user chose the name; then it may also name the array or column.
+
+    >>> LevelFile.parse("l1=labels.npz").name, LevelFile.parse("labels.npy").name
+    ('l1', 'label')
+    """
+
+    name: str
+    path: Path
+    key: str | None = None
+    named: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> LevelFile:
+        """`FILE` or `NAME=FILE`; a file that is there may have a = in its name."""
+        name, equals, path = text.partition("=")
+        if not equals or Path(text).exists():
+            return cls(LABEL, Path(text))
+        if not name.strip() or not path.strip():
+            raise InputError(
+                f"--labels {text!r} is neither FILE nor NAME=FILE",
+                hint="write --labels l1=labels_l1.npy",
+            )
+        return cls(name.strip(), Path(path.strip()), named=True)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRead:
+    """A level, and what a table says beside it: the items' ids, and its other columns."""
+
+    level: Level
+    ids: tuple[str, ...] | None = None
+    columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def read_level(file: LevelFile, rows: int | None = None) -> LevelRead:
+    """Read the labels of one level.
+
+    `rows` is how many items there are: other numbers of labels are an InputError, and it tells a
+    table with a header from a bare column.
+    """
+    suffix = file.path.suffix.lower()
+    if suffix in (".npy", ".npz"):
+        preferred = file.name if file.named else None
+        array = read_array(file.path, file.key, OPTION, convert=_CONVERT, preferred=preferred)
+        read = LevelRead(Level.of(file.name, array, _place(file)))
+    elif suffix in (".csv", ".tsv"):
+        read = _from_table(file, rows, "\t" if suffix == ".tsv" else ",")
+    elif suffix == ".txt":
+        lines = read_text(file.path).rstrip("\r\n").split("\n")
+        read = LevelRead(_level(file, lines, first_line=1))
+    else:
+        raise InputError(
+            f"cannot read labels from {suffix or 'a file without extension'}",
+            Place(file.path),
+            hint="accepted are .npy, .npz, .csv, .tsv and .txt (one per line)",
+        )
+    if rows is not None and len(read.level) != rows:
+        raise InputError(
+            f"{len(read.level):,} labels for {rows:,} rows of embeddings",
+            _place(file),
+            hint="there must be one label per row, in the same order",
+        )
+    return read
+
+
+def _from_table(file: LevelFile, rows: int | None, delimiter: str) -> LevelRead:
+    lines = list(csv_rows(read_text(file.path), file.path, delimiter))
+    bare = len(lines[0][1]) == 1 and file.key is None and len(lines) == rows
+    if bare:  # one label per line and no line more: the first is no header
+        return LevelRead(_level(file, [row[0] for _, row in lines], first_line=1))
+    header = [name.strip() for name in lines[0][1]]
+    for line, row in lines[1:]:
+        if len(row) != len(header):
+            raise InputError(
+                f"has {len(row)} fields, the header has {len(header)}",
+                Place(file.path, line),
+                hint='put cells that hold a comma in quotes: "a, b"',
+            )
+    columns = {
+        name: tuple(row[place].strip() for _, row in lines[1:]) for place, name in enumerate(header)
+    }
+    chosen = _chosen_column(file, header)
+    numbers = [line for line, _ in lines[1:]]
+    for line, label in zip(numbers, columns[chosen], strict=True):
+        if not label:
+            raise InputError(
+                "has no label",
+                Place(file.path, line, chosen),
+                hint="leave the item out, or give it a label of its own",
+            )
+    return LevelRead(
+        Level.of_texts(file.name, columns[chosen]),
+        _ids(columns, file.path),
+        {column_key(name): cells for name, cells in columns.items()},
+    )
+
+
+def _chosen_column(file: LevelFile, header: list[str]) -> str:
+    """The column that the key names, or the level, or the only one that can hold labels."""
+    if len(set(header)) < len(header):
+        twice = next(name for name in header if header.count(name) > 1)
+        raise InputError(f"has the column {twice!r} twice", Place(file.path, 1))
+    if file.key is not None:
+        if file.key in header:
+            return file.key
+        raise InputError(
+            f"has no column {file.key!r} (columns: {listed(header)})",
+            Place(file.path, 1),
+            hint=suggestion(file.key, header) or f"say which with {OPTION} NAME",
+        )
+    if file.named and file.name in header:
+        return file.name
+    possible = [name for name in header if column_key(name) not in _ID_COLUMNS]
+    known = [name for name in possible if column_key(name) in _LABEL_COLUMNS]
+    for names in (known, possible):
+        if len(names) == 1:
+            return names[0]
+    raise InputError(
+        f"has several columns that could hold labels: {listed(possible)}",
+        Place(file.path, 1),
+        hint=f"say which with {OPTION} NAME, or --labels NAME={file.path.name}",
+    )
+
+
+def _ids(columns: dict[str, tuple[str, ...]], path: Path) -> tuple[str, ...] | None:
+    plain = {column_key(name): name for name in columns}
+    for name in _ID_COLUMNS:
+        if name in plain:
+            return clean_keys(columns[plain[name]], CLIPS, Place(path, column=plain[name]))
+    return None
+
+
+def _level(file: LevelFile, texts: list[str], first_line: int) -> Level:
+    labels = [text.strip() for text in texts]
+    if "" in labels:
+        raise InputError(
+            "has no label",
+            Place(file.path, first_line + labels.index("")),
+            hint="leave the item out, or give it a label of its own",
+        )
+    return Level.of_texts(file.name, labels)
+
+
+def _place(file: LevelFile) -> Place:
+    return Place(file.path, column=file.key)
