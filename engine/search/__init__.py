@@ -11,12 +11,14 @@ from engine.errors import InputError
 from engine.search.base import Index
 from engine.search.batches import search_excluding, search_in_chunks
 from engine.search.faiss_index import FaissIndex
+from engine.search.precise import PreciseIndex
 from engine.similarity import Metric
 
 __all__ = [
     "INDEXES",
     "FaissIndex",
     "Index",
+    "PreciseIndex",
     "build_index",
     "search_excluding",
     "search_in_chunks",
@@ -24,6 +26,7 @@ __all__ = [
 
 INDEXES: dict[str, Callable[[npt.NDArray[np.floating], Metric], Index]] = {
     "faiss": FaissIndex,
+    "precise": PreciseIndex,
 }
 """Every kind of index by its name. Their libraries are imported when an index is first used."""
 

@@ -54,7 +54,7 @@ def unit_rows(vectors: Vectors, what: str = "vector") -> Vectors:
             )
         units[start : start + _SCALED_ROWS] = block / lengths[:, None]
 
-    _on_all_cores(scale_block, range(0, len(vectors), _SCALED_ROWS))
+    on_all_cores(scale_block, range(0, len(vectors), _SCALED_ROWS))
     return units
 
 
@@ -93,7 +93,7 @@ def score_candidates(
         else:
             scores[part] = np.vecdot(near, asked)
 
-    _on_all_cores(score_part, range(0, len(queries), step))
+    on_all_cores(score_part, range(0, len(queries), step))
     return scores
 
 
@@ -157,7 +157,7 @@ def _repair_cancelled(
         squares[pair] = np.vecdot(gaps, gaps)
 
 
-def _on_all_cores(work: Callable[[int], None], starts: Sequence[int]) -> None:
+def on_all_cores(work: Callable[[int], None], starts: Sequence[int]) -> None:
     """Do independent pieces of work in threads; numpy lets go of the interpreter in between."""
     if len(starts) < 2:
         for start in starts:
