@@ -105,4 +105,6 @@ DEFINITIONS = (
         smallest_similarity,
         needs_truth=False,
     ),
+    # P@k where an item is relevant if it has the query's label: the name says what was judged.
+    Definition("LabelScore@k", "same-label results among the first {k} / {size}", precision),
 )

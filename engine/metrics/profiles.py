@@ -124,6 +124,12 @@ PROFILES = (
         labels=(("R@k", "Success@k"), ("Recall@k", "R@k")),
         aliases=tuple(pair for pair in _IR_NAMES if pair[0] != "Recall@k"),
     ),
+    Profile(
+        name="label",
+        about="labelled embeddings: the share of the first k that has the query's label",
+        reports=("LabelScore@k",),
+        aliases=(("Label-Score@k", "LabelScore@k"), ("Label-Recall@k", "LabelScore@k"), *_IR_NAMES),
+    ),
 )
 
 

@@ -49,7 +49,7 @@ ProfileOption = Annotated[
     str | None,
     typer.Option(
         "--profile",
-        help="Names of the metrics: alfa, ir or video. Default: that of the first run.",
+        help="Names of the metrics: alfa, ir, video or label. Default: that of the first run.",
         show_default=False,
     ),
 ]

@@ -54,8 +54,8 @@ ProfileOption = Annotated[
     str | None,
     typer.Option(
         "--profile",
-        help="Names of the metrics: alfa, ir or video. Default: that of the run; per-query files "
-        "do not know theirs.",
+        help="Names of the metrics: alfa, ir, video or label. Default: that of the run; per-query "
+        "files do not know theirs.",
         show_default=False,
     ),
 ]

@@ -49,7 +49,8 @@ KOption = Annotated[str, typer.Option("--k", "-k", help="Cut-offs.")]
 ProfileOption = Annotated[
     str,
     typer.Option(
-        "--profile", help="Names of the metrics: alfa, ir or video. Formulas are always shown."
+        "--profile",
+        help="Names of the metrics: alfa, ir, video or label. Formulas are always shown.",
     ),
 ]
 MetricsOption = Annotated[
