@@ -1,6 +1,7 @@
 """Scene → sentences, as three people with different interests would caption it.
 
-Only training scenes are ever captioned for learning; captions of shipped clips are not used.
+Only training scenes are ever captioned for learning. Captions of shipped clips serve evaluation
+alone: in the label sample they are the texts beside the videos.
 """
 
 import numpy as np

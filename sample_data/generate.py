@@ -24,13 +24,14 @@ from sample_data.captions import captions_of
 from sample_data.encode import read_mp4, write_mp4, write_webp
 from sample_data.features import SEEN, Floats, glance
 from sample_data.keywords import GROUPS, keywords_of
+from sample_data.labels import MODEL, write_labels
 from sample_data.learn import VIEWS, caption_targets, fit
 from sample_data.motion import seen_from_ego
 from sample_data.queries import QUERIES
 from sample_data.render import FPS, FRAMES, Frames, render
 from sample_data.scenes import VULNERABLE, Scene, shipped_scenes, training_scenes
+from sample_data.shipped import SHIPPED_SEED, slice_ids
 
-SHIPPED_SEED = 18
 TRAINING_SEED = 1001
 TRAINING_SCENES = 4500
 COLUMNS = {
@@ -56,15 +57,6 @@ def spread(work: Callable[[Item], Made], items: Sequence[Item], what: str) -> li
             if len(made) % 500 == 0 or len(made) == len(items):
                 say(f"  {what}: {len(made)} of {len(items)}")
     return made
-
-
-def slice_ids(scenes: Sequence[Scene]) -> list[str]:
-    """Readable, unique, and telling little more than where and who."""
-    places = {"parking lot": "lot", "test track": "track"}
-    return [
-        f"{places.get(s.place, s.place)}_{s.actors[0].kind.replace(' ', '_')}_{i:04d}"
-        for i, s in enumerate(scenes, start=1)
-    ]
 
 
 def glance_at_scene(scene: Scene) -> Frames:
@@ -169,7 +161,10 @@ def generate(out: Path, training: int) -> None:
     targets = caption_targets([captions_of(scene) for scene in others])
     for name, views in VIEWS.items():
         model = fit(views, seen, targets)
-        write_embeddings(out / "embeddings" / f"{name}.parquet", ids, model.embed(shipped))
+        vectors = model.embed(shipped)
+        write_embeddings(out / "embeddings" / f"{name}.parquet", ids, vectors)
+        if name == MODEL:
+            write_labels(out / "labels", scenes, vectors)
         ridge = model.ridge
         say(f"  {name}: penalty {ridge.penalty}, explains {ridge.explained:.0%} on held-out scenes")
 

@@ -55,7 +55,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
 
 # The field has no word for a country road. "other" would do, but it is also an object type, and a
 # keyword that means two things makes a poor example.
-_PLACE = {
+PLACE_KEYWORDS = {
     "urban": "urban",
     "highway": "highway",
     "parking lot": "parking lot/depot",
@@ -92,7 +92,7 @@ def _spatial(scene: Scene) -> list[str]:
 
 
 def _scene_type(scene: Scene) -> list[str]:
-    words = [_PLACE[scene.place]] if scene.place in _PLACE else []
+    words = [PLACE_KEYWORDS[scene.place]] if scene.place in PLACE_KEYWORDS else []
     if scene.place in ("urban", "highway", "rural"):
         words.append("intersection" if scene.junction else "non-intersection")
     flags = {

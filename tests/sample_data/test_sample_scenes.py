@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sample_data.captions import captions_of
-from sample_data.generate import SHIPPED_SEED, TRAINING_SEED
+from sample_data.generate import TRAINING_SEED
 from sample_data.keywords import GROUPS, VOCABULARY, keywords_of, relation
 from sample_data.motion import ego_pose, seen_from_ego
 from sample_data.scenes import (
@@ -18,6 +18,7 @@ from sample_data.scenes import (
     shipped_scenes,
     training_scenes,
 )
+from sample_data.shipped import SHIPPED_SEED
 
 
 def scene(kind: str = "small vehicle", behavior: str = "stationary", **changes: object) -> Scene:

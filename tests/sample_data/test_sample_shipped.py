@@ -11,11 +11,12 @@ from PIL import Image
 from sample_data import folder
 from sample_data.encode import read_mp4
 from sample_data.features import glance
-from sample_data.generate import COLUMNS, SHIPPED_SEED, dataset_toml, slice_ids
+from sample_data.generate import COLUMNS, dataset_toml
 from sample_data.keywords import GROUPS, VOCABULARY, keywords_of
 from sample_data.queries import QUERIES
 from sample_data.render import render
 from sample_data.scenes import shipped_scenes
+from sample_data.shipped import SHIPPED_SEED, slice_ids
 
 HOME = folder()
 MODELS = ("alfa-0.1", "alfa-0.2")
