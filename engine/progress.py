@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.question import Mode
-
 Stage: TypeAlias = Literal["mapping", "evaluating", "comparing"]
 """Texts are mapped to keywords first; then all queries are encoded, searched and judged. Two models
 are compared measure by measure."""
@@ -15,9 +13,12 @@ are compared measure by measure."""
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`done` of `total` queries (of a comparison: measures) have been through a stage."""
+    """`done` of `total` queries (of a comparison: measures) have been through a stage.
 
-    mode: Mode
+    `mode` says which queries: texts, videos, or a direction between modalities.
+    """
+
+    mode: str
     stage: Stage
     done: int
     total: int

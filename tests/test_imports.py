@@ -116,7 +116,10 @@ def test_the_engine_never_prints_or_exits(file: Path) -> None:
     }
 
     assert names.isdisjoint({"print", "exit", "quit", "input"})
-    own_process = {"sys.stdin"} if file.name == "encoder_worker.py" else set()
+    allowed = {
+        "encoder_worker.py": {"sys.stdin"},  # a process of its own
+        "printing.py": {"sys.stdout", "sys.stderr"},  # functions whose callers ask for it
+    }
     assert attributes.isdisjoint(
-        {"sys.exit", "sys.stdout", "sys.stderr", "sys.stdin"} - own_process
+        {"sys.exit", "sys.stdout", "sys.stderr", "sys.stdin"} - allowed.get(file.name, set())
     )

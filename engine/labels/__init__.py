@@ -1,1 +1,23 @@
-"""Label Score@K: how many of the nearest items have the query's own label."""
+"""Label Score@K: how many of the nearest items have the query's own label.
+
+    embeddings of two modalities, labels ─▶ Labelled ─▶ LabelRun (score_labels) ─▶ reports
+    texts that stand for labels ─▶ Prototypes ─▶ PrototypeSet ─┘
+
+>>> from engine.labels import compute_label_recall_at_k
+>>> vectors = [[1.0, 0.0], [1.0, 0.1], [0.0, 1.0]]
+>>> compute_label_recall_at_k(vectors, vectors, [1, 1, 2], k_values=[1])
+{'text2sensor': {1: 1.0}, 'sensor2text': {1: 1.0}}
+"""
+
+from engine.labels.api import compute_label_recall_at_k, compute_prototype_retrieval_metrics
+from engine.labels.metadata import load_text_prototypes_from_metadata
+from engine.labels.printing import print_results_summary
+from engine.labels.prototypes import encode_text_prototypes
+
+__all__ = [
+    "compute_label_recall_at_k",
+    "compute_prototype_retrieval_metrics",
+    "encode_text_prototypes",
+    "load_text_prototypes_from_metadata",
+    "print_results_summary",
+]

@@ -50,12 +50,13 @@ class Direction:
 class Modalities:
     """The names of the two modalities, and what there is of them.
 
-    >>> Modalities("video", "text").defaults()
-    (Direction(queries='text', targets='video'), Direction(queries='video', targets='text'))
+    >>> [direction.name for direction in Modalities("video", "text").defaults()]
+    ['text2video', 'video2text']
     """
 
     a: str = "sensor"
     b: str = "text"
+    has_a: bool = True
     has_b: bool = True
     has_prototypes: bool = False
 
@@ -87,8 +88,8 @@ class Modalities:
         """
         if self.has_prototypes:
             return tuple(Direction(PROTOTYPE, name) for name in self._there)
-        if not self.has_b:
-            return (Direction(self.a, self.a),)
+        if len(self._there) == 1:
+            return (Direction(self._there[0], self._there[0]),)
         return Direction(self.b, self.a), Direction(self.a, self.b)
 
     def all(self) -> tuple[Direction, ...]:
@@ -119,11 +120,15 @@ class Modalities:
         return tuple(found.values())
 
     def _require(self, direction: Direction) -> None:
-        if self.b in (direction.queries, direction.targets) and not self.has_b:
-            raise InputError(
-                f"{direction.name} needs embeddings of {self.b}",
-                hint="give --text-embeddings FILE (text_embeddings=…), or leave the direction out",
-            )
+        for name, there, option in (
+            (self.a, self.has_a, "sensor"),
+            (self.b, self.has_b, "text"),
+        ):
+            if name in (direction.queries, direction.targets) and not there:
+                raise InputError(
+                    f"{direction.name} needs embeddings of {name}",
+                    hint=f"give --{option}-embeddings FILE, or leave the direction out",
+                )
         if direction.is_prototype and not self.has_prototypes:
             raise InputError(
                 f"{direction.name} needs prototypes",
@@ -132,7 +137,7 @@ class Modalities:
 
     @property
     def _there(self) -> tuple[str, ...]:
-        return (self.a, self.b) if self.has_b else (self.a,)
+        return tuple(name for name, there in ((self.a, self.has_a), (self.b, self.has_b)) if there)
 
     def _listed(self) -> str:
         return listed([direction.name for direction in self.all()])

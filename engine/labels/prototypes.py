@@ -145,7 +145,7 @@ def pooled(
         vectors = unit_rows(vectors, prototypes.labels, Place(prototypes.source or None))
     means = [_mean(label, vectors[rows], prototypes.source) for label, rows in rows_of.items()]
     starts = np.arange(len(rows_of) + 1, dtype=np.int64)
-    return PrototypeQueries(tuple(rows_of), _typed(means, prototypes.vectors), starts)
+    return PrototypeQueries(tuple(rows_of), np.stack(means), starts)
 
 
 def _rows_by_label(labels: Sequence[str]) -> dict[str, list[int]]:
@@ -164,7 +164,3 @@ def _mean(label: str, rows: Matrix, source: str) -> Matrix:
             hint="pool with max or each, or reword the texts",
         )
     return mean
-
-
-def _typed(rows: list[Matrix], like: Matrix) -> Matrix:
-    return np.stack(rows).astype(like.dtype)

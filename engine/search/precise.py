@@ -73,6 +73,12 @@ class PreciseIndex:
 
     def search(self, queries: Floats, k: int) -> Ranking:
         """The best min(k, size) rows of every query, ordered by (score descending, row)."""
+        rows, scores = self.search_precisely(queries, k)
+        with np.errstate(over="ignore"):
+            return Ranking(rows, scores.astype(np.float32))
+
+    def search_precisely(self, queries: Floats, k: int) -> tuple[Rows, Doubles]:
+        """What `search` finds, with the scores in float64."""
         depth = check_depth(k, self.size)
         if queries.shape[1:] != (self.dimension,):
             raise InputError(
@@ -81,14 +87,10 @@ class PreciseIndex:
                 hint="encode both with the same model",
             )
         if not len(queries):
-            return Ranking(np.empty((0, depth), np.int64), np.empty((0, depth), np.float32))
+            return np.empty((0, depth), np.int64), np.empty((0, depth), np.float64)
         asked = Copies.of(queries)
         rows, scores = self._search_different(queries[asked.first], depth)
-        with np.errstate(over="ignore"):
-            found = Ranking(rows, scores.astype(np.float32))
-        if asked.are_none:
-            return found
-        return Ranking(found.indices[asked.group], found.scores[asked.group])
+        return (rows, scores) if asked.are_none else (rows[asked.group], scores[asked.group])
 
     def _search_different(self, queries: Floats, depth: int) -> tuple[Rows, Doubles]:
         lengths = _lengths(queries, "query", self._metric)

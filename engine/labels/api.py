@@ -1,0 +1,127 @@
+"""Label Score@K of arrays, in a call: what scripts and notebooks use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import InputError, Place
+from engine.labels.arrays import Matrix, as_embeddings, check_embeddings
+from engine.labels.directions import Modalities
+from engine.labels.label_files import LABEL
+from engine.labels.labelled import Labelled
+from engine.labels.level import Level, label_text
+from engine.labels.printing import telling
+from engine.labels.prototype_set import match_prototypes
+from engine.labels.prototypes import Pooling, Prototypes
+from engine.labels.scoring import Results, score_labels
+
+K_VALUES = (10, 50, 100)
+
+
+def compute_label_recall_at_k(
+    sensor_embeddings: npt.ArrayLike | None,
+    text_embeddings: npt.ArrayLike | None,
+    labels: Sequence[object] | npt.NDArray[Any],
+    k_values: Sequence[int] = K_VALUES,
+    directions: Sequence[str] | None = None,
+    normalize: bool = True,
+    verbose: bool = False,
+) -> Results:
+    """LabelScore@K = same-label results among the first K, / K, averaged over all queries.
+
+    Row i of both arrays and of `labels` is one item. Directions are text2sensor and sensor2text
+    (the defaults), sensor2sensor and text2text, in which an item never finds itself. `normalize`
+    compares by cosine, otherwise by inner product. Equal scores stand by row; the denominator
+    stays K where there are fewer items. `verbose` tells on stderr what is done.
+
+    >>> sensor = [[1, 0], [0.9, 0.1], [0, 1]]
+    >>> text = [[1, 0.1], [1, 0.2], [0.1, 1]]
+    >>> results = compute_label_recall_at_k(sensor, text, ["walk", "walk", "cook"], k_values=[1, 2])
+    >>> results["text2sensor"][1], results["text2sensor"][2]
+    (1.0, 0.8333333333333334)
+    """
+    data = _labelled(sensor_embeddings, text_embeddings, labels, normalize)
+    modalities = _modalities(data)
+    chosen = modalities.defaults() if directions is None else modalities.parse(directions)
+    with telling(verbose, data) as report:
+        return score_labels(data, chosen, k_values, report=report).results()
+
+
+def compute_prototype_retrieval_metrics(
+    prototype_embeddings: npt.ArrayLike,
+    prototype_labels: Sequence[object] | npt.NDArray[Any],
+    sensor_embeddings: npt.ArrayLike | None = None,
+    text_embeddings: npt.ArrayLike | None = None,
+    target_labels: Sequence[object] | npt.NDArray[Any] = (),
+    k_values: Sequence[int] = K_VALUES,
+    directions: Sequence[str] | None = None,
+    normalize: bool = True,
+    verbose: bool = False,
+    pooling: Pooling = "mean",
+) -> Results:
+    """Label Score@K where the queries stand for labels, averaged over the prototypes.
+
+    Row i of `prototype_embeddings` stands for prototype_labels[i]. Several rows of one label are
+    averaged ("mean"), count by the best of them ("max"), or are queries of their own ("each").
+    Directions are prototype2sensor and prototype2text, as far as there are embeddings.
+
+    >>> results = compute_prototype_retrieval_metrics(
+    ...     [[1, 0], [0, 1]], ["walk", "cook"], sensor_embeddings=[[1, 0], [0.9, 0.1], [0, 1]],
+    ...     target_labels=["walk", "walk", "cook"], k_values=[1],
+    ... )
+    >>> results["prototype2sensor"][1]
+    1.0
+    """
+    data = _labelled(sensor_embeddings, text_embeddings, target_labels, normalize)
+    vectors = as_embeddings(np.asarray(prototype_embeddings), Place("prototype_embeddings"))
+    check_embeddings(vectors, directions=normalize, place=Place("prototype_embeddings"))
+    texts = tuple(label_text(label, row) for row, label in enumerate(prototype_labels))
+    prototypes = Prototypes(texts, vectors, None, "prototype_embeddings")
+    matched = match_prototypes(data, prototypes, pooling=pooling)
+    modalities = _modalities(data, has_prototypes=True)
+    chosen = modalities.defaults() if directions is None else modalities.parse(directions)
+    with telling(verbose, data) as report:
+        run = score_labels(data, chosen, k_values, prototypes=matched.prototypes, report=report)
+    return run.results()
+
+
+def _labelled(
+    sensor: npt.ArrayLike | None,
+    text: npt.ArrayLike | None,
+    labels: Sequence[object] | npt.NDArray[Any],
+    normalize: bool,
+) -> Labelled:
+    level = Level.of(LABEL, labels, Place("labels"))
+    given = {"sensor": sensor, "text": text}
+    vectors = {
+        name: _embeddings(array, name, len(level), normalize)
+        for name, array in given.items()
+        if array is not None
+    }
+    if not vectors:
+        raise InputError("there are no embeddings", hint="give sensor_embeddings=…")
+    ids = tuple(map(str, range(len(level))))
+    return Labelled(vectors, (level,), ids, "cosine" if normalize else "ip")
+
+
+def _embeddings(array: npt.ArrayLike, name: str, rows: int, normalize: bool) -> Matrix:
+    place = Place(f"{name}_embeddings")
+    vectors = as_embeddings(np.asarray(array), place)
+    check_embeddings(vectors, directions=normalize, place=place)
+    if len(vectors) != rows:
+        raise InputError(
+            f"{len(vectors):,} rows for {rows:,} labels", place, hint="row i is item i in both"
+        )
+    return vectors
+
+
+def _modalities(data: Labelled, has_prototypes: bool = False) -> Modalities:
+    return Modalities(
+        has_a="sensor" in data.vectors,
+        has_b="text" in data.vectors,
+        has_prototypes=has_prototypes,
+    )

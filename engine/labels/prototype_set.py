@@ -1,0 +1,142 @@
+"""Prototypes made ready to ask: pooled, and matched with the labels of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.annotations_layout import listed, suggestion
+from engine.embedding_keys import shown
+from engine.errors import InputError, Place
+from engine.labels.labelled import Labelled
+from engine.labels.level import Level
+from engine.labels.prototypes import Pooling, Prototypes, pooled
+from engine.labels.scoring import PrototypeSet, UnknownLabels
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Prototypes as queries, and what a reader must know of them."""
+
+    prototypes: PrototypeSet
+    notes: tuple[str, ...] = ()
+
+
+def match_prototypes(
+    data: Labelled,
+    prototypes: Prototypes,
+    *,
+    pooling: Pooling = "mean",
+    level: str | None = None,
+    unknown: UnknownLabels = "error",
+) -> Matched:
+    """Queries of the prototypes' labels at the level that has these labels.
+
+    A prototype whose label no item has cannot find anything: an error, or left out and counted.
+    """
+    chosen = _level(data.levels, prototypes.labels, level)
+    place = Place(prototypes.source or None)
+    missing = sorted(set(prototypes.labels) - set(chosen.names))
+    if missing and unknown == "error":
+        raise InputError(
+            f"prototypes for {len(missing)} labels that no item has at level {chosen.name!r}: "
+            f"{_shown(missing)}"
+            if len(missing) > 1
+            else f"a prototype for the label {shown(missing[0])}, which no item has at level "
+            f"{chosen.name!r}",
+            place,
+            hint=f"{suggestion(missing[0], chosen.names)} the items' labels are "
+            f"{listed(chosen.names, 8)}; leave unknown ones out with --unknown-labels skip",
+        )
+    kept = _without(prototypes, set(missing))
+    queries = pooled(kept, pooling, normalize=data.metric == "cosine")
+    _check_dimensions(data, kept)
+    each_text = pooling == "each" and kept.texts is not None
+    names = kept.texts if each_text and kept.texts is not None else queries.labels
+    return Matched(
+        PrototypeSet(queries, chosen.name, _told_apart(names)),
+        tuple(_notes(chosen, kept, missing)),
+    )
+
+
+def _level(levels: Sequence[Level], labels: Sequence[str], name: str | None) -> Level:
+    if name is not None:
+        for level in levels:
+            if level.name == name:
+                return level
+        raise InputError(
+            f"no level {name!r} of labels",
+            hint=f"levels: {listed([level.name for level in levels])}",
+        )
+    if len(levels) == 1:
+        return levels[0]
+    shares = [len(set(labels) & set(level.names)) for level in levels]
+    best = int(np.argmax(shares))
+    if shares[best] and shares.count(shares[best]) == 1:
+        return levels[best]
+    raise InputError(
+        "the prototypes' labels do not tell which level they belong to",
+        hint=f"say it with --prototype-level ({listed([level.name for level in levels])})",
+    )
+
+
+def _without(prototypes: Prototypes, missing: set[str]) -> Prototypes:
+    kept = [row for row, label in enumerate(prototypes.labels) if label not in missing]
+    if not kept:
+        raise InputError(
+            "no prototype has a label of the items",
+            Place(prototypes.source or None),
+            hint="check that both sides spell the labels alike",
+        )
+    if len(kept) == len(prototypes):
+        return prototypes
+    texts = prototypes.texts
+    return replace(
+        prototypes,
+        labels=tuple(prototypes.labels[row] for row in kept),
+        vectors=prototypes.vectors[kept],
+        texts=None if texts is None else tuple(texts[row] for row in kept),
+    )
+
+
+def _check_dimensions(data: Labelled, prototypes: Prototypes) -> None:
+    own = prototypes.vectors.shape[1]
+    for name, vectors in data.vectors.items():
+        if vectors.shape[1] != own:
+            raise InputError(
+                f"prototypes have {own} dimensions ({prototypes.source}), {name} has "
+                f"{vectors.shape[1]}",
+                hint="encode them with the text encoder of this space (--encoder, --checkpoint), "
+                "or give --prototype-embeddings FILE",
+            )
+
+
+def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that differ: the second of two equal ones gets a number."""
+    seen: dict[str, int] = {}
+    told = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(told)
+
+
+def _notes(level: Level, kept: Prototypes, missing: Sequence[str]) -> list[str]:
+    notes = []
+    if missing:
+        noun = "a label that no item has is" if len(missing) == 1 else "labels that no item has are"
+        notes.append(f"prototypes of {len(missing)} {noun} left out: {_shown(missing)}")
+    without = [name for name in level.names if name not in set(kept.labels)]
+    if without:
+        noun = "label has" if len(without) == 1 else "labels have"
+        notes.append(f"{len(without)} {noun} no prototype: {_shown(without)}")
+    return notes
+
+
+def _shown(labels: Sequence[str]) -> str:
+    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+    return ", ".join(shown(label) for label in labels[:_SHOWN]) + more
