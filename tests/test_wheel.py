@@ -44,6 +44,10 @@ def test_the_wheel_holds_code_synonyms_and_sample_data(wheel: Path) -> None:
         "sample_data/dataset.toml",
         "sample_data/unified_annotation.csv",
         "sample_data/embeddings/alfa-0.1.parquet",
+        "sample_data/labels/labels.csv",
+        "sample_data/labels/metadata.json",
+        "sample_data/labels/text_emb.npy",
+        "sample_data/labels/video_emb.npy",
         "tui/cli/app.py",
     } <= names
     assert sum(name.endswith(".mp4") for name in names) >= 200
