@@ -15,12 +15,13 @@ import struct
 import sys
 import threading
 import time
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+from engine.errors import InputError
 
 TOKEN_PATTERN = r"(?u)\S+"
 """The mapper sends texts that are split into words by single spaces already."""
@@ -50,50 +51,77 @@ def read_frame(pipe: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (header, payload) if len(payload) == wanted else None
 
 
-def _encode(model: SentenceTransformer, texts: list[str]) -> np.ndarray[Any, Any]:
-    vectors = model.encode(texts, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True)
-    return np.asarray(vectors, dtype="<f4")
+class Model(Protocol):
+    """What this process holds: texts become float32, one row each."""
+
+    def encode(self, texts: list[str]) -> np.ndarray[Any, Any]: ...
 
 
-def _candidates(
-    model: SentenceTransformer, texts: list[str], longest: int
-) -> tuple[list[str], np.ndarray[Any, Any]]:
-    """KeyBERT's candidate n-grams of the texts, 1 to `longest` words, with their embeddings."""
-    from keybert import KeyBERT
-    from keybert.backend import SentenceTransformerBackend
-    from sklearn.feature_extraction.text import CountVectorizer
+class SentenceTransformerModel:
+    """A sentence-transformers model, which also knows KeyBERT's candidates."""
 
-    vectorizer = CountVectorizer(
-        ngram_range=(1, longest), token_pattern=TOKEN_PATTERN, lowercase=False
-    )
-    backend = SentenceTransformerBackend(model, batch_size=_BATCH)
-    _, vectors = KeyBERT(backend).extract_embeddings(texts, vectorizer=vectorizer)
-    return list(vectorizer.get_feature_names_out()), np.asarray(vectors, dtype="<f4")
+    def __init__(self, path: str) -> None:
+        from sentence_transformers import SentenceTransformer
+
+        self._model = SentenceTransformer(path)
+
+    def encode(self, texts: list[str]) -> np.ndarray[Any, Any]:
+        vectors = self._model.encode(
+            texts, batch_size=_BATCH, show_progress_bar=False, convert_to_numpy=True
+        )
+        return np.asarray(vectors, dtype="<f4")
+
+    def candidates(self, texts: list[str], longest: int) -> tuple[list[str], np.ndarray[Any, Any]]:
+        """KeyBERT's candidate n-grams of the texts, 1 to `longest` words, with their embeddings."""
+        from keybert import KeyBERT
+        from keybert.backend import SentenceTransformerBackend
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        vectorizer = CountVectorizer(
+            ngram_range=(1, longest), token_pattern=TOKEN_PATTERN, lowercase=False
+        )
+        backend = SentenceTransformerBackend(self._model, batch_size=_BATCH)
+        _, vectors = KeyBERT(backend).extract_embeddings(texts, vectorizer=vectorizer)
+        return list(vectorizer.get_feature_names_out()), np.asarray(vectors, dtype="<f4")
 
 
-def _answer(model: SentenceTransformer, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    if request["op"] == "candidates":
-        names, vectors = _candidates(model, request["texts"], request["longest"])
+def _load(base: str, checkpoint: str | None = None, adapter: str = "") -> Model:
+    """A sentence-transformers folder, or the text encoder of a checkpoint that stands on it."""
+    if checkpoint is None:
+        return SentenceTransformerModel(base)
+    from engine.labels.checkpoint_model import CheckpointModel
+
+    return CheckpointModel(Path(checkpoint), adapter, base)
+
+
+def _answer(model: Model, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    if request["op"] == "candidates" and isinstance(model, SentenceTransformerModel):
+        names, vectors = model.candidates(request["texts"], request["longest"])
         return {"names": names, "shape": list(vectors.shape)}, vectors.tobytes()
-    vectors = _encode(model, request["texts"])
+    vectors = model.encode(request["texts"])
     return {"shape": list(vectors.shape)}, vectors.tobytes()
 
 
-def serve(model_path: str, requests: IO[bytes], answers: IO[bytes]) -> None:
+def _told(error: Exception) -> dict[str, Any]:
+    """An error as a header: what was refused keeps its place and its remedy."""
+    if isinstance(error, InputError):
+        return {"refused": error.message, "place": str(error.place), "hint": error.hint}
+    return {"error": f"{type(error).__name__}: {error}"}
+
+
+def serve(arguments: Sequence[str], requests: IO[bytes], answers: IO[bytes]) -> None:
     """Load the model, say so, and answer until the caller closes the pipe."""
     try:
-        from sentence_transformers import SentenceTransformer
-
-        model = SentenceTransformer(model_path)
+        model = _load(*arguments)
         write_frame(answers, {"ready": True})
     except Exception as error:  # whatever a model folder can do wrong becomes one message
-        write_frame(answers, {"error": f"{type(error).__name__}: {error}"})
+        write_frame(answers, _told(error))
         return
     while (frame := read_frame(requests)) is not None:
         try:
             header, payload = _answer(model, frame[0])
         except Exception as error:
-            header, payload = {"error": f"{type(error).__name__}: {error}"}, b""
+            header, payload = _told(error), b""
         write_frame(answers, header, payload)
 
 
@@ -109,7 +137,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     # Libraries that print must not speak into the protocol.
     os.dup2(2, 1)
-    serve(sys.argv[1], sys.stdin.buffer, answers)
+    serve(sys.argv[1:], sys.stdin.buffer, answers)
 
 
 if __name__ == "__main__":

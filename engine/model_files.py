@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Protocol
 
 from engine.defaults import EMBEDDED
 from engine.errors import InputError, Place
@@ -14,6 +16,43 @@ EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 
 _MODEL_FILES = frozenset((".safetensors", ".bin", ".json", ".txt", ".model", ".pt"))
 _FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.json")
+
+
+class TextModel(Protocol):
+    """What the encoder's process is started with, and what tells its vectors from others."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def remedy(self) -> str:
+        """What to do if it cannot encode."""
+        ...
+
+    def arguments(self) -> list[str]:
+        """Command-line arguments of `engine.encoder_worker`; what they name is checked first."""
+        ...
+
+    def digest(self) -> str | None:
+        """Vectors are cached on disk under this; None if nothing can vouch for them later."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceModel:
+    """A sentence-transformers model: the embedded one, a local name, or a folder."""
+
+    name: str = EMBEDDED
+    remedy: ClassVar[str] = (
+        "name a sentence-transformers folder, or leave the encoder out for the embedded model; "
+        "nothing is downloaded at run time"
+    )
+
+    def arguments(self) -> list[str]:
+        return [model_path(self.name)]
+
+    def digest(self) -> str:
+        return model_digest(self.name)
 
 
 def model_path(model: str) -> str:

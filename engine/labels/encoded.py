@@ -28,7 +28,7 @@ def as_array(vectors: Any) -> npt.NDArray[Any]:
         raise InputError("the encoder's vectors have different lengths") from error
 
 
-def checked_vectors(vectors: Any, texts: list[str]) -> Matrix:
+def checked_vectors(vectors: Any, texts: list[str], place: Place | None = None) -> Matrix:
     """One finite row per text, float32 or float64 as it came; else an InputError that says why.
 
     >>> checked_vectors([[1, 0]], ["a car"])
@@ -36,20 +36,22 @@ def checked_vectors(vectors: Any, texts: list[str]) -> Matrix:
     """
     array = as_array(vectors)
     if array.dtype.kind not in "fiu":
-        raise InputError(f"the encoder gave {array.dtype}, not numbers")
+        raise InputError(f"the encoder gave {array.dtype}, not numbers", place)
     if array.ndim != 2 or 0 in array.shape:
         raise InputError(
             f"the encoder gave the shape {array.shape}; texts × dimensions is needed",
+            place,
             hint="give one vector per text, also where there is one text alone",
         )
     if len(array) != len(texts):
-        raise InputError(f"the encoder gave {len(array)} vectors for {len(texts)} texts")
+        raise InputError(f"the encoder gave {len(array)} vectors for {len(texts)} texts", place)
     floats = as_embeddings(array)
-    broken = np.flatnonzero(~np.isfinite(floats).all(axis=1))
+    broken = np.flatnonzero(~(np.abs(floats) <= np.finfo(np.float32).max).all(axis=1))
     if len(broken):
         raise InputError(
-            f"the encoder's vector of {shown(texts[broken[0]])} has NaN or infinity "
-            f"({len(broken)} of {len(texts)} texts)",
+            f"the encoder's vector of {shown(texts[broken[0]])} has a value that is NaN, "
+            f"infinite or too large for float32 ({len(broken)} of {len(texts)} texts)",
+            place,
             hint="look at the weights: training may have diverged",
         )
     return floats
