@@ -40,6 +40,9 @@ class LabelPolicies:
     fewer_than_k: Short = "fixed"
 
 
+DEFAULT_POLICIES = LabelPolicies()
+
+
 @dataclass(frozen=True, slots=True)
 class PrototypeSet:
     """Prototypes as queries, the level whose labels they stand for, and what each is called."""
@@ -70,7 +73,7 @@ class LabelScore:
     relevant: Codes
     reachable: int
     confusion: tuple[LabelConfusion, ...]
-    policies: LabelPolicies = LabelPolicies()
+    policies: LabelPolicies = DEFAULT_POLICIES
 
     def size(self, k: int) -> int:
         """What the hits at k are divided by."""
@@ -146,7 +149,7 @@ def score_labels(
     ks: Sequence[int],
     *,
     prototypes: PrototypeSet | None = None,
-    policies: LabelPolicies = LabelPolicies(),  # noqa: B008 (a constant)
+    policies: LabelPolicies = DEFAULT_POLICIES,
     report: Report | None = None,
 ) -> LabelRun:
     """Rank every direction once and count the labels of all levels in its rankings."""

@@ -1,0 +1,189 @@
+"""A label run as a command asks for it: the files, the directions, and where prototypes come from.
+
+LabelRequest ─▶ Labelled, Prototypes ─▶ LabelRun
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.defaults import EMBEDDED
+from engine.errors import InputError
+from engine.labels.directions import Direction, Modalities
+from engine.labels.labelled import LabelFiles, Labelled, read_labelled
+from engine.labels.prototype_set import match_prototypes
+from engine.labels.prototypes import Pooling
+from engine.labels.scoring import (
+    DEFAULT_POLICIES,
+    LabelPolicies,
+    LabelRun,
+    PrototypeSet,
+    UnknownLabels,
+    check_ks,
+    score_labels,
+)
+from engine.progress import Report
+from engine.textfile import file_sha256
+
+if TYPE_CHECKING:
+    from engine.encoder import TextEncoder
+    from engine.labels.prototypes import Prototypes
+
+
+@dataclass(frozen=True, slots=True)
+class PrototypeRequest:
+    """Texts of labels from a metadata file, encoded by a model or a checkpoint; or their vectors.
+
+    encoder     a sentence-transformers model; with a checkpoint, what the adapter builds on
+    embeddings  vectors computed elsewhere, in place of an encoder
+    labels      whose labels the rows of `embeddings` are; None: as in `read_prototype_embeddings`
+    level       the level of the labels; None: the one that has them
+    """
+
+    metadata: Path | None = None
+    dataset: str | None = None
+    style: str | None = None
+    encoder: str = EMBEDDED
+    checkpoint: Path | None = None
+    adapter: str | None = None
+    embeddings: Path | None = None
+    key: str | None = None
+    labels: Path | None = None
+    pooling: Pooling = "mean"
+    level: str | None = None
+    unknown: UnknownLabels = "error"
+
+    @property
+    def files(self) -> dict[str, Path]:
+        named = {
+            "metadata": self.metadata,
+            "checkpoint": self.checkpoint,
+            "prototype embeddings": self.embeddings,
+            "prototype labels": self.labels,
+        }
+        return {role: path for role, path in named.items() if path is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRequest:
+    """What to score. `directions` None: the defaults of what is there."""
+
+    files: LabelFiles
+    ks: tuple[int, ...] = (10, 50, 100)
+    directions: tuple[str, ...] | None = None
+    prototypes: PrototypeRequest | None = None
+    policies: LabelPolicies = DEFAULT_POLICIES
+
+    @property
+    def modalities(self) -> Modalities:
+        return replace(self.files.modalities, has_prototypes=self.prototypes is not None)
+
+    @property
+    def chosen(self) -> tuple[Direction, ...]:
+        """The directions, in order."""
+        if self.directions is None:
+            return self.modalities.defaults()
+        return self.modalities.parse(self.directions)
+
+    @property
+    def inputs(self) -> dict[str, Path]:
+        """Every file that the numbers depend on, by role."""
+        more = {} if self.prototypes is None else self.prototypes.files
+        return {**self.files.files, **more}
+
+
+def run_labels(
+    request: LabelRequest,
+    *,
+    report: Report | None = None,
+    on_encoder: Callable[[], None] | None = None,
+) -> LabelRun:
+    """Read, encode what must be encoded, and score."""
+    directions = request.chosen  # what is wrong with them is told before the work
+    check_ks(request.ks)
+    data = read_labelled(request.files)
+    for direction in directions:
+        data.check(direction)
+    prototypes, notes = None, tuple[str, ...]()
+    if request.prototypes is not None and any(one.is_prototype for one in directions):
+        prototypes, notes = _prototypes(request.prototypes, data, on_encoder)
+    run = score_labels(
+        data,
+        directions,
+        request.ks,
+        prototypes=prototypes,
+        policies=request.policies,
+        report=report,
+    )
+    return replace(run, notes=(*run.notes, *notes))
+
+
+def input_hashes(request: LabelRequest) -> dict[str, str]:
+    """sha256 of every file behind the numbers, by role."""
+    return {role: file_sha256(path) for role, path in request.inputs.items()}
+
+
+def _prototypes(
+    wanted: PrototypeRequest, data: Labelled, on_encoder: Callable[[], None] | None
+) -> tuple[PrototypeSet, tuple[str, ...]]:
+    matched = match_prototypes(
+        data,
+        _read(wanted, data.metric == "cosine", on_encoder),
+        pooling=wanted.pooling,
+        level=wanted.level,
+        unknown=wanted.unknown,
+    )
+    return matched.prototypes, matched.notes
+
+
+def _read(
+    wanted: PrototypeRequest, normalize: bool, on_encoder: Callable[[], None] | None
+) -> Prototypes:
+    from engine.labels.prototypes import encode_prototypes
+
+    texts = _texts(wanted)
+    if wanted.embeddings is not None:
+        from engine.labels.prototype_files import read_prototype_embeddings
+
+        return read_prototype_embeddings(
+            wanted.embeddings, key=wanted.key, labels_path=wanted.labels, label_to_text=texts
+        )
+    if texts is None:
+        raise InputError(
+            "there is nothing to make prototypes of",
+            hint="give --metadata FILE --dataset-name NAME, or --prototype-embeddings FILE",
+        )
+    with closing(_encoder(wanted, on_encoder)) as encoder:
+        return encode_prototypes(texts, encoder, None, normalize)
+
+
+def _texts(wanted: PrototypeRequest) -> dict[str, str | list[str]] | None:
+    from engine.labels.metadata import load_text_prototypes_from_metadata
+
+    if wanted.metadata is None:
+        return None
+    if wanted.dataset is None:
+        raise InputError(
+            "--metadata needs the name of a data set in it", hint="give --dataset-name NAME"
+        )
+    return load_text_prototypes_from_metadata(wanted.metadata, wanted.dataset, wanted.style)
+
+
+def _encoder(wanted: PrototypeRequest, on_start: Callable[[], None] | None) -> TextEncoder:
+    if wanted.checkpoint is None:
+        from engine.encoder import SentenceEncoder
+
+        return SentenceEncoder(wanted.encoder, on_start=on_start)
+    from engine.labels.adapters import BUILT_IN
+    from engine.labels.checkpoint import CheckpointEncoder
+
+    return CheckpointEncoder(
+        wanted.checkpoint,
+        adapter=wanted.adapter or BUILT_IN,
+        base=wanted.encoder,
+        on_start=on_start,
+    )
