@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,14 +19,19 @@ from engine.search import Index, build_index
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """What is searched. Row i of `truth`, `vectors` and `index` is the same clip."""
+    """What is searched. Row i of `truth`, `vectors` and `index` is the same clip.
+
+    other  the clips as they ask, where that is another modality than the one that is searched:
+           row i is still the same clip, but no result is the query's own vector
+    """
 
     model: ModelSpec
     truth: GroundTruth
-    vectors: npt.NDArray[np.float32]
+    vectors: npt.NDArray[np.floating]
     alignment: Alignment
+    other: npt.NDArray[np.floating] | None = None
     _index: Once[None, Index] = field(init=False, repr=False)
-    _written: tuple[int, int] | None = field(init=False, repr=False)
+    _written: Mapping[Path, tuple[int, int] | None] = field(init=False, repr=False)
 
     @classmethod
     def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
@@ -46,9 +52,23 @@ class Collection:
     def __post_init__(self) -> None:
         # Not a cached_property: on some Pythons that has one lock for all collections, on others
         # none.
-        made: Once[None, Index] = Once(lambda _: build_index(self.vectors, self.model.metric))
+        made: Once[None, Index] = Once(lambda _: self._build())
         object.__setattr__(self, "_index", made)
-        object.__setattr__(self, "_written", _written(self.model.embeddings))
+        written = {file: _written(file) for file in self._mapped}
+        object.__setattr__(self, "_written", written)
+
+    def _build(self) -> Index:
+        return build_index(self.vectors, self.model.metric, self.model.index)
+
+    @property
+    def asking(self) -> npt.NDArray[np.floating]:
+        """The clips' vectors as they ask."""
+        return self.vectors if self.other is None else self.other
+
+    @property
+    def asks_itself(self) -> bool:
+        """Whether clips ask with the vectors that are searched: then each finds itself first."""
+        return self.other is None
 
     @property
     def index(self) -> Index:
@@ -62,18 +82,25 @@ class Collection:
         where it has become shorter, reading would end the process. Those in memory stay as they
         were.
         """
-        if not _is_mapped(self.vectors):
-            return
-        now = _written(self.model.embeddings)
-        if now is not None and now != self._written:
-            raise InputError(
-                "has changed since it was opened",
-                Place(self.model.embeddings),
-                hint="start again to read it anew",
-            )
+        for file in self._mapped:
+            now = _written(file)
+            if now is not None and now != self._written[file]:
+                raise InputError(
+                    "has changed since it was opened",
+                    Place(file),
+                    hint="start again to read it anew",
+                )
+
+    @property
+    def _mapped(self) -> list[Path]:
+        """The files that are read as they are needed."""
+        files = [self.model.embeddings] if _is_mapped(self.vectors) else []
+        if self.other is not None and self.model.asked is not None and _is_mapped(self.other):
+            files.append(self.model.asked)
+        return files
 
 
-def _is_mapped(vectors: npt.NDArray[np.float32]) -> bool:
+def _is_mapped(vectors: npt.NDArray[np.floating]) -> bool:
     """Whether an array, or what it is a view of, lies in a file."""
     array: object = vectors
     while isinstance(array, np.ndarray):

@@ -22,13 +22,21 @@ if TYPE_CHECKING:
     from engine.annotations import Annotations, Duplicates
     from engine.collection import Collection
     from engine.encoder import SentenceEncoder, TextEncoder
+    from engine.evaluate import Policies
     from engine.groundtruth import GroundTruth
     from engine.mapper import Mapper
+    from engine.queries import TextQuery
+    from engine.question import Mode
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """One embedding set: its files, its similarity, and what encodes text into its space."""
+    """One embedding set: its files, its similarity, and what encodes text into its space.
+
+    asked  the embeddings with which clips ask, where those are others than the ones searched
+    index  the kind of index that searches; see `engine.search`
+    remedy what to do where the encoder's texts do not fit the embeddings
+    """
 
     name: str
     embeddings: Path
@@ -37,6 +45,12 @@ class ModelSpec:
     encoder: str = EMBEDDED
     query_vectors: Path | None = None
     description: str = ""
+    asked: Path | None = None
+    index: str = "faiss"
+    remedy: str = (
+        "name the model's own text encoder (--encoder FOLDER), give --query-vectors FILE, or "
+        "evaluate --mode video"
+    )
 
     @property
     def files(self) -> dict[str, Path]:
@@ -44,13 +58,17 @@ class ModelSpec:
             "embeddings": self.embeddings,
             "ids": self.ids,
             "query_vectors": self.query_vectors,
+            "asked": self.asked,
         }
         return {role: path for role, path in named.items() if path is not None}
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """What a user evaluates. `source` is the folder or file it was opened from."""
+    """What a user evaluates. `source` is the folder or file it was opened from.
+
+    profile, ks  the language in which its numbers are told at first, and their cut-offs
+    """
 
     name: str
     source: Path
@@ -64,6 +82,26 @@ class Dataset:
     duplicates: Duplicates = "error"
     synonyms: Mapping[str, list[str]] = field(default_factory=dict)
     threshold: float = THRESHOLD
+    profile: str = "alfa"
+    ks: tuple[int, ...] = (1, 3, 5)
+
+    @property
+    def policies(self) -> Policies:
+        """What is done at first where definitions differ."""
+        from engine.evaluate import DEFAULT_POLICIES
+
+        return DEFAULT_POLICIES
+
+    @property
+    def first_mode(self) -> Mode:
+        """Which queries are evaluated unless others are asked for."""
+        return "text"
+
+    def texts(self) -> tuple[TextQuery, ...] | None:
+        """The text queries that belong to the dataset; None: it has none of its own."""
+        from engine.queries import read_queries
+
+        return None if self.queries_file is None else tuple(read_queries(self.queries_file))
 
     @cached_property
     def annotations(self) -> Annotations:

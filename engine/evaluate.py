@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -69,6 +69,17 @@ class Policies:
 DEFAULT_POLICIES = Policies()
 
 
+def policies_for(collection: Collection, policies: Policies) -> Policies:
+    """The policies as they apply to a collection, and as its results tell them.
+
+    Where clips ask with other vectors than those that are searched, the query's own row is a
+    legitimate result: the same clip in the other modality.
+    """
+    if collection.asks_itself or policies.self_clip == "keep":
+        return policies
+    return replace(policies, self_clip="keep")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
     """Per-query scores of one query set against one collection, and the top K behind them."""
@@ -110,6 +121,7 @@ def evaluate(
             "no query is left to evaluate: none has a keyword of the chosen groups",
             hint="choose other groups or keywords",
         )
+    policies = policies_for(collection, policies)
     reachable = reachable_clips(collection, queries, policies)
     depth = ranking_depth(measures, k, reachable, depth)
     chunks: list[tuple[Scores, Judged]] = []
@@ -132,7 +144,7 @@ def evaluate(
 
 def reachable_clips(collection: Collection, queries: Queries, policies: Policies) -> int:
     """How many clips a query can find: all, or all but the query clip."""
-    reachable = len(collection) - _removes_own(queries, policies)
+    reachable = len(collection) - _removes_own(queries, policies_for(collection, policies))
     if reachable < 1:
         raise InputError("the collection has no other clip to find")
     return reachable
@@ -147,6 +159,7 @@ def rank(
     policies: Policies = DEFAULT_POLICIES,
 ) -> Iterable[tuple[slice, Ranking]]:
     """Search piece by piece: the slice of the queries and its rankings, in order."""
+    policies = policies_for(collection, policies)
     order = docid_order(collection.truth.ids) if policies.ties == "docid_desc" else None
     for whole, vectors in _query_vectors(collection, queries, encoder):
         own = queries.rows[whole] if queries.rows is not None else None
@@ -168,6 +181,7 @@ def assess(
     part: slice = slice(None),
 ) -> tuple[Scores, Judged]:
     """Judge and score the rankings of `queries[part]`."""
+    policies = policies_for(collection, policies)
     removed = _removes_own(queries, policies)
     judged = judge(
         ranking,
@@ -219,11 +233,11 @@ def ranking_depth(
 
 def _query_vectors(
     collection: Collection, queries: Queries, encoder: TextEncoder | None
-) -> Iterable[tuple[slice, npt.NDArray[np.float32]]]:
+) -> Iterable[tuple[slice, npt.NDArray[np.floating]]]:
     """The queries' vectors: those of clips are there already, texts are encoded bit by bit."""
     if queries.rows is not None:
         whole = np.array_equal(queries.rows, np.arange(len(collection)))
-        vectors = collection.vectors if whole else collection.vectors[queries.rows]
+        vectors = collection.asking if whole else collection.asking[queries.rows]
         yield slice(0, len(queries)), vectors
         return
     if encoder is None:
@@ -247,15 +261,14 @@ def encode_texts(
         raise WrongEncoderError(
             f"text queries have {vectors.shape[1]} dimensions (encoder {encoder.name}), the "
             f"embeddings of {collection.model.name} have {own}",
-            hint="name the model's own text encoder (--encoder FOLDER), give --query-vectors FILE, "
-            "or evaluate --mode video",
+            hint=collection.model.remedy,
         )
     return vectors
 
 
 def _search(
     collection: Collection,
-    vectors: npt.NDArray[np.float32],
+    vectors: npt.NDArray[np.floating],
     depth: int,
     own: Rows | None,
     policies: Policies,
@@ -266,7 +279,7 @@ def _search(
 
 
 def _search_whole_ties(
-    collection: Collection, vectors: npt.NDArray[np.float32], depth: int, own: Rows | None
+    collection: Collection, vectors: npt.NDArray[np.floating], depth: int, own: Rows | None
 ) -> Iterable[tuple[slice, Ranking]]:
     """Rankings deep enough that no set of equal scores is cut where `depth` ends."""
     most = len(collection) - (own is not None)

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.annotations_cells import clean_keyword
 from engine.annotations_layout import group_key
 from engine.clipset import Words
 from engine.errors import InputError
@@ -142,11 +141,10 @@ def find_given(
 
     A name that no group has is an `InputError` with the query's place.
     """
-    text = clean_keyword(name)
-    inside = [keyword for keyword in selection.keywords if text in (keyword.name, str(keyword))]
+    inside = [keyword for keyword in truth.words.meant(name) if keyword in selection]
     if len(inside) == 1:
         return inside[0]
-    if not inside and any(text == keyword.name for keyword in truth.words.keywords):
+    if not inside and truth.words.meant(name):
         return None
     try:
         keyword = truth.find(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from engine.collection import Collection
 from engine.dataset import Dataset
 from engine.encoder import TextEncoder
 from engine.errors import InputError
-from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate
+from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate, policies_for
 from engine.groundtruth import GroundTruth
 from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.model_files import model_digest
@@ -81,6 +81,7 @@ def carry_out(request: RunRequest, bench: Workbench, report: Report | None = Non
     if request.limit is not None and request.limit < 1:
         raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
     dataset, collection = bench.dataset, bench.collection(request.model)
+    request = replace(request, policies=policies_for(collection, request.policies))
     selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
     evaluations: list[Evaluation] = []
     sources: dict[Mode, QuerySource] = {}
@@ -162,12 +163,16 @@ def _texts(
 def _text_source(
     request: RunRequest, dataset: Dataset, truth: GroundTruth, selection: Selection
 ) -> tuple[list[TextQuery], QuerySource]:
-    file = Path(request.queries) if request.queries else dataset.queries_file
-    if file is None or request.queries == COMBINATIONS:
+    if request.queries and request.queries != COMBINATIONS:
+        file = Path(request.queries)
+        texts = read_queries(file)
+        return texts, QuerySource(file.name, len(texts), file)
+    own = None if request.queries else dataset.texts()
+    if own is None:
         texts = combination_queries(truth, selection)
         return texts, QuerySource(COMBINATIONS, len(texts))
-    texts = read_queries(file)
-    return texts, QuerySource(file.name, len(texts), file)
+    named = dataset.queries_file
+    return list(own), QuerySource(named.name if named else "its own texts", len(own), named)
 
 
 def _videos(

@@ -38,9 +38,13 @@ class Selection:
     keywords: tuple[Keyword, ...]
     columns: npt.NDArray[np.int64] = field(compare=False, repr=False)
     mask: Words = field(compare=False, repr=False)
+    _known: frozenset[Keyword] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_known", frozenset(self.keywords))
 
     def __contains__(self, keyword: object) -> bool:
-        return keyword in self.keywords
+        return keyword in self._known
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,14 @@ class Vocabulary:
         for keyword in self.keywords:
             named.setdefault(keyword.name, []).append(keyword)
         return named
+
+    @cached_property
+    def _cleaned(self) -> dict[str, list[Keyword]]:
+        """By the form in which keywords are compared: labels keep their case."""
+        cleaned: dict[str, list[Keyword]] = {}
+        for keyword in self.keywords:
+            cleaned.setdefault(clean_keyword(keyword.name), []).append(keyword)
+        return cleaned
 
     @property
     def words(self) -> int:
@@ -102,25 +114,49 @@ class Vocabulary:
         return tuple(keyword for keyword in self.keywords if keyword.group in chosen)
 
     def find(self, name: str, groups: Iterable[str] | None = None) -> Keyword:
-        """The keyword meant by `name` or `group:name`, among the named groups."""
+        """The keyword meant by `name` or `group:name`, among the named groups.
+
+        As it is spelled, or else in the form in which keywords are compared.
+        """
         chosen = self.groups if groups is None else tuple(map(self.group, groups))
-        text = clean_keyword(name)
-        found = [keyword for keyword in self._named.get(text, ()) if keyword.group in chosen]
-        if len(found) > 1:
-            both = " or ".join(map(str, found))
-            raise InputError(f'keyword "{name}" is in several groups', hint=f"write {both}")
-        prefix, colon, rest = text.partition(":")
+        found = self._called(name, chosen)
+        prefix, colon, rest = name.partition(":")
         if not found and colon:
             chosen = tuple(group for group in chosen if group == self.group(prefix))
-            named = self._named.get(rest.strip(), ())
-            found = [keyword for keyword in named if keyword.group in chosen]
+            found = self._called(rest, chosen)
+        if len(found) > 1:
+            both = " or ".join(map(str, found))
+            alike = len({keyword.group for keyword in found}) == 1
+            where = "means several keywords" if alike else "is in several groups"
+            raise InputError(f'keyword "{name}" {where}', hint=f"write {both}")
         if not found:
-            raise self._unknown(name, rest.strip() if colon else text, chosen)
+            raise self._unknown(name, clean_keyword(rest if colon else name), chosen)
         return found[0]
+
+    def meant(self, name: str) -> list[Keyword]:
+        """Every keyword that is called so, by its name alone or as `group:name`."""
+        for text, by_name, by_both in (
+            (name.strip(), self._named, self._written),
+            (clean_keyword(name), self._cleaned, self._written),
+        ):
+            found = [*by_name.get(text, ()), *filter(None, [by_both.get(text)])]
+            if found:
+                return found
+        return []
+
+    @cached_property
+    def _written(self) -> dict[str, Keyword]:
+        return {str(keyword): keyword for keyword in self.keywords}
+
+    def _called(self, name: str, groups: Sequence[str]) -> list[Keyword]:
+        """The keywords of these groups that are spelled so, or else that read so."""
+        exact = [k for k in self._named.get(name.strip(), ()) if k.group in groups]
+        cleaned = self._cleaned.get(clean_keyword(name), ())
+        return exact or [keyword for keyword in cleaned if keyword.group in groups]
 
     def _unknown(self, name: str, text: str, chosen: Sequence[str]) -> InputError:
         names = [keyword.name for keyword in self.keywords if keyword.group in chosen]
-        elsewhere = [keyword.group for keyword in self._named.get(text, ())]
+        elsewhere = [keyword.group for keyword in self._cleaned.get(text, ())]
         if elsewhere:
             near = f"it is in {', '.join(elsewhere)}, not among the chosen groups;"
         else:
@@ -154,6 +190,8 @@ class Vocabulary:
 
     def resolve(self, keyword: Keyword | str, groups: Iterable[str] | None = None) -> Keyword:
         """A `Keyword` of this vocabulary, from one or from its name."""
+        if isinstance(keyword, Keyword) and groups is None and keyword in self.column_of:
+            return keyword
         return self.find(str(keyword), groups)
 
     def mask(self, columns: npt.NDArray[np.int64]) -> Words:

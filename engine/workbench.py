@@ -18,9 +18,9 @@ from engine.dataset import Dataset, open_text_encoder
 from engine.encoder import SentenceEncoder, TextEncoder
 from engine.errors import InputError
 from engine.evaluate import (
-    DEFAULT_POLICIES,
     Evaluation,
     Policies,
+    policies_for,
     rank,
     ranking_depth,
     reachable_clips,
@@ -65,11 +65,11 @@ class Workbench:
     """Answers questions about one dataset. Safe to use from several threads."""
 
     def __init__(
-        self, dataset: Dataset, encoder: SentenceEncoder, policies: Policies = DEFAULT_POLICIES
+        self, dataset: Dataset, encoder: SentenceEncoder, policies: Policies | None = None
     ) -> None:
         self.dataset = dataset
         self.encoder = encoder
-        self.policies = policies
+        self.policies = policies or dataset.policies
         # Whoever waits for one model must not hold up a question to another: a lock for each.
         self._truth: Once[None, GroundTruth] = Once(lambda _: dataset.truth)
         self._collections: Once[str, Collection] = Once(self._open_collection)
@@ -139,7 +139,7 @@ class Workbench:
         measures need. Clips that were `typed` decide what is relevant in place of the keywords.
         """
         collection = self.collection(question.model)
-        policies = self._policies(question)
+        policies = self._policies(question, collection)
         selection = select(collection.truth, question.groups, question.left_out)
         mapping = None
         if question.mode == "text":
@@ -188,10 +188,11 @@ class Workbench:
         depth = max(k, self.whole(question.model))
         return self.ask(question, measures, k=k, depth=depth, typed=typed)
 
-    def _policies(self, question: Question) -> Policies:
+    def _policies(self, question: Question, collection: Collection) -> Policies:
+        policies = policies_for(collection, self.policies)
         if question.min_similarity is None:
-            return self.policies
-        return replace(self.policies, min_similarity=question.min_similarity)
+            return policies
+        return replace(policies, min_similarity=question.min_similarity)
 
     def whole(self, model: str | None = None) -> int:
         """The depth at which every clip of the model is ranked, or where that is cut."""

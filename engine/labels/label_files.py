@@ -9,46 +9,16 @@ from engine.annotations_layout import column_key, listed, suggestion
 from engine.embedding_keys import CLIPS, clean_keys
 from engine.errors import InputError, Place
 from engine.labels.arrays import read_array
+from engine.labels.files import LABEL as LABEL
+from engine.labels.files import LevelFile as LevelFile
 from engine.labels.level import Level
 from engine.text_rows import csv_rows
 from engine.textfile import read_text
 
 OPTION = "--labels-key"
-LABEL = "label"
-"""What a level is called that was given no name."""
-
 _ID_COLUMNS = ("slice_id", "id", "item_id", "clip_id")
 _LABEL_COLUMNS = ("label", "labels")
 _CONVERT = "np.save(path, np.load(path, allow_pickle=True).astype(str))"
-
-
-@dataclass(frozen=True, slots=True)
-class LevelFile:
-    """Where the labels of a level are: `key` is an array of an .npz or a column of a table.
-
-    `named` says that the user chose the name; then it may also name the array or column.
-
-    >>> LevelFile.parse("l1=labels.npz").name, LevelFile.parse("labels.npy").name
-    ('l1', 'label')
-    """
-
-    name: str
-    path: Path
-    key: str | None = None
-    named: bool = False
-
-    @classmethod
-    def parse(cls, text: str) -> LevelFile:
-        """`FILE` or `NAME=FILE`; a file that is there may have a = in its name."""
-        name, equals, path = text.partition("=")
-        if not equals or Path(text).exists():
-            return cls(LABEL, Path(text))
-        if not name.strip() or not path.strip():
-            raise InputError(
-                f"--labels {text!r} is neither FILE nor NAME=FILE",
-                hint="write --labels l1=labels_l1.npy",
-            )
-        return cls(name.strip(), Path(path.strip()), named=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal, TypeAlias
 
 from engine.errors import InputError, Place
 from engine.labels.arrays import Matrix, check_embeddings, read_embeddings_array
-from engine.labels.directions import Direction, Modalities
-from engine.labels.label_files import LevelFile, read_level
+from engine.labels.directions import Direction
+from engine.labels.files import LabelFiles as LabelFiles
+from engine.labels.files import LevelFile
+from engine.labels.label_files import read_level
 from engine.labels.level import Level
 from engine.similarity import Metric
 
@@ -19,35 +20,6 @@ OPTIONS: dict[Side, tuple[str, str]] = {
     "a": ("--sensor-embeddings", "--sensor-key"),
     "b": ("--text-embeddings", "--text-key"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LabelFiles:
-    """Where the data lie: embeddings of modality a, perhaps of b, and the labels by level."""
-
-    a: Path
-    levels: tuple[LevelFile, ...]
-    b: Path | None = None
-    a_key: str | None = None
-    b_key: str | None = None
-    name_a: str = "sensor"
-    name_b: str = "text"
-    normalize: bool = True
-
-    @property
-    def metric(self) -> Metric:
-        """Cosine, or the inner product of the vectors as they are."""
-        return "cosine" if self.normalize else "ip"
-
-    @property
-    def files(self) -> dict[str, Path]:
-        """Every file by its role."""
-        named = {self.name_a: self.a, **({self.name_b: self.b} if self.b else {})}
-        return {**named, **{f"labels {level.name}": level.path for level in self.levels}}
-
-    @property
-    def modalities(self) -> Modalities:
-        return Modalities(self.name_a, self.name_b, has_b=self.b is not None)
 
 
 @dataclass(frozen=True, eq=False)

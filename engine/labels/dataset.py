@@ -1,0 +1,261 @@
+"""Labelled embeddings as a dataset: a direction is a model, a level of labels is a group.
+
+So everything that works for keywords works for labels: an item's label is its one keyword of the
+level's group. Opening looks at the files' heads only; they are read when they are first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.annotations_layout import group_key
+from engine.dataset import Dataset, ModelSpec
+from engine.defaults import EMBEDDED
+from engine.errors import InputError
+from engine.labels.directions import Direction
+from engine.labels.files import LabelFiles
+from engine.labels.heads import shape_of
+from engine.textfile import file_sha256
+
+if TYPE_CHECKING:
+    from engine.annotations import Annotations, GroupCells
+    from engine.collection import Collection
+    from engine.evaluate import Policies
+    from engine.labels.labelled import Labelled
+    from engine.labels.level import Level
+    from engine.queries import TextQuery
+    from engine.question import Mode
+
+PROFILE = "alfa"
+INDEX = "faiss"
+KS = (10, 50, 100)
+
+REMEDY = (
+    "start with the text encoder of these embeddings (--encoder FOLDER) or with --query-vectors "
+    "FILE, or ask with a clip"
+)
+_TABLES = (".csv", ".tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class PrototypeTexts:
+    """Where texts that stand for labels are written: a metadata file, a data set, a style."""
+
+    metadata: Path
+    dataset_name: str
+    style: str
+
+
+@dataclass(frozen=True)
+class LabelDataset(Dataset):
+    """Items that ask and are found by their vectors, and are judged by their labels.
+
+    read_from   the files, with their keys and names
+    directions  which modality asks which, by the name of the model
+    prototypes  texts that stand for labels, asked as text queries
+    """
+
+    read_from: LabelFiles = field(kw_only=True)
+    directions: Mapping[str, Direction] = field(kw_only=True)
+    prototypes: PrototypeTexts | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def labelled(self) -> Labelled:
+        """The vectors and labels, read and checked."""
+        from engine.labels.labelled import read_labelled
+
+        return read_labelled(self.read_from)
+
+    @cached_property
+    def annotations(self) -> Annotations:
+        """Every label as the one keyword of its item, spelled as it is."""
+        from engine.annotations import Annotations
+
+        said = self.labelled.columns.get
+        groups = tuple(_cells(level) for level in self.labelled.levels)
+        return Annotations(
+            path=self.annotations_file,
+            ids=self.labelled.ids,
+            groups=groups,
+            encoding="",
+            delimiter="",
+            video_path=said("video_path"),
+            gif_path=said("gif_path"),
+            span_start=said("span_start"),
+            span_end=said("span_end"),
+            category=said("category"),
+        )
+
+    @property
+    def policies(self) -> Policies:
+        """Label Score@K averages over all queries: one whose label nobody else has scores 0."""
+        from engine.evaluate import Policies
+
+        return Policies(no_relevant="zero")
+
+    @property
+    def first_mode(self) -> Mode:
+        return "video" if self.prototypes is None else "text"
+
+    def texts(self) -> tuple[TextQuery, ...] | None:
+        """The texts that stand for labels, each with its label; None: no metadata was named."""
+        from engine.queries import TextQuery
+
+        if self.prototypes is None:
+            return None
+        group = self.truth.groups[0]
+        return tuple(
+            TextQuery(text, (f"{group}:{label}",)) for label, text in _prototypes(self.prototypes)
+        )
+
+    @property
+    def files(self) -> list[Path]:
+        named = {*self.read_from.files.values(), *(s.query_vectors for s in self.models.values())}
+        if self.prototypes is not None:
+            named.add(self.prototypes.metadata)
+        return [file for file in named if file is not None]
+
+    def collection(self, model: str | None = None) -> Collection:
+        """The items of a direction: one modality is searched, perhaps another asks."""
+        import numpy as np
+
+        from engine.collection import Collection
+        from engine.embeddings import Alignment
+
+        spec = self.model(model)
+        direction, labelled = self.directions[spec.name], self.labelled
+        labelled.check(direction)
+        rows = np.arange(len(labelled))
+        return Collection(
+            model=spec,
+            truth=self.truth,
+            vectors=labelled.vectors[direction.targets],
+            alignment=Alignment(rows, rows, (), ()),
+            other=None if direction.is_self else labelled.vectors[direction.queries],
+        )
+
+    def input_hashes(self, model: ModelSpec, queries: Path | None) -> dict[str, str]:
+        levels = {f"labels {level.name}": level.path for level in self.read_from.levels}
+        files = {**levels, **model.files}
+        if self.prototypes is not None:
+            files["metadata"] = self.prototypes.metadata
+        if queries is not None:
+            files["queries"] = queries
+        return {role: file_sha256(path) for role, path in files.items()}
+
+
+def label_dataset(
+    files: LabelFiles,
+    *,
+    name: str | None = None,
+    ks: tuple[int, ...] = KS,
+    encoder: str = EMBEDDED,
+    query_vectors: Path | None = None,
+    prototypes: PrototypeTexts | None = None,
+) -> LabelDataset:
+    """The dataset of these files; nothing but the heads of arrays is read yet."""
+    directions = {direction.name: direction for direction in _directions(files)}
+    places = {files.name_a: files.a, files.name_b: files.b}
+    models = {}
+    for direction in directions.values():
+        searched, asked = places[direction.targets], places[direction.queries]
+        assert searched is not None
+        models[direction.name] = ModelSpec(
+            name=direction.name,
+            embeddings=searched,
+            metric=files.metric,
+            encoder=encoder,
+            query_vectors=query_vectors,
+            description=_in_words(direction),
+            asked=None if direction.is_self else asked,
+            index=INDEX,
+            remedy=REMEDY,
+        )
+    groups = _groups(files)
+    tables = [level.path for level in files.levels if level.path.suffix.lower() in _TABLES]
+    return LabelDataset(
+        name=name or files.a.stem,
+        source=files.a,
+        annotations_file=(tables or [level.path for level in files.levels])[0],
+        models=models,
+        default_groups=groups[:1],
+        profile=PROFILE,
+        ks=ks,
+        read_from=files,
+        directions=directions,
+        prototypes=prototypes,
+    )
+
+
+def _directions(files: LabelFiles) -> list[Direction]:
+    """Those scored by default, then the others; none between spaces of different dimensions."""
+    modalities = files.modalities
+    possible = [
+        direction
+        for direction in dict.fromkeys((*modalities.defaults(), *modalities.all()))
+        if not direction.is_prototype
+        and (files.b is not None or files.name_b not in (direction.queries, direction.targets))
+    ]
+    if files.b is None:
+        return possible
+    shapes = shape_of(files.a, files.a_key), shape_of(files.b, files.b_key)
+    differ = all(shape and len(shape) == 2 for shape in shapes) and len(
+        {shape[1] for shape in shapes if shape}
+    ) == 2  # fmt: skip
+    return [direction for direction in possible if direction.is_self or not differ]
+
+
+def _groups(files: LabelFiles) -> tuple[str, ...]:
+    """The levels as groups; names that read alike, or like a keyword, cannot be told apart."""
+    if not files.levels:
+        raise InputError("no labels are named", hint="give --labels FILE")
+    names = [level.name for level in files.levels]
+    for name in names:
+        if ":" in name or not group_key(name):
+            raise InputError(
+                f"{name!r} is no name for a level of labels", hint="write one word, such as l1"
+            )
+        alike = [other for other in names if group_key(other) == group_key(name)]
+        if len(alike) > 1:
+            raise InputError(
+                f"two levels of labels are called {' and '.join(map(repr, alike[:2]))}",
+                hint="name them apart: --labels l1=FILE --labels l2=FILE",
+            )
+    return tuple(names)
+
+
+def _in_words(direction: Direction) -> str:
+    if direction.is_self:
+        return f"{direction.queries} asks {direction.targets}; no item finds itself"
+    return f"{direction.queries} asks {direction.targets}"
+
+
+def _cells(level: Level) -> GroupCells:
+    """A level as the cells of a group: each label is one cell, which holds itself."""
+    import numpy as np
+
+    from engine.annotations import GroupCells
+
+    count = len(level.names)
+    return GroupCells(
+        group=level.name,
+        column=level.name,
+        names=level.names,
+        cell_of=level.codes.astype(np.int32),
+        starts=np.arange(count + 1, dtype=np.int64),
+        keywords=np.arange(count, dtype=np.int32),
+    )
+
+
+def _prototypes(source: PrototypeTexts) -> list[tuple[str, str]]:
+    from engine.labels.metadata import load_text_prototypes_from_metadata
+
+    found = load_text_prototypes_from_metadata(source.metadata, source.dataset_name, source.style)
+    pairs = []
+    for label, texts in found.items():
+        pairs += [(label, text) for text in ([texts] if isinstance(texts, str) else texts)]
+    return pairs

@@ -1,0 +1,110 @@
+"""A first look at array files: their shapes, without numpy and without reading any array.
+
+It is a look and no check: what it cannot tell is None, and what is wrong is said by the reader.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import struct
+import zipfile
+from pathlib import Path
+from typing import IO
+
+from engine.labels.files import LabelFiles, LevelFile
+
+_MAGIC = b"\x93NUMPY"
+_LONGEST_HEAD = 1 << 16
+_MOST_TEXT = 64 << 20
+"""Bytes of a text file whose lines are counted before the first paint."""
+
+
+Shape = tuple[int, ...]
+
+
+def shape_of(path: Path, key: str | None = None, preferred: str | None = None) -> Shape | None:
+    """The shape of the array that `engine.labels.arrays.read_array` would take.
+
+    >>> shape_of(Path("missing.npy")) is None
+    True
+    """
+    try:
+        if path.suffix.lower() == ".npy" and key is None and path.is_file():
+            with path.open("rb") as file:
+                return _head(file)
+        if path.suffix.lower() == ".npz" and path.is_file():
+            return _in_archive(path, key, preferred)
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    except (struct.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+        return None
+    return None
+
+
+def _in_archive(path: Path, key: str | None, preferred: str | None) -> Shape | None:
+    with zipfile.ZipFile(path) as archive:
+        names = [name.removesuffix(".npy") for name in archive.namelist()]
+        wanted = key or (preferred if preferred in names else None)
+        if wanted is None and len(names) == 1:
+            wanted = names[0]
+        if wanted not in names:
+            return None
+        with archive.open(f"{wanted}.npy") as file:
+            return _head(file)
+
+
+def _head(file: IO[bytes]) -> Shape | None:
+    """The shape in the head of an .npy: a magic, a version, a length, and a literal of Python."""
+    start = file.read(8)
+    if start[:6] != _MAGIC:
+        return None
+    size, layout = (2, "<H") if start[6] == 1 else (4, "<I")
+    (length,) = struct.unpack(layout, file.read(size))
+    if length > _LONGEST_HEAD:
+        return None
+    head = ast.literal_eval(file.read(length).decode("latin-1").strip())
+    shape = head.get("shape") if isinstance(head, dict) else None
+    if isinstance(shape, tuple) and all(isinstance(side, int) for side in shape):
+        return shape
+    return None
+
+
+def agree(files: LabelFiles) -> bool:
+    """Whether the files look as if they belonged together: as many rows everywhere.
+
+    False is a suspicion only; the reader then says what is wrong, or that all is well.
+    """
+    first = shape_of(files.a, files.a_key)
+    if first is None or len(first) != 2:
+        return False
+    if files.b is not None:
+        second = shape_of(files.b, files.b_key)
+        if second is None or len(second) != 2 or second[0] != first[0]:
+            return False
+    return all(_fits(level, first[0]) for level in files.levels)
+
+
+def _fits(level: LevelFile, rows: int) -> bool:
+    suffix = level.path.suffix.lower()
+    if suffix in (".npy", ".npz"):
+        shape = shape_of(level.path, level.key, level.name if level.named else None)
+        return shape is not None and shape == (rows,)
+    lines = _lines(level.path, suffix)
+    return lines is not None and lines in (rows, rows + 1)
+
+
+def _lines(path: Path, suffix: str) -> int | None:
+    try:
+        if path.stat().st_size > _MOST_TEXT:
+            return None
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return None
+    if suffix == ".txt":
+        return len(text.rstrip("\r\n").split("\n"))
+    delimiter = "\t" if suffix == ".tsv" else ","
+    try:
+        return sum(any(row) for row in csv.reader(text.splitlines(True), delimiter=delimiter))
+    except csv.Error:
+        return None
