@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from engine.defaults import EMBEDDED
 from engine.errors import InputError
 from engine.labels.directions import Direction, Modalities
-from engine.labels.labelled import LabelFiles, Labelled, read_labelled
+from engine.labels.files import LabelFiles
+from engine.labels.labelled import Labelled, read_labelled
 from engine.labels.prototype_set import match_prototypes
 from engine.labels.prototypes import Pooling
 from engine.labels.scoring import (
