@@ -9,10 +9,16 @@
 {'text2sensor': {1: 1.0}, 'sensor2text': {1: 1.0}}
 """
 
-from engine.labels.api import compute_label_recall_at_k, compute_prototype_retrieval_metrics
-from engine.labels.metadata import load_text_prototypes_from_metadata
-from engine.labels.printing import print_results_summary
-from engine.labels.prototypes import encode_text_prototypes
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.labels.api import compute_label_recall_at_k, compute_prototype_retrieval_metrics
+    from engine.labels.metadata import load_text_prototypes_from_metadata
+    from engine.labels.printing import print_results_summary
+    from engine.labels.prototypes import encode_text_prototypes
 
 __all__ = [
     "compute_label_recall_at_k",
@@ -21,3 +27,18 @@ __all__ = [
     "load_text_prototypes_from_metadata",
     "print_results_summary",
 ]
+
+# Imported when they are asked for: who only names files here must not wait for numpy.
+_HOMES = {
+    "compute_label_recall_at_k": "api",
+    "compute_prototype_retrieval_metrics": "api",
+    "encode_text_prototypes": "prototypes",
+    "load_text_prototypes_from_metadata": "metadata",
+    "print_results_summary": "printing",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -173,20 +173,13 @@ class PreciseIndex:
     def _exhaust_part(self, queries: Floats, lengths: Doubles, depth: int) -> tuple[Rows, Doubles]:
         products = self._products(queries, lengths)
         # A product of matrices may differ from the score in its last digits, and cosines are
-        # rounded: whatever is nearer to another than this is scored by itself.
+        # rounded: whatever is as near to the last place as this is scored by itself.
         margin = (self.dimension + 8) * 4 * _FLOAT64_ROUNDING * self._reach(lengths)[:, None]
         if self._metric == "cosine":
             margin = margin + 2 / _COSINE_GRID
-        rows, near = _best(products, depth, margin)
-        close = near[:, :-1] - near[:, 1:] <= margin
-        doubtful = np.zeros(near.shape, np.bool_)
-        doubtful[:, :-1] |= close
-        doubtful[:, 1:] |= close
-        asked, place = np.nonzero(doubtful)
-        if len(asked):
-            near[asked, place] = self._score_pairs(queries, lengths, asked, rows[asked, place])
-            rows, near = _ordered(rows, near)
-        return rows[:, :depth], near[:, :depth]
+        rows = _best(products, depth, margin)
+        rows, scores = _ordered(rows, self._score(queries, lengths, rows))
+        return rows[:, :depth], scores[:, :depth]
 
     def _products(self, queries: Floats, lengths: Doubles) -> Doubles:
         size = len(self._vectors)
@@ -202,29 +195,17 @@ class PreciseIndex:
             products[:, part] = asked @ block.T
         return products
 
-    def _score_pairs(self, queries: Floats, lengths: Doubles, asked: Rows, rows: Rows) -> Doubles:
-        scores = np.empty(len(rows), np.float64)
-        step = max(1, CHUNK_BYTES // (32 * self.dimension))
-        for start in range(0, len(rows), step):
-            part = slice(start, start + step)
-            near = self._vectors[rows[part]].astype(np.float64)
-            products = np.vecdot(near, queries[asked[part]].astype(np.float64))
-            scores[part] = self._settled(products, lengths[asked[part]], rows[part])
-        return scores
 
-
-def _best(products: Doubles, depth: int, margin: Doubles) -> tuple[Rows, Doubles]:
-    """The best `depth` of every row and whatever is as near to the last as `margin`, in order."""
+def _best(products: Doubles, depth: int, margin: Doubles) -> Rows:
+    """The best `depth` of every row and whatever is as near to the last as `margin`."""
     size = products.shape[1]
     wanted = size
     if depth < size:
         last = -np.partition(-products, depth - 1, axis=1)[:, depth - 1, None]
         wanted = int((products >= last - margin).sum(axis=1).max())
-    if wanted < size:
-        rows = np.argpartition(-products, wanted - 1, axis=1)[:, :wanted]
-    else:
-        rows = np.broadcast_to(np.arange(size), products.shape)
-    return _ordered(rows, np.take_along_axis(products, rows, axis=1))
+    if wanted == size:
+        return np.broadcast_to(np.arange(size), products.shape)
+    return np.argpartition(-products, wanted - 1, axis=1)[:, :wanted]
 
 
 def _ordered(rows: Rows, scores: Doubles) -> tuple[Rows, Doubles]:
