@@ -18,7 +18,7 @@ FAMILIES = ("P@k", "R@k", "Success@k", "nDCG@k")
 MOST_CUTOFFS = 60
 """Cut-offs that are computed; of deeper rankings some are left out, evenly."""
 
-_WITHOUT_R = frozenset(("P", "Success", "RR"))
+_WITHOUT_R = frozenset(("P", "LabelScore", "Success", "RR"))
 """Metrics that are known of a query even where its R is not."""
 
 

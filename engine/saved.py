@@ -15,9 +15,10 @@ def saved_answer(
     inspection: Inspection,
     clips: int,
     pairs: Iterable[MetricPair] = (),
-    language: Profile = profile("alfa"),  # noqa: B008 (a constant)
+    language: Profile | None = None,
 ) -> Answer:
     """The question, its first `clips` results and its metrics, as plain values."""
+    language = language or profile("alfa")
     rows = inspection.rows[:clips].tolist()
     short = inspection.policies.short
     return Answer(

@@ -170,7 +170,7 @@ class InspectorApp(BaseApp):
         from tui.screens.evaluate import EvaluateScreen
 
         if not self.is_screen_installed("evaluate"):
-            self.install_screen(EvaluateScreen(), "evaluate")
+            self.install_screen(EvaluateScreen(self._start.dataset.first_mode), "evaluate")
         screen = self.get_screen("evaluate")
         assert isinstance(screen, EvaluateScreen)
         return screen
@@ -180,7 +180,7 @@ class InspectorApp(BaseApp):
         from tui.screens.compare import CompareScreen
 
         if not self.is_screen_installed("compare"):
-            self.install_screen(CompareScreen(), "compare")
+            self.install_screen(CompareScreen(self._start.dataset.first_mode), "compare")
         screen = self.get_screen("compare")
         assert isinstance(screen, CompareScreen)
         return screen

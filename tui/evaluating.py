@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from engine.workbench import Workbench
     from tui.services import Scope
 
-FAMILIES = ("P@k", "R@k", "nDCG@k")
-"""What is drawn by k: patterns of measures."""
+OTHERS = ("R@k", "nDCG@k")
+"""What is drawn by k beside the main measure: patterns of measures."""
 
 
 def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> Evaluated:
@@ -33,7 +33,9 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> 
         modes=mode,
         groups=selection.groups,
         keywords=kept or None,
+        ks=bench.dataset.ks,
         model=scope.model,
+        profile=bench.dataset.profile,
         policies=replace(bench.policies, min_similarity=scope.min_similarity),
     )
     return Evaluated.of(carry_out(request, bench, report))
@@ -72,8 +74,9 @@ def curves_of(evaluated: Evaluated) -> Curves:
 
     table, policies = evaluated.table, evaluated.evaluation.policies
     results, mode = evaluated.results(), evaluated.mode
+    families = (table.main.definition.pattern, *OTHERS)
     found = metric_by_k(
-        results, mode, FAMILIES, short=policies.short, min_similarity=policies.min_similarity
+        results, mode, families, short=policies.short, min_similarity=policies.min_similarity
     )
     ks = tuple(map(int, found.ks))
     by_k = []

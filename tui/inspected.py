@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 
 from engine.judgement import Judgement
 from tui.glyphs import Glyphs
-from tui.services import KS
 from tui.widgets.results import ResultRows
 
 if TYPE_CHECKING:
     from engine.adjudication import MetricPair
     from engine.inspection import Inspection
     from engine.workbench import Standing
-
-MOST_K = max(KS)
-"""The largest cut-off; results below it count for no metric of the strip."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +25,11 @@ class Inspected:
     pairs: tuple[MetricPair, ...] = ()
     standing: Standing | None = None
     missed: bool = False
+
+    @property
+    def k(self) -> int:
+        """The largest cut-off; results below it count for no metric of the strip."""
+        return self.inspection.shown
 
     def judged(self, judgements: Mapping[str, Judgement]) -> Inspected:
         """With other judgements, and the metrics that follow from them."""
@@ -43,17 +44,17 @@ class Inspected:
     def rows(self, glyphs: Glyphs) -> ResultRows:
         """The rows of the list."""
         inspection = self.inspection
-        places = inspection.missed(MOST_K).tolist() if self.missed else range(inspection.depth)
-        return ResultRows(inspection, places, self.judgements, self.standing, glyphs, MOST_K)
+        places = inspection.missed(self.k).tolist() if self.missed else range(inspection.depth)
+        return ResultRows(inspection, places, self.judgements, self.standing, glyphs, self.k)
 
     def title(self, rows: int) -> str:
         """What is listed, and how much of it. Counts never lie."""
         if self.missed:
             deeper = self.inspection.unranked
             cut = f", {deeper:,} deeper than {self.inspection.depth:,}" if deeper else ""
-            places = self.inspection.missed(MOST_K)
-            where = "not counted in" if (places < MOST_K).any() else "below"
-            return f"Missed: {rows:,} relevant {where} the top {MOST_K}{cut}"
+            places = self.inspection.missed(self.k)
+            where = "not counted in" if (places < self.k).any() else "below"
+            return f"Missed: {rows:,} relevant {where} the top {self.k}{cut}"
         total = self.inspection.reachable
         cut = "" if rows == total else f" of {total:,}"
         return f"Results: {rows:,} ranked{cut}"

@@ -28,12 +28,9 @@ if TYPE_CHECKING:
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
     from engine.media import ClipMedia, FrameCache, Frames
-    from engine.metrics import Measure
+    from engine.metrics import Measure, Profile
     from engine.workbench import Standing, Workbench
     from tui.evaluating import Curves
-
-KS = (1, 3, 5)
-"""The cut-offs of the metrics."""
 
 EVALUATIONS_KEPT = 6
 """Evaluations that are kept for comparisons: of a few models, by text and by video."""
@@ -119,6 +116,13 @@ class Services:
     def asking(self) -> bool:
         return any(lane.busy for lane in self._asking.values())
 
+    @property
+    def language(self) -> Profile:
+        """How the dataset's numbers are called."""
+        from engine.metrics import profile
+
+        return profile(self.dataset.profile)
+
     def open(self, model: str, done: Callable[[Opened], None], failed: Failed) -> None:
         """Read the annotations and the model's embeddings."""
 
@@ -140,7 +144,8 @@ class Services:
     def ask(self, question: Question, done: Callable[[Inspection], None], failed: Failed) -> None:
         def work(_: Ticket[Inspection]) -> Inspection:
             self.opened(question.model)
-            return self.bench.ask_whole(question, inspector_measures(), max(KS))
+            measures = inspector_measures(self.dataset)
+            return self.bench.ask_whole(question, measures, max(self.dataset.ks))
 
         self.cancel_asking()
         self._asking[question.mode].submit(work, done, failed)
@@ -296,10 +301,10 @@ def _lane_per_mode(name: str, deliver: Deliver) -> dict[Mode, Lane]:
     return {"text": Lane(f"{name} text", deliver), "video": Lane(f"{name} video", deliver)}
 
 
-def inspector_measures() -> tuple[Measure, ...]:
-    """What the inspector computes for one query: the profile's metrics, and those of the whole
-    ranking."""
+def inspector_measures(dataset: Dataset) -> tuple[Measure, ...]:
+    """What the inspector computes for one query: the metrics of the dataset's profile, and those
+    of the whole ranking."""
     from engine.metrics import parse_measures, profile
 
-    alfa = profile("alfa")
-    return (*alfa.measures(KS), *parse_measures(("MAP", "MRR", "NDCG"), alfa))
+    language = profile(dataset.profile)
+    return (*language.measures(dataset.ks), *parse_measures(("AP", "RR", "nDCG"), language))

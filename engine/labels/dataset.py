@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from engine.queries import TextQuery
     from engine.question import Mode
 
-PROFILE = "alfa"
-INDEX = "faiss"
+PROFILE = "label"
+INDEX = "precise"
 KS = (10, 50, 100)
 
 REMEDY = (
@@ -47,7 +47,7 @@ class PrototypeTexts:
 
     metadata: Path
     dataset_name: str
-    style: str
+    style: str | None = None
 
 
 @dataclass(frozen=True)

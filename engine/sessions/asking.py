@@ -27,12 +27,14 @@ def _asker(bench: Workbench, saved: Saved) -> Callable[[Question], Answer]:
         own = judged.setdefault((item.target.mode, item.target.query), {})
         own[item.target.clip] = item.judgement
 
+    language = profile_named(bench.dataset.profile)
+
     def ask(question: Question) -> Answer:
         names = [metric.id for metric in before[question].metrics]
-        measures = parse_measures(names, profile_named("alfa"))
+        measures = parse_measures(names, language)
         clips = len(before[question].clips)
         found = bench.ask_whole(question, measures, max(1, clips))
         marks = judged.get((question.mode, question.query), {})
-        return saved_answer(found, clips, metric_pairs(found, marks))
+        return saved_answer(found, clips, metric_pairs(found, marks), language)
 
     return ask

@@ -30,7 +30,7 @@ from tui.footer import hints
 from tui.key_names import character_of
 from tui.screens.inspect import InspectScreen
 from tui.screens.inspect_panes import Detail
-from tui.services import KS, inspector_measures
+from tui.services import inspector_measures
 from tui.starting import Start
 from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.line_table import LineTable
@@ -69,7 +69,8 @@ def answer(
     """What the engine answers to a question about the sample."""
     bench = workbench(encoder)
     question = Question(mode, query, model, groups, **others)
-    return bench.ask(question, inspector_measures(), k=max(KS), depth=bench.whole(model))
+    measures, k = inspector_measures(sample()), max(sample().ks)
+    return bench.ask(question, measures, k=k, depth=bench.whole(model))
 
 
 class Inspector:

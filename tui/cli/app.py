@@ -17,6 +17,7 @@ from tui.cli import inspect as inspect_command
 from tui.cli import inspect_options as o
 from tui.cli import keys as keys_command
 from tui.cli import map as map_command
+from tui.cli import open as open_command
 from tui.cli import report as report_command
 from tui.cli import run as run_command
 from tui.cli import score as score_command
@@ -41,6 +42,7 @@ app = typer.Typer(
 _INSPECTOR = "The inspector"
 _HEADLESS = "For scripts and pipes"
 app.command("inspect", rich_help_panel=_INSPECTOR)(inspect_command.inspect)
+app.command("open", rich_help_panel=_INSPECTOR)(open_command.open_inspector)
 app.add_typer(sessions_command.app, name="sessions", rich_help_panel=_INSPECTOR)
 app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
 app.command("run", rich_help_panel=_HEADLESS)(run_command.run)

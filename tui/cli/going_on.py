@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
+from tui.cli.label_files import SAMPLE_LABELS
+from tui.cli.label_source import is_label_source
 from tui.cli.opening import SAMPLE, files_of, open_source, place_of, source_of
 from tui.words import counted
 
@@ -51,6 +53,14 @@ def find_session(
     return GoingOn(found)
 
 
+def newest_of_labels(store: SessionStore) -> GoingOn:
+    """The session about label files that was used last, whichever they are."""
+    for one in store.summaries():
+        if is_label_source(one.dataset_source):
+            return GoingOn(store.open(one.id))
+    raise InputError("no session about label files is saved yet", hint="start without --resume")
+
+
 def _newest(store: SessionStore, source: str | None) -> Session | None:
     """The session that was used last, of all or of those about one place."""
     for one in store.summaries():
@@ -70,7 +80,7 @@ def is_gone(source: str) -> bool:
     """Whether there is no dataset any more at the place that a session names."""
     from engine.dataset_file import SETTINGS
 
-    if source == SAMPLE:
+    if _is_sample(source):
         return False
     source = place_of(source)
     # os.path, for it takes whatever an imported session holds, without an error.
@@ -87,7 +97,9 @@ def elsewhere(session: Session) -> InputError:
             hint=f"tui-eval --session {session.id} opens both",
         )
     start = f"tui-eval --session {session.id} --dataset FOLDER"
-    if source.lower().endswith(_FILES):
+    if is_label_source(session.dataset_source):
+        start = f"tui-eval open --sensor-embeddings FILE --labels FILE --session {session.id}"
+    elif source.lower().endswith(_FILES):
         start = f"tui-eval inspect --annotations FILE --embeddings FILE --session {session.id}"
     return InputError(
         f'session {session.id} is about "{session.dataset_name}", which is gone from {source}',
@@ -100,24 +112,37 @@ def _of_a_lost_place(store: SessionStore, dataset: Dataset) -> Session:
     source = source_of(dataset)
     none = f"no session about {place_of(source)} is saved yet"
     lost = [one for one in store.summaries() if is_gone(one.dataset_source)]
-    same = [one for one in lost if one.dataset_name == dataset.name and source != SAMPLE]
+    same = [one for one in lost if one.dataset_name == dataset.name and not _is_sample(source)]
     if len({place_of(one.dataset_source) for one in same}) == 1:
         return store.open(same[0].id)
     hint = "start without --resume"
     if lost:  # the user knows whether one of them is meant
         newest = (same or lost)[0]
-        options = source if files_of(source) else f"--dataset {shlex.quote(source)}"
+        command, options = _command_for(source)
         hint += (
             f"; if it moved here from {place_of(newest.dataset_source)}: "
-            f"tui-eval {'inspect ' if files_of(source) else ''}--session {newest.id} {options}"
+            f"tui-eval {command}--session {newest.id} {options}"
         )
     raise InputError(none, hint=hint)
+
+
+def _command_for(source: str) -> tuple[str, str]:
+    """The command that opens a source, and the options that name it there."""
+    if is_label_source(source):
+        return "open ", source
+    if files_of(source):
+        return "inspect ", source
+    return "", f"--dataset {shlex.quote(source)}"
+
+
+def _is_sample(source: str) -> bool:
+    return source == SAMPLE or place_of(source) == SAMPLE_LABELS
 
 
 def _moved(store: SessionStore, session: Session, dataset: Dataset) -> GoingOn:
     """Go on with a session whose dataset was elsewhere, if that has become this one."""
     before, now = session.dataset_source, source_of(dataset)
-    if not is_gone(before) or now == SAMPLE:
+    if not is_gone(before) or _is_sample(now):
         raise elsewhere(session)
     _check_same(session, dataset)
     count = store.move_dataset(session.dataset_name, before, now)

@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine.errors import InputError
+from tui.cli.label_source import (
+    is_label_source,
+    label_place_of,
+    label_source_of,
+    open_label_source,
+)
 
 if TYPE_CHECKING:
     from engine.dataset import Dataset
@@ -76,8 +82,11 @@ def _refuse_lone_options(**given: object) -> None:
 def source_of(dataset: Dataset) -> str:
     """The dataset as sessions name it: the sample by its name, a folder by its absolute path,
     single files by the options that open them."""
+    from engine.labels.dataset import LabelDataset
     from sample_data import folder
 
+    if isinstance(dataset, LabelDataset):
+        return label_source_of(dataset)
     place = dataset.source.resolve()
     if place == folder().resolve():
         return SAMPLE
@@ -125,11 +134,15 @@ def place_of(source: str) -> str:
     >>> place_of("--annotations /a.csv --embeddings /b.npz"), place_of("/data")
     ('/a.csv', '/data')
     """
+    if is_label_source(source):
+        return label_place_of(source)
     return files_of(source).get("annotations", source)
 
 
 def open_source(source: str) -> Dataset:
     """The dataset that a session names."""
+    if is_label_source(source):
+        return open_label_source(source)
     files = files_of(source)
     if not files:
         return open_from_options(None if source == SAMPLE else source)

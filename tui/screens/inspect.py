@@ -118,12 +118,13 @@ class InspectScreen(InspectAsking):
         self.app.push_screen(asking, typed)
 
     def action_all_metrics(self) -> None:
-        from engine.metrics import SYMBOLS, profile
+        from engine.metrics import SYMBOLS
         from tui.metric_lines import metric_table
         from tui.screens.dialogs import Shown
 
         if self.inspected is not None:
-            lines = metric_table(self.inspected.pairs, profile("alfa"), SYMBOLS, self.host.glyphs)
+            language = self.host.services.language
+            lines = metric_table(self.inspected.pairs, language, SYMBOLS, self.host.glyphs)
             self.app.push_screen(Shown("Metrics of this query", lines))
 
     def action_toggle_frames(self) -> None:

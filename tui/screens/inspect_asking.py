@@ -238,7 +238,8 @@ class InspectAsking(InspectPanes):
         from engine.saved import saved_answer
 
         if self.inspected is not None:
-            answer = saved_answer(self.inspected.inspection, SAVED_RESULTS, self.inspected.pairs)
+            inspected, language = self.inspected, self.host.services.language
+            answer = saved_answer(inspected.inspection, SAVED_RESULTS, inspected.pairs, language)
             self.host.recorder.record(answer)
             self._remember()
 

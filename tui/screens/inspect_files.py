@@ -42,7 +42,6 @@ class Files:
 
     def write(self) -> None:
         """What is shown as JSON, in the shape of `tui-eval search --json`."""
-        from engine.metrics import profile
         from engine.report.search import search_document
         from tui.cli.console import as_json
         from tui.files import file_name, write_new
@@ -50,8 +49,8 @@ class Files:
         inspected = self._screen.inspected
         if inspected is None:
             return
-        found = inspected.inspection
-        document = search_document(found, found.collection, profile("alfa"), inspected.standing)
+        found, language = inspected.inspection, self._screen.host.services.language
+        document = search_document(found, found.collection, language, inspected.standing)
         name = file_name(f"search-{found.query[:40]}-{found.question.model}")
         wanted = Path.cwd() / f"{name}.json"
         host = self._screen.host

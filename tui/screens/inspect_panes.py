@@ -12,7 +12,7 @@ from textual.screen import Screen
 from engine.sessions import View
 from tui.footer import KeyFooter
 from tui.inquiry import Inquiry
-from tui.inspected import MOST_K, Inspected
+from tui.inspected import Inspected
 from tui.throttle import Rest, Throttle
 from tui.widgets.frames_row import FramesRow
 from tui.widgets.keyword_bar import KeywordBar
@@ -149,7 +149,8 @@ class InspectPanes(Screen[None]):
         if self.inspected is None:
             return
         rows = self.inspected.rows(self.host.glyphs)
-        self.results.empty = NOTHING_MISSED.format(k=MOST_K) if self.inspected.missed else NO_OTHER
+        nothing_missed = NOTHING_MISSED.format(k=self.inspected.k)
+        self.results.empty = nothing_missed if self.inspected.missed else NO_OTHER
         place = self.inspection.place_of(clip) if self.inspection and clip is not None else None
         cursor = rows.places.index(place) if place is not None and place in rows.places else 0
         self.results.show(rows, cursor)
@@ -157,7 +158,6 @@ class InspectPanes(Screen[None]):
         self._show_metrics()
 
     def _show_metrics(self) -> None:
-        from engine.metrics import profile
         from tui.metric_lines import strip_lines
 
         if self.inspected is not None:
@@ -165,8 +165,8 @@ class InspectPanes(Screen[None]):
             lines = strip_lines(
                 self.inspected.inspection,
                 self.inspected.pairs,
-                profile("alfa"),
-                MOST_K,
+                self.host.services.language,
+                self.inspected.k,
                 self.host.glyphs,
                 strip.content_size.width,
             )

@@ -1,0 +1,169 @@
+"""`tui-eval open`: the inspector on labelled embeddings."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.errors import InputError
+from tui.cli import label_options as lo
+from tui.cli import options as o
+from tui.cli.going_on import GoingOn, dataset_of, find_session, newest_of_labels
+from tui.cli.inspect_options import (
+    AsciiOption,
+    ImagesOption,
+    KeysOption,
+    ResumeOption,
+    SessionOption,
+    StoreOption,
+    ThemeOption,
+)
+from tui.cli.label_files import check_label_files, open_labels
+from tui.cli.opening import source_of
+from tui.cli.start import (
+    chosen_keymap,
+    chosen_theme,
+    first_query,
+    open_store,
+    run_inspector,
+)
+
+if TYPE_CHECKING:
+    from engine.dataset import Dataset
+    from engine.sessions import SessionStore
+
+
+def open_inspector(
+    sensor_embeddings: lo.SensorOption = None,
+    text_embeddings: lo.TextOption = None,
+    labels: lo.LabelsOption = None,
+    k: lo.LabelKOption = lo.LABEL_KS,
+    query: Annotated[
+        str | None,
+        typer.Option("--query", help="Ask this text at once.", show_default=False),
+    ] = None,
+    video: Annotated[
+        str | None,
+        typer.Option(
+            "--video",
+            "-v",
+            help="Ask with this item at once: its id, or the number of its row from 0.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help="Direction, e.g. sensor2text.", show_default=False),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            "--groups",
+            "-g",
+            help="Levels of labels that count, or all. Default: the first.",
+            show_default=False,
+        ),
+    ] = None,
+    min_similarity: o.MinSimilarityOption = None,
+    sensor_key: lo.SensorKeyOption = None,
+    text_key: lo.TextKeyOption = None,
+    labels_key: lo.LabelsKeyOption = None,
+    name_a: lo.NameAOption = None,
+    name_b: lo.NameBOption = None,
+    normalize: lo.NormalizeOption = True,
+    metadata: lo.MetadataOption = None,
+    dataset_name: lo.DatasetNameOption = None,
+    caption_style: lo.CaptionStyleOption = None,
+    encoder: lo.LabelEncoderOption = None,
+    query_vectors: lo.LabelQueryVectorsOption = None,
+    resume: ResumeOption = False,
+    session: SessionOption = None,
+    images: ImagesOption = "auto",
+    theme: ThemeOption = None,
+    keys: KeysOption = None,
+    ascii: AsciiOption = False,
+    store: StoreOption = None,
+) -> None:
+    """Open embeddings with labels in the inspector: step through queries and neighbours, see which
+    have the same label, and what is retrieved instead.
+
+    A direction (text2sensor, sensor2text, sensor2sensor, text2text) is a model, a level of labels
+    is a group. Without files, the label sample opens.
+
+    [bold]Examples[/bold]
+
+    tui-eval open
+
+    tui-eval open --sensor-embeddings sensor_emb.npy --text-embeddings text_emb.npy
+    --labels labels.npy
+
+    tui-eval open --sensor-embeddings a.npz --sensor-key train --labels l1=l1.csv --labels l2=l2.csv
+    --groups l2 --k 5,20
+
+    tui-eval open --sensor-embeddings emb.npy --labels labels.txt --video 17 --model sensor2sensor
+    """
+    if query is not None and video is not None:
+        raise InputError("--query and --video were given", hint="ask with one of the two")
+    if min_similarity is not None and not math.isfinite(min_similarity):
+        raise InputError(f"--min-similarity is {min_similarity}", hint="give a finite number")
+    if (resume or session is not None) and (query or video):
+        raise InputError("a session and a query were given", hint="resume, then ask")
+    opened: Dataset | None = None
+    if sensor_embeddings or text_embeddings or labels or not (resume or session is not None):
+        files = lo.label_files(
+            sensor_embeddings,
+            text_embeddings,
+            labels,
+            sensor_key=sensor_key,
+            text_key=text_key,
+            labels_keys=labels_key,
+            name_a=name_a,
+            name_b=name_b,
+            normalize=normalize,
+        )
+        check_label_files(files)
+        opened = open_labels(
+            files,
+            ks=o.parse_ks(k),
+            encoder=encoder,
+            query_vectors=query_vectors,
+            metadata=metadata,
+            dataset_name=dataset_name,
+            caption_style=caption_style,
+        )
+    from tui.starting import Start
+
+    with open_store(store) as saved:
+        going_on = _going_on(saved, resume, session, opened)
+        if opened is None:
+            assert going_on.session is not None
+            opened = dataset_of(going_on.session)
+        code = run_inspector(
+            Start(
+                dataset=opened,
+                source=source_of(opened),
+                store=saved,
+                session=going_on.session,
+                notice=going_on.notice,
+                model=model,
+                groups=o.resolve_groups(groups, opened),
+                query=first_query(query, video),
+                min_similarity=min_similarity,
+                images=images,
+                ascii=ascii,
+                theme=chosen_theme(theme),
+                keymap=chosen_keymap(keys),
+            )
+        )
+    raise typer.Exit(code)
+
+
+def _going_on(
+    store: SessionStore, resume: bool, session: str | None, opened: Dataset | None
+) -> GoingOn:
+    """Without files, `--resume` means the newest session about label files."""
+    if opened is None and session is None:
+        return newest_of_labels(store)
+    return find_session(store, resume, session, opened)
