@@ -18,6 +18,7 @@ from engine.textfile import read_text
 OPTION = "--labels-key"
 _ID_COLUMNS = ("slice_id", "id", "item_id", "clip_id")
 _LABEL_COLUMNS = ("label", "labels")
+_MEDIA_COLUMNS = ("video_path", "gif_path", "span_start", "span_end")
 _CONVERT = "np.save(path, np.load(path, allow_pickle=True).astype(str))"
 
 
@@ -108,7 +109,8 @@ def _chosen_column(file: LevelFile, header: list[str]) -> str:
         )
     if file.named and file.name in header:
         return file.name
-    possible = [name for name in header if column_key(name) not in _ID_COLUMNS]
+    others = (*_ID_COLUMNS, *_MEDIA_COLUMNS)
+    possible = [name for name in header if column_key(name) not in others]
     known = [name for name in possible if column_key(name) in _LABEL_COLUMNS]
     for names in (known, possible):
         if len(names) == 1:

@@ -33,13 +33,15 @@ def match_prototypes(
     pooling: Pooling = "mean",
     level: str | None = None,
     unknown: UnknownLabels = "error",
+    place: Place | None = None,
 ) -> Matched:
     """Queries of the prototypes' labels at the level that has these labels.
 
     A prototype whose label no item has cannot find anything: an error, or left out and counted.
+    `place` is where the labels come from.
     """
     chosen = _level(data.levels, prototypes.labels, level)
-    place = Place(prototypes.source or None)
+    place = place or Place(prototypes.source or None)
     missing = sorted(set(prototypes.labels) - set(chosen.names))
     if missing and unknown == "error":
         raise InputError(
@@ -52,7 +54,7 @@ def match_prototypes(
             hint=f"{suggestion(missing[0], chosen.names)} the items' labels are "
             f"{listed(chosen.names, 8)}; leave unknown ones out with --unknown-labels skip",
         )
-    kept = _without(prototypes, set(missing))
+    kept = _without(prototypes, set(missing), place)
     queries = pooled(kept, pooling, normalize=data.metric == "cosine")
     _check_dimensions(data, kept)
     each_text = pooling == "each" and kept.texts is not None
@@ -84,12 +86,12 @@ def _level(levels: Sequence[Level], labels: Sequence[str], name: str | None) -> 
     )
 
 
-def _without(prototypes: Prototypes, missing: set[str]) -> Prototypes:
+def _without(prototypes: Prototypes, missing: set[str], place: Place) -> Prototypes:
     kept = [row for row, label in enumerate(prototypes.labels) if label not in missing]
     if not kept:
         raise InputError(
             "no prototype has a label of the items",
-            Place(prototypes.source or None),
+            place,
             hint="check that both sides spell the labels alike",
         )
     if len(kept) == len(prototypes):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.defaults import EMBEDDED
-from engine.errors import InputError
+from engine.errors import InputError, Place
 from engine.labels.directions import Direction, Modalities
 from engine.labels.files import LabelFiles
 from engine.labels.labelled import Labelled, read_labelled
@@ -123,6 +123,25 @@ def run_labels(
     return replace(run, notes=(*run.notes, *notes))
 
 
+def settings_of(request: LabelRequest) -> dict[str, str | list[str]]:
+    """What was asked for, in plain values."""
+    settings: dict[str, str | list[str]] = {
+        "similarity": request.files.metric,
+        "directions": [direction.name for direction in request.chosen],
+    }
+    wanted = request.prototypes
+    if wanted is not None:
+        encoder = wanted.encoder if wanted.embeddings is None else ""
+        settings |= {
+            "prototype_pooling": wanted.pooling,
+            "unknown_labels": wanted.unknown,
+            **({"encoder": encoder} if encoder else {}),
+            **({"dataset_name": wanted.dataset} if wanted.dataset else {}),
+            **({"caption_style": wanted.style} if wanted.style else {}),
+        }
+    return settings
+
+
 def input_hashes(request: LabelRequest) -> dict[str, str]:
     """sha256 of every file behind the numbers, by role."""
     return {role: file_sha256(path) for role, path in request.inputs.items()}
@@ -137,6 +156,7 @@ def _prototypes(
         pooling=wanted.pooling,
         level=wanted.level,
         unknown=wanted.unknown,
+        place=Place(wanted.labels or wanted.embeddings or wanted.metadata),
     )
     return matched.prototypes, matched.notes
 

@@ -1,0 +1,238 @@
+"""`tui-eval labels`: Label Score@K of embedding files, in every direction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import InputError
+from tui.cli import label_options as lo
+from tui.cli import labels_options as l
+from tui.cli.console import (
+    as_json,
+    as_text,
+    check_writable,
+    choose_format,
+    emit,
+    progress_bars,
+    say,
+    show,
+    tell_that_the_encoder_starts,
+)
+from tui.cli.label_files import is_sample, label_files, sample_metadata
+from tui.cli.options import parse_ks, split_list
+
+if TYPE_CHECKING:
+    from engine.labels.files import LabelFiles
+    from engine.labels.prototypes import Pooling
+    from engine.labels.request import LabelRequest, PrototypeRequest
+    from engine.labels.scoring import LabelRun, UnknownLabels
+
+
+def labels(
+    sensor_embeddings: lo.SensorOption = None,
+    text_embeddings: lo.TextOption = None,
+    labels: lo.LabelsOption = None,
+    directions: l.DirectionsOption = None,
+    k: lo.LabelKOption = lo.LABEL_KS,
+    sensor_key: lo.SensorKeyOption = None,
+    text_key: lo.TextKeyOption = None,
+    labels_key: lo.LabelsKeyOption = None,
+    name_a: lo.NameAOption = None,
+    name_b: lo.NameBOption = None,
+    normalize: lo.NormalizeOption = True,
+    use_prototypes: l.UsePrototypesOption = False,
+    metadata: l.MetadataOption = None,
+    dataset_name: l.DatasetNameOption = None,
+    caption_style: l.CaptionStyleOption = None,
+    prototype_pooling: l.PoolingOption = "mean",
+    encoder: l.EncoderOption = None,
+    checkpoint: l.CheckpointOption = None,
+    adapter: l.AdapterOption = None,
+    prototype_embeddings: l.PrototypeEmbeddingsOption = None,
+    prototype_key: l.PrototypeKeyOption = None,
+    prototype_labels: l.PrototypeLabelsOption = None,
+    prototype_level: l.PrototypeLevelOption = None,
+    unknown_labels: l.UnknownLabelsOption = "error",
+    no_relevant: l.NoRelevantOption = "zero",
+    fewer_than_k: l.FewerThanKOption = "fixed",
+    format: l.FormatOption = None,
+    json: l.JsonOption = False,
+    output: l.OutputOption = None,
+    per_label: l.PerLabelOption = None,
+    confusion: l.ConfusionOption = None,
+    per_query: l.PerQueryOption = None,
+) -> None:
+    """Score embeddings by labels: how many of the nearest K items have the query's label.
+
+    [bold]Examples[/bold]
+
+    tui-eval labels
+
+    tui-eval labels --sensor-embeddings sensor.npy --text-embeddings text.npy --labels labels.npy
+
+    tui-eval labels --sensor-embeddings data.npz --sensor-key sensor --text-embeddings data.npz
+    --text-key text --labels l1=data.npz --labels l2=data.npz --k 10,50 --output scores.json
+
+    tui-eval labels --sensor-embeddings sensor.npy --labels labels.csv --use-prototypes --metadata
+    metadata.json --dataset-name milan --caption-style sourish
+    """
+    from engine.labels.request import LabelRequest
+    from engine.labels.scoring import LabelPolicies
+
+    files = label_files(
+        sensor_embeddings,
+        text_embeddings,
+        labels,
+        sensor_key=sensor_key,
+        text_key=text_key,
+        labels_keys=labels_key,
+        name_a=name_a,
+        name_b=name_b,
+        normalize=normalize,
+    )
+    request = LabelRequest(
+        files=files,
+        ks=parse_ks(k),
+        directions=split_list(directions),
+        prototypes=_prototypes(
+            files,
+            use_prototypes,
+            metadata=metadata,
+            dataset=dataset_name,
+            style=caption_style,
+            encoder=encoder,
+            checkpoint=checkpoint,
+            adapter=adapter,
+            embeddings=prototype_embeddings,
+            key=prototype_key,
+            labels=prototype_labels,
+            level=prototype_level,
+            pooling=prototype_pooling,
+            unknown=unknown_labels,
+        ),
+        policies=LabelPolicies(no_relevant, fewer_than_k),
+    )
+    shape = choose_format(format, json, output, l.FORMATS)
+    _check_outputs(request, output, per_label, confusion, per_query)
+    _run_and_write(request, shape, output, per_label, confusion, per_query)
+
+
+def _prototypes(
+    files: LabelFiles,
+    wanted: bool,
+    *,
+    encoder: str | None,
+    pooling: Pooling,
+    unknown: UnknownLabels,
+    **given: Path | str | None,
+) -> PrototypeRequest | None:
+    """Where prototypes come from; None if there are to be none."""
+    from engine.defaults import EMBEDDED
+    from engine.labels.request import PrototypeRequest
+
+    named = {**given, "encoder": encoder}
+    lone = [_option(name) for name, value in named.items() if value is not None]
+    if not wanted:
+        if lone:
+            raise InputError(f"{lone[0]} needs --use-prototypes", hint="add it, or leave it out")
+        return None
+    if given["embeddings"] is not None and (encoder or given["checkpoint"]):
+        raise InputError(
+            "--prototype-embeddings are encoded already",
+            hint="leave --encoder and --checkpoint out, or the embeddings",
+        )
+    if given["adapter"] is not None and given["checkpoint"] is None:
+        raise InputError("--adapter needs --checkpoint", hint="give --checkpoint FILE")
+    if is_sample(files) and not (given["metadata"] or given["embeddings"]):
+        given = {**given, **sample_metadata(given["style"])}
+    return PrototypeRequest(
+        **given,  # type: ignore[arg-type]  # each option has the type of its field
+        encoder=encoder or EMBEDDED,
+        pooling=pooling,
+        unknown=unknown,
+    )
+
+
+def _option(field: str) -> str:
+    names = {"dataset": "--dataset-name", "style": "--caption-style"}
+    of_prototypes = ("embeddings", "key", "labels", "level")
+    plain = f"--prototype-{field}" if field in of_prototypes else f"--{field}"
+    return names.get(field, plain)
+
+
+def _check_outputs(request: LabelRequest, *outputs: Path | None) -> None:
+    """Refuse, before any work, to write where it cannot be written or something else lies."""
+    from engine.report.per_query import check_per_query_path
+
+    inputs = tuple(request.inputs.values())
+    for place, path in enumerate(outputs):
+        check_writable(path, *inputs, *outputs[:place])
+    if outputs[-1] is not None:
+        check_per_query_path(outputs[-1])
+
+
+def _run_and_write(
+    request: LabelRequest,
+    shape: l.LabelFormat,
+    output: Path | None,
+    per_label: Path | None,
+    confusion: Path | None,
+    per_query: Path | None,
+) -> None:
+    from engine.labels.request import run_labels
+    from engine.report.labels import confusion_csv, labels_csv
+
+    with progress_bars() as report:
+        run = run_labels(request, report=report, on_encoder=tell_that_the_encoder_starts)
+    if per_label is not None:
+        emit(labels_csv(run), per_label)
+    if confusion is not None:
+        emit(confusion_csv(run), confusion)
+    if per_query is not None:
+        _write_per_query(request, run, per_query)
+    if shape == "summary" and output is None:
+        from tui.cli.labels_view import summary_view
+
+        show(*summary_view(request, run))
+    else:
+        emit(_text(request, run, shape), output)
+
+
+def _text(request: LabelRequest, run: LabelRun, shape: l.LabelFormat) -> str:
+    from engine.report.labels import confusion_csv, labels_csv, means_document
+    from tui.cli.labels_view import summary_view
+
+    if shape == "json":
+        return as_json(means_document(run))
+    if shape == "csv":
+        return labels_csv(run)
+    if shape == "confusion":
+        return confusion_csv(run)
+    if shape == "document":
+        return as_json(_document(request, run))
+    return as_text(*summary_view(request, run))
+
+
+def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
+    from engine.labels.findings import findings
+    from engine.labels.request import input_hashes, settings_of
+    from engine.report.labels import labels_document
+    from engine.report.run import tool_version
+
+    return labels_document(
+        run,
+        findings(run),
+        settings=settings_of(request),
+        inputs=input_hashes(request),
+        version=tool_version(),
+    )
+
+
+def _write_per_query(request: LabelRequest, run: LabelRun, path: Path) -> None:
+    from engine.labels.request import input_hashes
+    from engine.report.labels import per_query_results
+    from engine.report.per_query import write_per_query
+
+    write_per_query(per_query_results(run, path.stem, input_hashes(request)), path)
+    say(f"wrote {path}")
