@@ -191,12 +191,14 @@ def _run_and_write(
         emit(confusion_csv(run), confusion)
     if per_query is not None:
         _write_per_query(request, run, per_query)
-    if shape == "summary" and output is None:
+    if output is not None:
+        emit(_text(request, run, shape), output)
+    if output is not None or shape == "summary":  # a file does not keep the summary from the eye
         from tui.cli.labels_view import summary_view
 
         show(*summary_view(request, run))
     else:
-        emit(_text(request, run, shape), output)
+        emit(_text(request, run, shape), None)
 
 
 def _text(request: LabelRequest, run: LabelRun, shape: l.LabelFormat) -> str:

@@ -174,7 +174,7 @@ OutputOption = Annotated[
         "--output",
         "--out",
         "-o",
-        help="Write the result here.",
+        help="Write the result here; the summary is shown all the same.",
         rich_help_panel=_OUTPUT,
         show_default=False,
     ),
