@@ -93,6 +93,11 @@ class Dataset:
         return DEFAULT_POLICIES
 
     @property
+    def has_labels(self) -> bool:
+        """Whether every clip has exactly one keyword of each group: its label."""
+        return False
+
+    @property
     def first_mode(self) -> Mode:
         """Which queries are evaluated unless others are asked for."""
         return "text"

@@ -90,12 +90,13 @@ class Vocabulary:
         >>> Vocabulary(("g",), (Keyword("g", "a"), Keyword("g", "b"))).named(np.uint64([2]))
         (Keyword(group='g', name='b'),)
         """
-        words = bits.tolist()
-        return tuple(
-            keyword
-            for column, keyword in enumerate(self.keywords)
-            if words[column // WORD] >> (column % WORD) & 1
-        )
+        found = []
+        for place, word in enumerate(bits.tolist()):
+            while word:  # the lowest bit that is set, then the next
+                lowest = word & -word
+                found.append(self.keywords[place * WORD + lowest.bit_length() - 1])
+                word ^= lowest
+        return tuple(found)
 
     def group(self, name: str) -> str:
         """The group meant by a name: `pv_`, case, spaces, hyphens and underscores do not matter."""

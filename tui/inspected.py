@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inspected:
-    """What the Inspect screen shows. `missed`: the list holds what the top K missed."""
+    """What the Inspect screen shows.
+
+    missed      the list holds what the top K missed
+    has_labels  every clip has one keyword of each group, and the list says which
+    """
 
     inspection: Inspection
     judgements: Mapping[str, Judgement] = field(default_factory=dict)
     pairs: tuple[MetricPair, ...] = ()
     standing: Standing | None = None
     missed: bool = False
+    has_labels: bool = False
 
     @property
     def k(self) -> int:
@@ -45,7 +50,15 @@ class Inspected:
         """The rows of the list."""
         inspection = self.inspection
         places = inspection.missed(self.k).tolist() if self.missed else range(inspection.depth)
-        return ResultRows(inspection, places, self.judgements, self.standing, glyphs, self.k)
+        return ResultRows(
+            inspection,
+            places,
+            self.judgements,
+            self.standing,
+            glyphs,
+            self.k,
+            has_labels=self.has_labels,
+        )
 
     def title(self, rows: int) -> str:
         """What is listed, and how much of it. Counts never lie."""

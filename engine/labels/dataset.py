@@ -98,6 +98,10 @@ class LabelDataset(Dataset):
         return Policies(no_relevant="zero")
 
     @property
+    def has_labels(self) -> bool:
+        return True
+
+    @property
     def first_mode(self) -> Mode:
         return "video" if self.prototypes is None else "text"
 

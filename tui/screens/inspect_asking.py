@@ -13,7 +13,7 @@ from tui.fitting import fitted, known_groups
 from tui.inquiry import Edit, Inquiry, edited
 from tui.inspected import Inspected
 from tui.safe import safe
-from tui.screens.inspect_panes import NOTHING_ASKED, InspectPanes, MetricStrip
+from tui.screens.inspect_panes import InspectPanes, MetricStrip
 from tui.throttle import Rest
 from tui.trail import Trail
 from tui.widgets.frames_row import FramesRow
@@ -195,7 +195,8 @@ class InspectAsking(InspectPanes):
         other = self.host.other_model(inspection.question.model)
         standing = self._still_standing(inspection, other)
         missed = self._list_missed and bool(inspection.keywords)
-        fresh = Inspected(inspection, standing=standing, missed=missed)
+        labels = self.host.services.dataset.has_labels
+        fresh = Inspected(inspection, standing=standing, missed=missed, has_labels=labels)
         self.inspected = fresh.judged(
             self.host.recorder.judgements(inspection.mode, inspection.query)
         )
@@ -294,7 +295,7 @@ class InspectAsking(InspectPanes):
         bar.show("text", "")
         bar.set_history("text", ())
         bar.set_history("video", ())
-        self.results.empty = NOTHING_ASKED
+        self.results.empty = self.nothing_asked
         self.results.clear()
         self.results.border_title = "Results"
         self._say_what_counts()

@@ -46,6 +46,15 @@ NOTHING_ASKED = (
     "4  compare two models, the worst regressions first\n"
     "?  help"
 )
+NOTHING_ASKED_OF_LABELS = (
+    "Nothing is asked yet.\n\n"
+    "2  evaluate all items, the worst first; C there: what is confused with what\n"
+    "c  ask with an item: type its id, or the number of its row\n"
+    "/  ask with a text\n"
+    "3  go on with saved work\n"
+    "4  compare two directions, the worst regressions first\n"
+    "?  help"
+)
 NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
 NO_OTHER = "The dataset has no other clip to find."
 
@@ -80,6 +89,12 @@ class InspectPanes(Screen[None]):
         return cast("InspectorApp", self.app)
 
     @property
+    def nothing_asked(self) -> str:
+        """What can be done before anything is asked."""
+        labels = self.host.services.dataset.has_labels
+        return NOTHING_ASKED_OF_LABELS if labels else NOTHING_ASKED
+
+    @property
     def results(self) -> Results:
         return self.query_one(Results)
 
@@ -92,7 +107,7 @@ class InspectPanes(Screen[None]):
         yield QueryBar(id="query")
         yield KeywordBar(id="keywords")
         with Horizontal(id="body"):
-            yield Results(NOTHING_ASKED, id="results")
+            yield Results(self.nothing_asked, id="results")
             # The frame is the pane's, so that a changed line is sent without it.
             with Vertical(id="detail-pane"):
                 yield Detail(id="detail")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 
 from engine.judgement import Judgement
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from engine.inspection import Inspection
     from engine.workbench import Standing
 
+MOST_OF_A_LABEL = 22
+"""Cells of a match that names the clip's label."""
+
 
 class ResultRows:
     """Places of a ranking as rows. Ranks beyond the largest K are quieter: no metric sees them."""
@@ -30,6 +34,7 @@ class ResultRows:
         standing: Standing | None,
         glyphs: Glyphs,
         most_k: int,
+        has_labels: bool = False,
     ) -> None:
         self.inspection = inspection
         self.places = places
@@ -38,10 +43,11 @@ class ResultRows:
         self._glyphs = glyphs
         self._most_k = most_k
         self._total = len(inspection.keywords)
+        self._has_labels = has_labels and self._total > 0
         columns = [
             Column("#", max(3, len(f"{inspection.depth:,}")), right=True),
             Column("sim", self._widest_score(), right=True),
-            Column("match", 5 + len(str(self._total))),
+            Column("match", self._match_width()),
             Column("clip", least=12, tail=5),
             Column("", 2),
         ]
@@ -51,6 +57,19 @@ class ResultRows:
                 Column(standing.model, max(ranks, min(len(standing.model), 9)), right=True)
             )
         self.columns = tuple(columns)
+
+    def _match_width(self) -> int:
+        """Room for a sign and a count; where clips have labels, for a sign and a label."""
+        count = 5 + len(str(self._total))
+        if not self._has_labels:
+            return count
+        chosen = self.inspection.selection
+        longest = sum(
+            max((cell_len(word.name) for word in chosen.keywords if word.group == group), default=0)
+            for group in chosen.groups
+        )
+        commas = 2 * (len(chosen.groups) - 1)
+        return max(count, min(3 + longest + commas, MOST_OF_A_LABEL))
 
     def _widest_score(self) -> int:
         """Of the best and the worst, and of cosine similarities at least, so that the columns of
@@ -85,7 +104,7 @@ class ResultRows:
         if not self._total:
             return self._glyphs.unjudged, "dim"
         matched = int(self.inspection.matched[place])
-        count = f"{matched}/{self._total}"
+        count = self._labels(place) if self._has_labels else f"{matched}/{self._total}"
         if not self.inspection.retrieved[place]:  # whatever it has, it does not count
             return f"{self._glyphs.unjudged} {count}", "dim"
         if matched == self._total:
@@ -93,6 +112,12 @@ class ResultRows:
         if matched:
             return f"{self._glyphs.part} {count}", "part"
         return f"{self._glyphs.lacks} {count}", "miss"
+
+    def _labels(self, place: int) -> str:
+        """The clip's own labels, in the groups that count."""
+        row, selection = int(self.inspection.rows[place]), self.inspection.selection
+        own = self.inspection.collection.truth.keywords_of(row, selection)
+        return ", ".join(keyword.name for keyword in own)
 
     def _mark(self, clip: str) -> Cell:
         said = self.judgements.get(clip)
