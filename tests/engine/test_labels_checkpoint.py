@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -20,6 +23,7 @@ from engine.labels.weight_names import Projection, Weights, find_projection, fin
 from engine.model_files import model_path
 from engine.vector_cache import VectorCache
 
+ROOT = Path(__file__).resolve().parents[2]
 BASE = {"0.model.emb.w": (9, 4), "0.model.layer.0.w": (4, 4), "0.model.layer.1.w": (4, 4)}
 BARE = {name.removeprefix("0.model."): shape for name, shape in BASE.items()}
 TEXTS = ["someone cooks a meal", "asleep", "an empty house"]
@@ -389,6 +393,7 @@ def bad_files(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Detected pickle protocol 4")
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -480,3 +485,27 @@ def test_modules_of_the_current_folder_are_not_taken_for_ours(
     monkeypatch.chdir(tmp_path / "here")
 
     assert encoded(own_adapter, adapter="own_adapter:lengths").shape == (3, 2)
+
+
+@pytest.mark.slow
+def test_the_example_of_the_documentation_is_true(tmp_path: Path) -> None:
+    document = (ROOT / "docs" / "prototypes.md").read_text(encoding="utf-8")
+    files = dict(re.findall(r"`([\w.]+)`:\n\n```\w+\n(.*?)```", document, re.DOTALL))
+    assert list(files) == ["metadata.json", "my_adapter.py", "train.py", "encode.py"]
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    promised = re.search(r"`PYTHONPATH=\. python encode\.py` prints `(.*)`", document)
+
+    told = ""
+    for script in ("train.py", "encode.py"):
+        told = subprocess.run(
+            [sys.executable, script],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join((".", str(ROOT)))},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    assert promised is not None
+    assert told.strip() == promised[1]
