@@ -78,6 +78,10 @@ def read_state(path: Path) -> Mapping[str, Any]:
     except UnpicklingError as error:
         raise _refused(path, str(error)) from error
     except Exception as error:  # a damaged file can fail anywhere
+        if "TorchScript" in str(error):
+            raise InputError(
+                "is a TorchScript program, which is code", Place(path), hint=_CONVERT
+            ) from error
         reason = str(error).strip().split("\n")[0][:120]
         raise InputError(
             f"is no whole checkpoint ({type(error).__name__}: {reason})",

@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -388,6 +389,10 @@ def bad_files(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "short.safetensors").write_bytes(b"\x10\0\0\0\0\0\0\0{")
     (tmp_path / "words.pt").write_text("hello world")
     torch.save(torch.ones(3), tmp_path / "tensor.pt")
+    with zipfile.ZipFile(tmp_path / "program.pt", "w") as archive:  # as torch.jit.save begins
+        archive.writestr("program/constants.pkl", b"")
+        archive.writestr("program/data.pkl", b"")
+        archive.writestr("program/version", b"3\n")
     yield tmp_path
     assert not (tmp_path / "ran").exists(), "code of a checkpoint was run"
 
@@ -405,6 +410,7 @@ def bad_files(tmp_path: Path) -> Iterator[Path]:
         ("short.ckpt", "is no whole checkpoint"),
         ("short.safetensors", "is no whole checkpoint"),
         ("words.pt", "is no whole checkpoint"),
+        ("program.pt", "is a TorchScript program, which is code"),
         ("tensor.pt", "holds a Tensor, not weights by name"),
     ],
 )
