@@ -139,7 +139,9 @@ def count_supersets(
             having = held[(held[:, word] & np.uint64(1 << bit)) != 0]
             descend(chosen[following == column], having, depth + 1)
 
-    descend(np.arange(len(queries), dtype=np.int64), bits, 0)
+    single = ends - starts == 1  # of one bit: counted already
+    counts[single] = totals[by_rarity[starts[single]]]
+    descend(np.flatnonzero(~single), bits, 0)
     return counts
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from engine.encoder import State
     from engine.evaluated import Evaluated
     from engine.groundtruth import GroundTruth
+    from engine.labels.confused import Confused
+    from engine.query_table import Ints
     from tui.evaluating import Curves
     from tui.screens.compare import CompareScreen
     from tui.screens.evaluate import EvaluateScreen
@@ -315,6 +317,16 @@ class InspectorApp(BaseApp):
         on_failed: Callable[[Exception], None],
     ) -> None:
         self.services.curves(evaluations, on_done, on_failed)
+
+    def start_confusion(
+        self,
+        evaluated: Evaluated,
+        group: str,
+        rows: Ints,
+        on_done: Callable[[Confused], None],
+        on_failed: Callable[[Exception], None],
+    ) -> None:
+        self.services.confusion(evaluated, group, rows, on_done, on_failed)
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
         self._dive("evaluate", self.inspect_screen.inquiry, mode, query, keywords)

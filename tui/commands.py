@@ -114,9 +114,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("evaluate", "reverse", "S", "Reverse", "Turn the order around.", True),
     Command("evaluate", "frequency", "F", "Count", "Count the queries by keyword; Enter keeps those of one.", True),
     Command("evaluate", "plots", "p", "Plots", "Draw the means by k, and the similarities of hits and misses.", True),
+    Command("evaluate", "confusion", "C", "Confusion", "Which labels are retrieved for which, as a table; Enter keeps the queries of one.", True),
     Command("evaluate", "dive", "enter", "Open", "Open the query in Inspect; Escape comes back to this row.", True),
     Command("evaluate", "write", "w", "Write", "Write the rows shown to a CSV file."),
-    Command("evaluate", "back", "escape", "Back", "Cancel the run, else leave the plots or the count, else clear the filter, else go to Inspect.", True),
+    Command("evaluate", "back", "escape", "Back", "Cancel the run, else leave the plots, the count or the confusion, else clear the filter, else go to Inspect.", True),
     # Compare.
     Command("compare", "run", "r", "Run", "Evaluate the query set with both models, and compare them.", True),
     Command("compare", "dive", "enter", "Open", "Open the query in Inspect with the model after; Escape comes back to this row.", True),

@@ -45,7 +45,8 @@ def hints(screen: Screen[Any]) -> tuple[Hint, ...]:
         if active.node not in nodes:
             nodes.append(active.node)
         binding, depth = active.binding, nodes.index(active.node)
-        if binding.show and active.enabled:
+        quiet = getattr(active.node, "quiet_actions", ())
+        if binding.show and active.enabled and binding.action not in quiet:
             # The first key of a command stands for it.
             place = _PLACE.get(binding.id or "", len(_PLACE))
             hint = Hint(key, binding.description, binding.id or "")

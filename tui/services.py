@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from engine.evaluated import Evaluated
     from engine.groundtruth import GroundTruth
     from engine.inspection import Inspection
+    from engine.labels.confused import Confused
     from engine.media import ClipMedia, FrameCache, Frames
     from engine.metrics import Measure, Profile
+    from engine.query_table import Ints
     from engine.workbench import Standing, Workbench
     from tui.evaluating import Curves
 
@@ -90,6 +92,7 @@ class Services:
         self._evaluating = _lane_per_mode("evaluate", deliver)
         self._comparing = _lane_per_mode("compare", deliver)
         self._drawing = Lane("curves", deliver)
+        self._counting = Lane("confusion", deliver)
         self._evaluated: Recent[object, Evaluated] = Recent(EVALUATIONS_KEPT)
         self._opening_lane = Lane("open", deliver)
         self._warming = Lane("encoder", deliver)
@@ -218,6 +221,23 @@ class Services:
 
         self._drawing.submit(work, done, failed)
 
+    def confusion(
+        self,
+        evaluated: Evaluated,
+        group: str,
+        rows: Ints,
+        done: Callable[[Confused], None],
+        failed: Failed,
+    ) -> None:
+        """Which labels of a group the queries of these rows retrieved."""
+
+        def work(_: Ticket[Confused]) -> Confused:
+            from engine.labels.confused import confused
+
+            return confused(evaluated, group, rows)
+
+        self._counting.submit(work, done, failed)
+
     def _evaluate(self, mode: Mode, scope: Scope, report: Report) -> Evaluated:
         from tui import evaluating
 
@@ -286,7 +306,8 @@ class Services:
 
     def close(self) -> None:
         """End what was started here; never waits for work under way."""
-        lanes = [self._opening_lane, self._warming, self._drawing, *self._decoding.values()]
+        lanes = [self._opening_lane, self._warming, self._drawing, self._counting]
+        lanes += self._decoding.values()
         for family in (self._asking, self._standing, self._evaluating, self._comparing):
             lanes += family.values()
         for lane in lanes:

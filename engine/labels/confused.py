@@ -168,23 +168,15 @@ def _means(codes: Codes, values: Floats, labels: int) -> Floats:
     return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
 
-def percentages(shares: Floats) -> list[str]:
-    """Shares in whole per cent that add to 100; something is never nothing, nor all but all.
+def percentage(share: float) -> str:
+    """A share in whole per cent; something is never shown as nothing, nor less than all as all.
 
-    >>> percentages(np.array([0.335, 0.335, 0.33])), percentages(np.array([0.999, 0.001, 0.0]))
-    (['34', '33', '33'], ['>99', '<1', ''])
+    >>> [percentage(share) for share in (0.335, 0.004, 0.996, 1.0, 0.0)]
+    ['34', '<1', '>99', '100', '']
     """
-    exact = shares * 100
-    whole = np.floor(exact + 1e-9).astype(np.int64)
-    missing = round(float(exact.sum())) - int(whole.sum())
-    largest = np.argsort(-(exact - whole), kind="stable")[: max(0, missing)]
-    whole[largest] += 1
-    texts = []
-    for share, number in zip(shares.tolist(), whole.tolist(), strict=True):
-        if share <= 0:
-            texts.append("")
-        elif number == 0:
-            texts.append("<1")
-        else:
-            texts.append(">99" if number >= 100 and share < 1 else str(number))
-    return texts
+    if share <= 0:
+        return ""
+    whole = int(100 * share + 0.5)
+    if whole == 0:
+        return "<1"
+    return ">99" if whole >= 100 and share < 1 else str(whole)

@@ -155,6 +155,11 @@ class CompareScreen(ComparePanes):
     def _filter_text(self) -> str:
         return self._view.filter_text
 
+    @property
+    def _main_measure(self) -> str:
+        table = self._view.table
+        return super()._main_measure if table is None else table.after.label(table.main)
+
     def _parsed(self, text: str) -> Filter | None:
         return None if self._view.table is None else self._view.table.parse(text)
 

@@ -18,13 +18,14 @@ from engine.query_table import QueryTable, SortKey
 from engine.question import Mode
 from engine.selection import Keyword
 from tui.commands import bindings
-from tui.screens.evaluate_panes import EvaluatePanes, Running, View
+from tui.screens.evaluate_confusion import EvaluateConfusion
+from tui.screens.evaluate_panes import Dived, Running, View
 from tui.widgets.evaluation_text import failure_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import Sort, worst_first
 
 
-class EvaluateScreen(EvaluatePanes):
+class EvaluateScreen(EvaluateConfusion):
     """Runs the query set, shows its table, and opens single queries in Inspect."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("evaluate")
@@ -34,11 +35,14 @@ class EvaluateScreen(EvaluatePanes):
             return self._under_way is None
         if action == "filter" and self._filtering:
             return False  # one types it already
+        if action in ("sort", "reverse") and self._confusing:
+            return self._confusion.shown is not None
         if action in ("filter", "sort", "reverse", "next_match", "previous_match"):
-            return self._view.table is not None and not (self._counting or self._plotting)
+            other = self._counting or self._plotting or self._confusing
+            return self._view.table is not None and not other
         if action == "dive" and self._plotting and self._plots.has_focus:
             return False  # no row is chosen there
-        if action in ("frequency", "plots", "write", "dive"):
+        if action in ("frequency", "plots", "confusion", "write", "dive"):
             return self._view.table is not None
         return True
 
@@ -79,6 +83,8 @@ class EvaluateScreen(EvaluatePanes):
             self._count(self._frequency.keyword)
         if self._plotting:
             self._plot()
+        if self._confusing:
+            self._confuse_again()
 
     def _settle_for(self, view: View, table: QueryTable) -> None:
         """What was chosen for an earlier table may not exist in this one."""
@@ -98,6 +104,7 @@ class EvaluateScreen(EvaluatePanes):
     def action_toggle_mode(self) -> None:
         self._leave_count()
         self._leave_plots()
+        self._leave_confusion()
         self._close_filter()
         self.mode = "video" if self.mode == "text" else "text"
         self._show()
@@ -105,13 +112,18 @@ class EvaluateScreen(EvaluatePanes):
     # Order and filter
 
     def action_sort(self) -> None:
-        if self._shown is not None:
+        if self._confusing:
+            self._order_confusion(self._order.next)
+        elif self._shown is not None:
             keys = self._shown.keys[:-1]  # the bar is no column of its own
             place = keys.index(self._sort.key) if self._sort.key in keys else -1
             self._sort_by(worst_first(keys[(place + 1) % len(keys)]))
 
     def action_reverse(self) -> None:
-        self._sort_by(self._sort.reversed)
+        if self._confusing:
+            self._order_confusion(self._order.reversed)
+        else:
+            self._sort_by(self._sort.reversed)
 
     @on(LineTable.HeaderClicked, "#queries")
     def _sort_by_title(self, event: LineTable.HeaderClicked) -> None:
@@ -126,6 +138,11 @@ class EvaluateScreen(EvaluatePanes):
     @property
     def _filter_text(self) -> str:
         return self._view.filter_text
+
+    @property
+    def _main_measure(self) -> str:
+        table = self._view.table
+        return super()._main_measure if table is None else table.label(table.main)
 
     def _parsed(self, text: str) -> Filter | None:
         return None if self._view.table is None else self._view.table.parse(text)
@@ -184,6 +201,7 @@ class EvaluateScreen(EvaluatePanes):
         if table is None:
             return
         self._leave_plots()
+        self._leave_confusion()
         self._counting = True
         self.add_class("-counting")
         self._frequency.count(table, self._view.rows, on)
@@ -197,6 +215,14 @@ class EvaluateScreen(EvaluatePanes):
             self.set_focus(self._queries)
             self._tell()
 
+    def action_confusion(self) -> None:
+        if self._confusing:
+            self._leave_confusion()
+        else:
+            self._leave_count()
+            self._leave_plots()
+            self._confuse()
+
     # Plots
 
     def action_plots(self) -> None:
@@ -204,6 +230,7 @@ class EvaluateScreen(EvaluatePanes):
             self._leave_plots()
         else:
             self._leave_count()
+            self._leave_confusion()
             self.add_class("-plotting")
             self.set_focus(self._plots)
             self._plot()
@@ -229,6 +256,12 @@ class EvaluateScreen(EvaluatePanes):
         if self._counting and self._frequency.has_focus:
             self._dive_into_keyword()
             return
+        if self._confusing:
+            keyword = self._confusion.keyword
+            if keyword is not None:
+                before = self._view.filter_text
+                self._dive_into_label(f"{before} {written(keyword)}".strip(), keyword)
+            return
         question = self._question()
         if question is not None:
             self._host.open_query(*question)
@@ -240,11 +273,11 @@ class EvaluateScreen(EvaluatePanes):
         before = view.filter_text
         self._leave_count()
         self._keep_matching(f"{before} {written(keyword)}".strip())
-        view.dived_from = before, keyword
+        view.dived_from = Dived(before, keyword)
 
     def action_back(self) -> None:
-        """One level back: the filter field, the run, the plots or the count, the filter, the
-        screen."""
+        """One level back: the filter field, the run, the plots, the count or the confusion, the
+        filter, the screen."""
         view = self._view
         if self._filtering:
             self._leave_filter()
@@ -256,10 +289,15 @@ class EvaluateScreen(EvaluatePanes):
             self._leave_plots()
         elif self._counting:
             self._leave_count()
+        elif self._confusing:
+            self._leave_confusion()
         elif view.dived_from is not None:
-            before, keyword = view.dived_from
-            self._keep_matching(before)
-            self._count(keyword)
+            dived = view.dived_from
+            self._keep_matching(dived.filter_text)
+            if dived.from_confusion:
+                self._open_confusion(dived.keyword.group, dived.keyword)
+            else:
+                self._count(dived.keyword)
         elif view.filter_text:
             self._keep_matching("")
         else:
@@ -268,6 +306,9 @@ class EvaluateScreen(EvaluatePanes):
     # Write
 
     def action_write(self) -> None:
-        table = self._view.table
-        if table is not None:
+        table, shown = self._view.table, self._confusion.shown
+        if table is not None and self._confusing and shown is not None:
+            name = f"confusion-{shown.confused.group}-{table.mode}-{table.model}"
+            self._write_rows(name, shown.confused, shown.rows, "labels")
+        elif table is not None:
             self._write_rows(f"evaluate-{table.mode}-{table.model}", table, self._view.rows)

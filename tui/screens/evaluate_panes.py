@@ -26,6 +26,7 @@ from tui.pace import Pace
 from tui.safe import safe
 from tui.screens.filtering import FilterScreen
 from tui.services import Scope
+from tui.widgets.confusion_table import ConfusionTable
 from tui.widgets.evaluation_text import (
     count_text,
     progress_text,
@@ -39,6 +40,7 @@ from tui.widgets.plot_pane import PlotPane
 from tui.widgets.query_rows import QueryRows, Sort, shown_measures, worst_first
 
 if TYPE_CHECKING:
+    from engine.labels.confused import Confused
     from tui.evaluating import Curves
 
 TICK = 1.0
@@ -70,6 +72,17 @@ class EvaluateHost(Protocol):
         """Compute in the background what is drawn of them."""
         ...
 
+    def start_confusion(
+        self,
+        evaluated: Evaluated,
+        group: str,
+        rows: Ints,
+        on_done: Callable[[Confused], None],
+        on_failed: Callable[[Exception], None],
+    ) -> None:
+        """Count in the background which labels these queries retrieved."""
+        ...
+
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
         """Go to Inspect with this query, judged by these "group:name" keywords."""
         ...
@@ -94,13 +107,22 @@ class EvaluateHost(Protocol):
     def dataset_name(self) -> str: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Dived:
+    """The filter before a keyword was dived into, and whether that was in the confusion table."""
+
+    filter_text: str
+    keyword: Keyword
+    from_confusion: bool = False
+
+
 @dataclass(slots=True)
 class View:
     """What the screen remembers of one mode.
 
     current     the row (of the table, not of the screen) that the user was last on
     placed      the row on which a new order or filter put the cursor
-    dived_from  the filter, and the keyword, from which the count was dived into
+    dived_from  where the rows shown were dived into from
     """
 
     evaluated: Evaluated | None = None
@@ -112,7 +134,7 @@ class View:
     current: int | None = None
     placed: int | None = None
     failure: str = ""
-    dived_from: tuple[str, Keyword] | None = None
+    dived_from: Dived | None = None
 
     @property
     def table(self) -> QueryTable | None:
@@ -149,6 +171,7 @@ class EvaluatePanes(FilterScreen):
             yield LineTable(id="queries")
             yield FrequencyTable(id="frequency")
             yield PlotPane(id="plots")
+            yield ConfusionTable(id="confusion")
         yield from self._compose_filter()
         yield KeyFooter()
 
@@ -244,20 +267,7 @@ class EvaluatePanes(FilterScreen):
 
     def _tell_title(self) -> None:
         view, dot = self._view, f" {self._host.glyphs.dot} "
-        table = view.table
-        parts = []
-        if table is not None and self._counting:
-            parts = [
-                f"Keywords of {count_text(len(view.rows), len(table), self.mode)}",
-                f"worst first by mean {table.label(table.main)}",
-            ]
-        elif table is not None:
-            parts = [
-                count_text(len(view.rows), len(table), self.mode),
-                sort_text(table, self._sort),
-            ]
-        else:
-            parts = [f"{self.mode} queries"]
+        parts = self._title_parts()
         if view.filter_text:
             parts.append(f"filter {view.filter_text}")
         scope = view.scope or self._host.evaluation_scope
@@ -270,6 +280,24 @@ class EvaluatePanes(FilterScreen):
             Content.assemble(("Evaluate", "bold"), f"{dot}{about}\n", safe(dot.join(parts)))
         )
 
+    def _title_parts(self) -> list[str]:
+        """What is listed, and in which order."""
+        view, table = self._view, self._view.table
+        if table is None:
+            return [f"{self.mode} queries"]
+        count = count_text(len(view.rows), len(table), self.mode)
+        if self._counting:
+            return [f"Keywords of {count}", f"worst first by mean {table.label(table.main)}"]
+        return [count, sort_text(table, self._sort)]
+
+    def _summary(self) -> Content | None:
+        """The numbers of what is listed; None: there are none yet."""
+        table = self._view.table
+        if table is None:
+            return None
+        measures, _ = shown_measures(table, self.size.width, self._sort.key)
+        return summary(table, self._view.rows, measures, self._host.glyphs)
+
     def _tell_summary(self) -> None:
         line = self.query_one("#summary", Static)
         view = self._view
@@ -278,11 +306,8 @@ class EvaluatePanes(FilterScreen):
             line.update(Content(self._progress(self._under_way)))
         elif view.failure and view.table is not None:
             line.update(Content(safe(view.failure, keep="\n")))
-        elif view.table is not None:
-            measures, _ = shown_measures(view.table, self.size.width, self._sort.key)
-            line.update(summary(view.table, view.rows, measures, self._host.glyphs))
         else:
-            line.update("")
+            line.update(self._summary() or "")
         line.display = self._under_way is not None or view.table is not None
 
     def _progress(self, run: Running) -> str:

@@ -21,7 +21,7 @@ from tui.safe import safe
 from tui.widgets.line_table import LineTable
 from tui.widgets.safe_input import SafeInput
 
-FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  Recall@5<0.4  R>=10  -TERM'
+FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
 
 class Writable(Protocol):
@@ -73,12 +73,21 @@ class FilterScreen(Screen[None]):
         """Keep the rows that match."""
         raise NotImplementedError
 
+    @property
+    def _main_measure(self) -> str:
+        """What the main measure of the table is called."""
+        return "Recall@5"
+
+    @property
+    def _filter_help(self) -> str:
+        return FILTER_HELP.format(measure=self._main_measure)
+
     # The field
 
     def _compose_filter(self) -> ComposeResult:
         with Horizontal(id="filter-line"):
             yield Static("Filter ", id="filter-label")
-            yield SafeInput(id="filter", placeholder=FILTER_HELP, compact=True)
+            yield SafeInput(id="filter", placeholder=self._filter_help, compact=True)
         yield Static(id="filter-note", markup=False)
 
     @property
@@ -93,6 +102,7 @@ class FilterScreen(Screen[None]):
         self._filter_before = self._filter_text
         self.add_class("-filtering")
         self._filter.value = self._filter_text
+        self._filter.placeholder = self._filter_help
         self.set_focus(self._filter)  # at once: the filter may be typed already
 
     @on(Input.Changed, "#filter")
@@ -139,12 +149,12 @@ class FilterScreen(Screen[None]):
     # Files
 
     @work(thread=True, group="write")
-    def _write_rows(self, name: str, table: Writable, rows: Ints) -> None:
+    def _write_rows(self, name: str, table: Writable, rows: Ints, what: str = "queries") -> None:
         """Write rows as CSV to a new file in the current folder, and tell which one it became."""
         try:
             path = write_cells(Path.cwd() / f"{file_name(name)}.csv", table.as_cells(rows))
         except InputError as error:
             self.app.call_from_thread(self.notify, safe(str(error)), severity="error", markup=False)
             return
-        said = f"{len(rows):,} of {len(table):,} queries written to {path.name}"
+        said = f"{len(rows):,} of {len(table):,} {what} written to {path.name}"
         self.app.call_from_thread(self.notify, safe(said), markup=False)

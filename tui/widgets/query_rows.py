@@ -18,6 +18,8 @@ _EXTRAS = ("nDCG", "RR", "R", "AP")
 _TEXT_LEAST = 52
 """Cells that the query and its keywords keep before further measures are shown."""
 
+_TEXT_LEAST_NARROW = 40
+
 _WIDE = 100
 """From this width on every measure has its whole name, and the bar more cells."""
 
@@ -116,7 +118,7 @@ def _fitting(
     order: Sequence[Measure],
 ) -> Shown:
     """Those of the wanted that fit, the first `always` in any case, put in order."""
-    room = width - _fixed_width(width) - (_TEXT_LEAST if width >= _WIDE else 40)
+    room = width - _fixed_width(width) - _text_least(table, width)
     kept: list[Measure] = []
     for measure in wanted:
         room -= len(_label(table, measure, short)) + 1 + GAP
@@ -124,6 +126,13 @@ def _fitting(
             kept.append(measure)
     shown = tuple(measure for measure in order if measure in kept)
     return Shown(shown, tuple(_label(table, measure, short) for measure in shown))
+
+
+def _text_least(table: QueryTable, width: int) -> int:
+    """Cells that stay for the texts; where room is scarce, a long name of a measure takes some."""
+    if width >= _WIDE:
+        return _TEXT_LEAST
+    return _TEXT_LEAST_NARROW - max(0, len(table.label(table.family[0])) - len("Recall@1"))
 
 
 def _label(table: QueryTable, measure: Measure, short: bool) -> str:
