@@ -24,6 +24,9 @@ def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]
     inspection, standing = inspected.inspection, inspected.standing
     result = inspection.result(place)
     lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
+    if inspection.mode == "video" and inspection.clip(place) == inspection.query:
+        # Where one modality asks another, a clip is a result of its own query.
+        lines.append(Line.of(("the same clip as the query, as it is searched", "dim")))
     lines.append(verdict_line(result, glyphs))
     groups = inspection.collection.truth.groups
     width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
