@@ -23,7 +23,7 @@ def read_array(
     """The array of an .npy (left on disk), or the one that `key` names in an .npz.
 
     A sole array needs no key; of several, the one called `preferred` is taken. `option` is how to
-    give a key, `convert` how to make pickled objects readable.
+    give a key, `convert` an expression that makes an `array` of pickled objects a plain one.
     """
     suffix = path.suffix.lower()
     if suffix == ".npy":
@@ -34,7 +34,8 @@ def read_array(
                 hint=f"leave {option} out",
             )
         with reading(path):
-            return map_npy(path, convert)
+            loaded = "array = np.load(path, allow_pickle=True)"
+            return map_npy(path, f"{loaded}; np.save(path, {convert})")
     if suffix != ".npz":
         raise InputError(
             f"cannot read an array from {suffix or 'a file without extension'}",
@@ -43,8 +44,16 @@ def read_array(
         )
     with reading(path), opened_npz(path, convert) as archive:
         name = _chosen(archive.files, key, preferred, option, path)
+    with reading(path), opened_npz(path, _converted_archive(name, convert)) as archive:
         array: npt.NDArray[Any] = np.asarray(archive[name])
     return array
+
+
+def _converted_archive(name: str, convert: str) -> str:
+    return (
+        f"arrays = dict(np.load(path, allow_pickle=True)); array = arrays[{name!r}]; "
+        f"arrays[{name!r}] = {convert}; np.savez(path, **arrays)"
+    )
 
 
 def _chosen(
@@ -72,7 +81,7 @@ def _chosen(
 
 def read_embeddings_array(path: Path, key: str | None, option: str) -> Matrix:
     """Embeddings from a file: rows × dimensions, of numbers. See `as_embeddings`."""
-    convert = "np.save(path, np.stack(list(np.load(path, allow_pickle=True)…)).astype('float32'))"
+    convert = "np.stack(array).astype('float32')"
     return as_embeddings(read_array(path, key, option, convert=convert), Place(path))
 
 

@@ -71,7 +71,7 @@ class ByLabel:
             k=k,
             queries=queries,
             scores=scores,
-            random=others / score.reachable * (reached / size),
+            random=others * reached / (score.reachable * size),  # rounded once, as the scores are
             ceiling=np.minimum(others, k) / size,
         )
 

@@ -22,18 +22,21 @@ class Thresholds:
     apart     difference of two scores
     drop      fall of the share of the possible from the smallest K to the largest
     lift      times chance below which a direction hardly finds anything
-    support   queries that a label needs to be spoken of
+    gained    share of the way from chance to the possible, below which the same holds
+    support   items that a label needs to be spoken of
     """
 
     apart: float = 0.05
     drop: float = 0.10
     lift: float = 1.5
+    gained: float = 0.5
     support: int = 5
 
 
 DEFAULT_THRESHOLDS = Thresholds()
 _RESAMPLES = 2_000
 _NAMED = 3
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,11 @@ def _directions_apart(scores: Sequence[LabelScore], limits: Thresholds) -> Itera
         done |= {direction, direction.reverse}
         k = max(there.ks, key=lambda k: abs(there.mean(k) - back.mean(k)))
         difference = there.mean(k) - back.mean(k)
-        if not abs(difference) >= limits.apart:
+        if not _reaches(abs(difference), limits.apart):
             continue
         paired = (there.values(k) - back.values(k))[there.counted & back.counted]
         interval = bootstrap_interval(paired, method="percentile", resamples=_RESAMPLES)
-        if interval.low <= 0 <= interval.high:
+        if not (interval.low > 0 or interval.high < 0):
             continue
         names = direction.name, back.direction.name
         yield Finding(
@@ -131,7 +134,7 @@ def _prototype_against(
     if not found:
         return
     k, mine, other = max(found, key=lambda one: abs(one[1] - one[2]))
-    if not abs(mine - other) >= limits.apart:
+    if not _reaches(abs(mine - other), limits.apart):
         return
     names = prototype.direction.name, instance.direction.name
     below = mine < other
@@ -153,14 +156,27 @@ def _of_direction(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
     yield from _everywhere(score, limits)
 
 
+def _reaches(value: float, limit: float) -> bool:
+    """Whether a value is at its limit or beyond, whatever rounding says; NaN never is.
+
+    >>> 0.3 - 0.25 >= 0.05, _reaches(0.3 - 0.25, 0.05)
+    (False, True)
+    """
+    return bool(value >= limit - _ROUNDING)
+
+
 def _finding(id: str, score: LabelScore, k: int, numbers: tuple[Number, ...], text: str) -> Finding:
     return Finding(id, score.level.name, (score.direction.name,), k, numbers, text)
 
 
 def _near_chance(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
+    """Few times chance, little more, and little of what chance leaves: where nearly all items have
+    one label, the best order is few times chance."""
     k = min(score.ks)
     mean = ByLabel.of(score, k).weighted
-    if mean.random > 0 and mean.lift < limits.lift and mean.score - mean.random < limits.apart:
+    gain, possible = mean.score - mean.random, mean.ceiling - mean.random
+    far = _reaches(gain, limits.apart) or _reaches(mean.lift, limits.lift)
+    if mean.random > 0 and not far and gain < limits.gained * possible:
         yield _finding(
             "near_chance",
             score,
@@ -178,10 +194,10 @@ def _drop_with_k(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
         return
     shares = [score.mean(k) / score.ceiling(k) for k in (first, last)]
     drop = shares[0] - shares[1]
-    if max(drop, score.mean(first) - score.mean(last)) < limits.drop:
+    if not _reaches(max(drop, score.mean(first) - score.mean(last)), limits.drop):
         return
     yield _finding(
-        "drop_with_k" if drop >= limits.drop else "drop_by_small_labels",
+        "drop_with_k" if _reaches(drop, limits.drop) else "drop_by_small_labels",
         score,
         last,
         (
@@ -201,7 +217,8 @@ def _labels_at_chance(score: LabelScore, limits: Thresholds) -> Iterator[Finding
     k = min(score.ks)
     rows = ByLabel.of(score, k)
     spoken = score.level.support >= limits.support
-    low = np.flatnonzero((rows.queries > 0) & spoken & (rows.scores <= rows.random))
+    spoken &= (rows.queries > 0) & (rows.ceiling > rows.random)  # some order is better than chance
+    low = np.flatnonzero(spoken & (rows.scores <= rows.random))
     if len(low):
         worst = low[np.argsort(rows.scores[low] - rows.random[low], kind="stable")]
         named = ", ".join(
@@ -210,25 +227,30 @@ def _labels_at_chance(score: LabelScore, limits: Thresholds) -> Iterator[Finding
             for label in worst[:_NAMED].tolist()
         )
         more = f" and {len(low) - _NAMED} more" if len(low) > _NAMED else ""
-        labels = int(np.count_nonzero((rows.queries > 0) & spoken))
+        labels = int(np.count_nonzero(spoken))
+        verb = "is" if len(low) == 1 else "are"
         yield _finding(
             "labels_at_chance",
             score,
             k,
             (("labels", float(len(low))), ("of", float(labels))),
-            f"{len(low)} of {labels} labels are not found better than by chance: {named}{more}",
+            f"{len(low)} of {labels} labels {verb} not found better than by chance: {named}{more}",
         )
 
 
 def _mistaken(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
-    """The label that is found for another more often than that other itself."""
+    """The label that is found for another more often than that other itself.
+
+    Places that a label is too small to fill are no mistakes: they are granted to the other.
+    """
     k = min(score.ks)
     table = score.confusion[score.ks.index(k)]
+    most = table.queries * np.minimum(score.level.support - score.direction.is_self, k)
     found: list[tuple[float, int, int, int]] = []
     for label in np.flatnonzero((table.totals > 0) & (score.level.support >= limits.support)):
         row = int(label)
         for other, times in table.wrong(row, 1):
-            if times > table.right[row]:
+            if times - (table.total(row) - most[row]) > table.right[row]:
                 found.append(((times - table.right[row]) / table.total(row), row, other, times))
     if not found:
         return
@@ -247,11 +269,14 @@ def _mistaken(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
 
 
 def _everywhere(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
-    """A label that fills twice as many wrong places as its share of the items explains."""
+    """A label that fills twice as many wrong places as its share of the items explains.
+
+    Only if wrong places are many, beside those that no order can fill rightly.
+    """
     k = min(score.ks)
     table = score.confusion[score.ks.index(k)]
     wrong = int(table.intruding.sum())
-    if not wrong:
+    if not wrong or not _reaches(score.ceiling(k) - score.mean(k), limits.apart):
         return
     support = score.level.support
     # Wrong places for a label are those of the queries that have another one.
@@ -261,7 +286,8 @@ def _everywhere(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
     spoken = (support >= limits.support) & (expected > 0)
     excess = np.where(spoken, shares - expected, -1.0)
     label = int(excess.argmax())
-    if excess[label] >= limits.apart and shares[label] >= 2 * expected[label]:
+    twice = _reaches(shares[label], 2 * expected[label])
+    if _reaches(excess[label], limits.apart) and twice:
         yield _finding(
             "found_everywhere",
             score,

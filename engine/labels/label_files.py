@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.annotations_layout import column_key, listed, suggestion
 from engine.embedding_keys import CLIPS, clean_keys
@@ -19,7 +22,11 @@ OPTION = "--labels-key"
 _ID_COLUMNS = ("slice_id", "id", "item_id", "clip_id")
 _LABEL_COLUMNS = ("label", "labels")
 _MEDIA_COLUMNS = ("video_path", "gif_path", "span_start", "span_end")
-_CONVERT = "np.save(path, np.load(path, allow_pickle=True).astype(str))"
+_CONVERT = "array.astype(str)"
+
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_Lines: TypeAlias = list[tuple[int, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +52,14 @@ def read_level(file: LevelFile, rows: int | None = None) -> LevelRead:
     elif suffix in (".csv", ".tsv"):
         read = _from_table(file, rows, "\t" if suffix == ".tsv" else ",")
     elif suffix == ".txt":
+        if file.key is not None:
+            raise InputError(
+                f"a .txt holds one label per line, and {OPTION} {file.key} names one of several",
+                Place(file.path),
+                hint=f"leave {OPTION} out",
+            )
         lines = read_text(file.path).rstrip("\r\n").split("\n")
-        read = LevelRead(_level(file, lines, first_line=1))
+        read = LevelRead(_level(file, lines))
     else:
         raise InputError(
             f"cannot read labels from {suffix or 'a file without extension'}",
@@ -63,10 +76,15 @@ def read_level(file: LevelFile, rows: int | None = None) -> LevelRead:
 
 
 def _from_table(file: LevelFile, rows: int | None, delimiter: str) -> LevelRead:
-    lines = list(csv_rows(read_text(file.path), file.path, delimiter))
-    bare = len(lines[0][1]) == 1 and file.key is None and len(lines) == rows
-    if bare:  # one label per line and no line more: the first is no header
-        return LevelRead(_level(file, [row[0] for _, row in lines], first_line=1))
+    text = read_text(file.path)
+    lines = list(csv_rows(text, file.path, delimiter))
+    if not lines:
+        raise InputError("is empty", Place(file.path))
+    if len(lines[0][1]) == 1:
+        _check_gaps(file, lines)
+        if _is_bare(file, lines, rows):
+            return LevelRead(_level(file, [row[0] for _, row in lines]))
+        lines = _split_otherwise(text, file.path) or lines
     header = [name.strip() for name in lines[0][1]]
     for line, row in lines[1:]:
         if len(row) != len(header):
@@ -82,16 +100,40 @@ def _from_table(file: LevelFile, rows: int | None, delimiter: str) -> LevelRead:
     numbers = [line for line, _ in lines[1:]]
     for line, label in zip(numbers, columns[chosen], strict=True):
         if not label:
-            raise InputError(
-                "has no label",
-                Place(file.path, line, chosen),
-                hint="leave the item out, or give it a label of its own",
-            )
+            raise _no_label(Place(file.path, line, chosen))
     return LevelRead(
         Level.of_texts(file.name, columns[chosen]),
         _ids(columns, file.path),
         {column_key(name): cells for name, cells in columns.items()},
     )
+
+
+def _is_bare(file: LevelFile, lines: _Lines, rows: int | None) -> bool:
+    """Whether a column has no header: it is as long as the items, or its first cell comes again.
+
+    Then every line is a label. A first cell that is called as labels are is a header all the same.
+    """
+    first, *others = (row[0].strip() for _, row in lines)
+    called = column_key(first) in _LABEL_COLUMNS or (file.named and first == file.name)
+    return file.key is None and not called and (len(lines) == rows or first in others)
+
+
+def _check_gaps(file: LevelFile, lines: _Lines) -> None:
+    """In a single column a blank line is a missing label: without it, all below would move up."""
+    for (line, row), (following, _) in pairwise(lines):
+        expected = line + 1 + len(_LINE_BREAK.findall(row[0]))
+        if following > expected:
+            raise _no_label(Place(file.path, expected))
+
+
+def _split_otherwise(text: str, path: Path) -> _Lines | None:
+    """The rows of a table that was saved with semicolons or tabs, all of one width."""
+    for delimiter in (";", "\t"):
+        lines = list(csv_rows(text, path, delimiter))
+        widths = {len(row) for _, row in lines}
+        if len(widths) == 1 and min(widths) > 1:
+            return lines
+    return None
 
 
 def _chosen_column(file: LevelFile, header: list[str]) -> str:
@@ -115,6 +157,12 @@ def _chosen_column(file: LevelFile, header: list[str]) -> str:
     for names in (known, possible):
         if len(names) == 1:
             return names[0]
+    if not possible:
+        raise InputError(
+            f"has no column of labels (columns: {listed(header)})",
+            Place(file.path, 1),
+            hint=f"add one, or say which with {OPTION} NAME",
+        )
     raise InputError(
         f"has several columns that could hold labels: {listed(possible)}",
         Place(file.path, 1),
@@ -130,15 +178,18 @@ def _ids(columns: dict[str, tuple[str, ...]], path: Path) -> tuple[str, ...] | N
     return None
 
 
-def _level(file: LevelFile, texts: list[str], first_line: int) -> Level:
+def _level(file: LevelFile, texts: list[str]) -> Level:
+    """One label per line, from the first on."""
     labels = [text.strip() for text in texts]
     if "" in labels:
-        raise InputError(
-            "has no label",
-            Place(file.path, first_line + labels.index("")),
-            hint="leave the item out, or give it a label of its own",
-        )
+        raise _no_label(Place(file.path, 1 + labels.index("")))
     return Level.of_texts(file.name, labels)
+
+
+def _no_label(place: Place) -> InputError:
+    return InputError(
+        "has no label", place, hint="leave the item out, or give it a label of its own"
+    )
 
 
 def _place(file: LevelFile) -> Place:

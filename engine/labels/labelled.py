@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from engine.embedding_keys import shown
 from engine.errors import InputError, Place
 from engine.labels.arrays import Matrix, check_embeddings, read_embeddings_array
 from engine.labels.directions import Direction
 from engine.labels.files import LabelFiles as LabelFiles
 from engine.labels.files import LevelFile
-from engine.labels.label_files import read_level
+from engine.labels.label_files import LevelRead, read_level
 from engine.labels.level import Level
 from engine.similarity import Metric
 
@@ -68,7 +69,7 @@ def read_labelled(files: LabelFiles) -> Labelled:
     rows = len(vectors[files.name_a])
     _check_names(files.levels)
     read = [read_level(file, rows) for file in files.levels]
-    ids = next((one.ids for one in read if one.ids), None) or tuple(map(str, range(rows)))
+    ids = _ids(files.levels, read) or tuple(map(str, range(rows)))
     columns = {name: cells for one in reversed(read) for name, cells in one.columns.items()}
     return Labelled(vectors, tuple(one.level for one in read), ids, files.metric, columns)
 
@@ -80,6 +81,24 @@ def _read(files: LabelFiles, side: Side) -> Matrix:
     vectors = read_embeddings_array(path, key, OPTIONS[side][1])
     check_embeddings(vectors, directions=files.normalize, place=Place(path))
     return vectors
+
+
+def _ids(files: tuple[LevelFile, ...], read: list[LevelRead]) -> tuple[str, ...] | None:
+    """The items' names from the tables that have them; they must agree on every row."""
+    named = [(file, one.ids) for file, one in zip(files, read, strict=True) if one.ids]
+    if not named:
+        return None
+    first, ids = named[0]
+    for file, others in named[1:]:
+        for row, (own, other) in enumerate(zip(ids, others, strict=True)):
+            if own != other:
+                raise InputError(
+                    f"row {row} (counted from 0) is {shown(other)}, and {shown(own)} in "
+                    f"{first.path}",
+                    Place(file.path),
+                    hint="row i of all tables must be the same item",
+                )
+    return ids
 
 
 def _check_names(levels: tuple[LevelFile, ...]) -> None:

@@ -90,10 +90,10 @@ def label_text(label: object, row: int, place: Place | None = None) -> str:
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, bytes):
-        label = label.decode("utf-8", "replace")
+        label = _decoded(label)
     if isinstance(label, float) and label.is_integer():
         label = int(label)
-    if label is None or label != label or (isinstance(label, str) and not label.strip()):
+    if _is_missing(label):
         raise InputError(
             f"row {row} (counted from 0) has no label",
             place,
@@ -107,6 +107,20 @@ def label_text(label: object, row: int, place: Place | None = None) -> str:
             hint="save labels as texts or integers",
         )
     return str(label).strip()
+
+
+def _decoded(label: bytes) -> str:
+    """UTF-8, or else Latin-1, in which different bytes stay different labels."""
+    try:
+        return label.decode("utf-8")
+    except UnicodeDecodeError:
+        return label.decode("latin-1")
+
+
+def _is_missing(label: object) -> bool:
+    if isinstance(label, float):
+        return label != label
+    return label is None or (isinstance(label, str) and not label.strip())
 
 
 def _rows(labels: Sequence[object] | npt.NDArray[Any]) -> Iterable[tuple[int, object]]:

@@ -66,7 +66,7 @@ def title(name: str) -> str:
     ('Text -> Sensor', 'Text Prototype -> Video', 'a2b2c')
     """
     queries, _, targets = name.partition("2")
-    if queries != PROTOTYPE and name.count("2") != 1:
+    if not targets or (queries != PROTOTYPE and name.count("2") != 1):
         return name
     return Direction(queries, targets).title
 

@@ -16,7 +16,7 @@ KEY_OPTION = "--prototype-key"
 VECTOR_ARRAYS = ("prototypes", "prototype_embeddings", "embeddings", "vectors")
 LABELS_ARRAY = "labels"
 
-_CONVERT = "np.save(path, np.load(path, allow_pickle=True).astype('float32'))"
+_CONVERT = "np.stack(array).astype('float32')"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from engine.annotations_layout import listed, suggestion
 from engine.embedding_keys import shown
 from engine.errors import InputError, Place
+from engine.labels.arrays import check_embeddings
 from engine.labels.labelled import Labelled
 from engine.labels.level import Level
 from engine.labels.prototypes import Pooling, Prototypes, pooled
@@ -34,11 +35,13 @@ def match_prototypes(
     level: str | None = None,
     unknown: UnknownLabels = "error",
     place: Place | None = None,
+    targets: Collection[str] | None = None,
 ) -> Matched:
     """Queries of the prototypes' labels at the level that has these labels.
 
     A prototype whose label no item has cannot find anything: an error, or left out and counted.
     `place` is where the labels come from.
+    `targets` are the modalities that they ask, which must have their dimensions; None: all.
     """
     chosen = _level(data.levels, prototypes.labels, level)
     place = place or Place(prototypes.source or None)
@@ -55,8 +58,9 @@ def match_prototypes(
             f"{listed(chosen.names, 8)}; leave unknown ones out with --unknown-labels skip",
         )
     kept = _without(prototypes, set(missing), place)
+    check_embeddings(kept.vectors, directions=data.metric == "cosine", place=place)
+    _check_dimensions(data, kept, targets)
     queries = pooled(kept, pooling, normalize=data.metric == "cosine")
-    _check_dimensions(data, kept)
     each_text = pooling == "each" and kept.texts is not None
     names = kept.texts if each_text and kept.texts is not None else queries.labels
     return Matched(
@@ -105,10 +109,12 @@ def _without(prototypes: Prototypes, missing: set[str], place: Place) -> Prototy
     )
 
 
-def _check_dimensions(data: Labelled, prototypes: Prototypes) -> None:
+def _check_dimensions(
+    data: Labelled, prototypes: Prototypes, targets: Collection[str] | None
+) -> None:
     own = prototypes.vectors.shape[1]
     for name, vectors in data.vectors.items():
-        if vectors.shape[1] != own:
+        if (targets is None or name in targets) and vectors.shape[1] != own:
             raise InputError(
                 f"prototypes have {own} dimensions ({prototypes.source}), {name} has "
                 f"{vectors.shape[1]}",
@@ -119,19 +125,26 @@ def _check_dimensions(data: Labelled, prototypes: Prototypes) -> None:
 
 def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
     """Names that differ: the second of two equal ones gets a number."""
-    seen: dict[str, int] = {}
+    taken: set[str] = set()
+    times: dict[str, int] = {}
     told = []
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+        apart = name
+        while apart in taken:
+            times[name] = times.get(name, 1) + 1
+            apart = f"{name} ({times[name]})"
+        taken.add(apart)
+        told.append(apart)
     return tuple(told)
 
 
 def _notes(level: Level, kept: Prototypes, missing: Sequence[str]) -> list[str]:
     notes = []
     if missing:
-        noun = "a label that no item has is" if len(missing) == 1 else "labels that no item has are"
-        notes.append(f"prototypes of {len(missing)} {noun} left out: {_shown(missing)}")
+        noun = "label" if len(missing) == 1 else "labels"
+        notes.append(
+            f"prototypes of {len(missing)} {noun} that no item has are left out: {_shown(missing)}"
+        )
     without = [name for name in level.names if name not in set(kept.labels)]
     if without:
         noun = "label has" if len(without) == 1 else "labels have"

@@ -110,8 +110,9 @@ def run_labels(
     for direction in directions:
         data.check(direction)
     prototypes, notes = None, tuple[str, ...]()
-    if request.prototypes is not None and any(one.is_prototype for one in directions):
-        prototypes, notes = _prototypes(request.prototypes, data, on_encoder)
+    asked = {one.targets for one in directions if one.is_prototype}
+    if request.prototypes is not None and asked:
+        prototypes, notes = _prototypes(request.prototypes, data, asked, on_encoder)
     run = score_labels(
         data,
         directions,
@@ -148,7 +149,10 @@ def input_hashes(request: LabelRequest) -> dict[str, str]:
 
 
 def _prototypes(
-    wanted: PrototypeRequest, data: Labelled, on_encoder: Callable[[], None] | None
+    wanted: PrototypeRequest,
+    data: Labelled,
+    asked: set[str],
+    on_encoder: Callable[[], None] | None,
 ) -> tuple[PrototypeSet, tuple[str, ...]]:
     matched = match_prototypes(
         data,
@@ -157,6 +161,7 @@ def _prototypes(
         level=wanted.level,
         unknown=wanted.unknown,
         place=Place(wanted.labels or wanted.embeddings or wanted.metadata),
+        targets=asked,
     )
     return matched.prototypes, matched.notes
 

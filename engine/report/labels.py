@@ -165,7 +165,7 @@ def run_notes(run: LabelRun) -> tuple[str, ...]:
 def _notes_of(score: LabelScore) -> Iterator[str]:
     direction = score.direction
     if not direction.is_self and not direction.is_prototype:
-        yield "across modalities an item's own pair is among the results, and has its label"
+        yield "across modalities an item can find its own pair, which has its label"
     if score.lonely:
         queries = "1 query has" if score.lonely == 1 else f"{score.lonely:,} queries have"
         doing = "count 0" if score.policies.no_relevant == "zero" else "are left out"
