@@ -175,8 +175,8 @@ def _near_chance(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
     k = min(score.ks)
     mean = ByLabel.of(score, k).weighted
     gain, possible = mean.score - mean.random, mean.ceiling - mean.random
-    far = _reaches(gain, limits.apart) or _reaches(mean.lift, limits.lift)
-    if mean.random > 0 and not far and gain < limits.gained * possible:
+    enough = min(limits.apart, limits.gained * possible)
+    if mean.random > 0 and not _reaches(mean.lift, limits.lift) and not _reaches(gain, enough):
         yield _finding(
             "near_chance",
             score,
