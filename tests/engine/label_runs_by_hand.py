@@ -46,11 +46,9 @@ def ranked(
         hits=np.array(hits, np.int64),
         relevant=np.array([labels.count(label) - own for label in asked], np.int64),
         reachable=len(labels) - own,
-        confusion=tuple(
-            LabelConfusion.count(codes, found[:, :k], len(level.names)) for k in ks
-        ),
+        confusion=tuple(LabelConfusion.count(codes, found[:, :k], len(level.names)) for k in ks),
         policies=policies or LabelPolicies(),
-    )  # fmt: skip
+    )
 
 
 def with_hits(

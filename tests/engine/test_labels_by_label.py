@@ -149,10 +149,11 @@ def scored(draw: st.DrawFn) -> LabelScore:
         no_relevant=draw(st.sampled_from(["zero", "skip"])),
         fewer_than_k=draw(st.sampled_from(["fixed", "adaptive"])),
     )
+    rows = range(len(labels))
+    own = direction.is_self
     rankings = [
-        draw(st.permutations([row for row in range(len(labels)) if not direction.is_self or row != i]))
-        for i in range(len(labels))
-    ]  # fmt: skip
+        draw(st.permutations([row for row in rows if not own or row != query])) for query in rows
+    ]
     return ranked(
         labels, rankings, (draw(st.integers(1, 12)),), direction=direction, policies=policies
     )
