@@ -64,7 +64,9 @@ def _head(file: IO[bytes]) -> Shape | None:
     if length > _LONGEST_HEAD:
         return None
     head = ast.literal_eval(file.read(length).decode("latin-1").strip())
-    shape = head.get("shape") if isinstance(head, dict) else None
+    if not isinstance(head, dict) or "O" in str(head.get("descr")):  # pickled objects
+        return None
+    shape = head.get("shape")
     if isinstance(shape, tuple) and all(isinstance(side, int) for side in shape):
         return shape
     return None
