@@ -36,7 +36,7 @@ def modules_loaded_by(*arguments: str) -> set[str]:
     "command",
     [
         *((), ("run",), ("search",), ("map",), ("validate",), ("inspect",), ("sessions",)),
-        *(("score",), ("compare",), ("gate",), ("report",), ("labels",)),
+        *(("score",), ("compare",), ("gate",), ("report",), ("labels",), ("open",)),
     ],
 )
 def test_help_loads_no_heavy_library(command: tuple[str, ...]) -> None:
@@ -66,7 +66,11 @@ from pathlib import Path
 from engine.sessions import SessionStore
 from tui.app import InspectorApp
 from tui.starting import Start
-from tui.cli.opening import open_from_options
+from tui.cli.label_files import check_label_files, label_files, open_labels
+from tui.cli.opening import open_from_options, source_of
+
+if sys.argv[2] == "labels":
+    check_label_files(label_files())
 
 class Watched(InspectorApp):
     def on_ready(self):
@@ -74,15 +78,19 @@ class Watched(InspectorApp):
         self.call_later(self.action_quit)
 
 with SessionStore(Path(sys.argv[1])) as store:
-    app = Watched(Start(open_from_options(None), "sample", store))
+    dataset = open_labels(label_files()) if sys.argv[2] == "labels" else open_from_options(None)
+    app = Watched(Start(dataset, source_of(dataset), store))
     app.run(headless=True)
 print(chr(10).join(app.loaded))
 """
 
 
 @pytest.mark.slow
-def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FIRST_PAINT, str(tmp_path / "sessions.db")]
+@pytest.mark.parametrize("sample", ["keywords", "labels"])
+def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
+    sample: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", FIRST_PAINT, str(tmp_path / "sessions.db"), sample]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     loaded = set(done.stdout.split())
 

@@ -92,21 +92,25 @@ def _fits(level: LevelFile, rows: int) -> bool:
     if suffix in (".npy", ".npz"):
         shape = shape_of(level.path, level.key, level.name if level.named else None)
         return shape is not None and shape == (rows,)
-    lines = _lines(level.path, suffix)
-    return lines is not None and lines in (rows, rows + 1)
+    table = _table(level.path, suffix)
+    if not table:
+        return False
+    if suffix == ".txt" or (len(table[0]) == 1 and len(table) == rows and level.key is None):
+        return len(table) == rows
+    # A column that is named is there, or the reader must say which one is meant.
+    column = level.key or (level.name if level.named else None)
+    return len(table) == rows + 1 and column in [name.strip() for name in table[0]]
 
 
-def _lines(path: Path, suffix: str) -> int | None:
+def _table(path: Path, suffix: str) -> list[list[str]] | None:
     try:
         if path.stat().st_size > _MOST_TEXT:
             return None
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError):
-        return None
-    if suffix == ".txt":
-        return len(text.rstrip("\r\n").split("\n"))
-    delimiter = "\t" if suffix == ".tsv" else ","
-    try:
-        return sum(any(row) for row in csv.reader(text.splitlines(True), delimiter=delimiter))
-    except csv.Error:
+        if suffix == ".txt":
+            return [[line] for line in text.rstrip("\r\n").split("\n")]
+        delimiter = "\t" if suffix == ".tsv" else ","
+        rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+        return [row for row in rows if any(row)]
+    except (OSError, ValueError, csv.Error):
         return None

@@ -1,0 +1,248 @@
+"""`tui-eval open`: what the options mean, what is wrong in one line, and going on with sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from engine.labels.dataset import LabelDataset
+from engine.question import Question
+from engine.sessions import SessionStore
+from tests.engine.label_files_by_hand import vectors
+from tests.engine.sessions_by_hand import answer, ticking
+from tui.cli.app import run_command_line
+from tui.cli.going_on import elsewhere
+from tui.cli.label_source import label_place_of
+from tui.cli.opening import open_source, place_of, source_of
+from tui.starting import Start
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
+    """What the inspector would have been started with."""
+    starts: list[Start] = []
+
+    def start(given: Start) -> int:
+        starts.append(given)
+        return 0
+
+    monkeypatch.setattr("tui.cli.start.run_inspector", start)
+    monkeypatch.setattr("tui.cli.open.run_inspector", start)
+    return starts
+
+
+@pytest.fixture
+def run(
+    started: list[Start],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Run:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str | Path) -> tuple[int, str]:
+        return run_command_line([str(part) for part in arguments]), capsys.readouterr().err
+
+    return command
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Five items: sensor and text embeddings, labels of every kind, and broken ones."""
+    np.save(tmp_path / "s.npy", vectors(5, 1))
+    np.save(tmp_path / "t.npy", vectors(5, 2))
+    np.save(tmp_path / "wide.npy", vectors(5, 2, 9))
+    np.save(tmp_path / "six.npy", vectors(6, 2))
+    np.savez(tmp_path / "two.npz", train=vectors(5, 1), test=vectors(5, 3))
+    np.save(tmp_path / "l.npy", np.array(list("abbac")))
+    np.save(tmp_path / "l2.npy", np.array([1, 1, 2, 2, 2]))
+    np.save(tmp_path / "pickled.npy", np.array([{}] * 5, dtype=object), allow_pickle=True)
+    (tmp_path / "l.txt").write_text("a\nb\nb\na\n")
+    rows = "".join(f"c{n},x,y\n" for n in range(5))
+    (tmp_path / "l.csv").write_text(f"slice_id,room,day\n{rows}")
+    return tmp_path
+
+
+S, T, L = ("--sensor-embeddings", "s.npy"), ("--text-embeddings", "t.npy"), ("--labels", "l.npy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (T, ["--sensor-embeddings is missing"]),
+        (S, ["--labels is missing"]),
+        (L, ["--sensor-embeddings is missing"]),
+        (("--sensor-key", "a"), ["--sensor-key needs --sensor-embeddings"]),
+        (("--labels-key", "a"), ["--labels-key needs --labels"]),
+        ((*S, *L, "--text-key", "a"), ["--text-key needs --text-embeddings"]),
+        (("--sensor-embeddings", "none.npy", *L), ["none.npy", "no such file"]),
+        ((*S, "--labels", "none.csv"), ["none.csv", "no such file"]),
+        ((*S, *L, "--text-embeddings", "six.npy"), ["six.npy", "6 rows of text for 5 rows"]),
+        ((*S, "--labels", "l.txt"), ["l.txt", "4 labels for 5 rows"]),
+        ((*S, "--labels", "pickled.npy"), ["pickled.npy", "pickled Python objects"]),
+        ((*S, "--labels", "l.csv"), ["l.csv", "several columns", "--labels-key"]),
+        ((*S, "--labels", "l.csv", "--labels-key", "rom"), ["no column 'rom'", "room"]),
+        (("--sensor-embeddings", "two.npz", *L), ["'train', 'test'", "--sensor-key"]),
+        (
+            ("--sensor-embeddings", "two.npz", "--sensor-key", "tain", *L),
+            ["no array 'tain'", "train"],
+        ),
+        ((*S, *L, "--labels", "l2=l2.npy", "--labels-key", "k"), ["--labels-key label=k"]),
+        ((*S, "--labels", "l1=l.npy", "--labels", "L1=l2.npy"), ["'l1' and 'L1'"]),
+        ((*S, *L, "--k", "0"), ["--k '0'"]),
+        ((*S, *T, *L, "--name-a", "text"), ["both modalities are called 'text'"]),
+        ((*S, *L, "--metadata", "l.csv"), ["--metadata needs --dataset-name"]),
+        ((*S, *L, "--caption-style", "x"), ["--caption-style needs --metadata"]),
+        ((*S, *L, "--query", "a", "--video", "1"), ["--query and --video"]),
+        ((*S, *L, "--resume", "--video", "1"), ["resume, then ask"]),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_the_inspector_does_not_open(
+    arguments: tuple[str, ...], words: list[str], run: Run, files: Path, started: list[Start]
+) -> None:
+    code, error = run("open", *arguments)
+
+    assert code == 2 and not started
+    assert error.startswith("error: ") and error.count("\n") == 1
+    for word in words:
+        assert word in error
+
+
+def test_an_unknown_direction_is_one_line_too(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    monkeypatch.setattr("tui.cli.start.has_terminal", lambda: True)
+
+    code = run_command_line(["open", *S, *L, "--model", "text2sensor", "--store", "s.db"])
+
+    assert code == 2
+    assert "no model 'text2sensor'; models: sensor2sensor" in capsys.readouterr().err.replace(
+        'did you mean "sensor2sensor"? ', ""
+    )
+
+
+def test_without_files_the_label_sample_opens(run: Run, started: list[Start]) -> None:
+    code, _ = run("open")
+
+    (start,) = started
+    assert code == 0 and start.source == "sample labels"
+    assert list(start.dataset.models) == ["text2video", "video2text", "video2video", "text2text"]
+    assert start.dataset.default_groups == ("scene",)
+    assert start.dataset.truth.groups == ("scene", "object")
+
+
+def test_options_reach_the_inspector(run: Run, files: Path, started: list[Start]) -> None:
+    run(*("open", *S, *T, *L, "--video", "3", "--model", "sensor2text", "--groups", "label"))
+
+    (start,) = started
+    assert start.query == ("video", "3")
+    assert start.model == "sensor2text"
+    assert start.groups == ("label",)
+
+
+EVERYTHING = (
+    *("open", "--sensor-embeddings", "two.npz", "--sensor-key", "test", *T),
+    *("--labels", "day=l.csv", "--labels", "l2=l2.npy", "--labels-key", "day=room"),
+    *("--name-a", "audio", "--name-b", "words", "--no-normalize", "--k", "2,4"),
+    *("--encoder", "some/encoder"),
+)
+
+
+def test_a_source_opens_the_same_dataset_again_with_every_option(
+    run: Run, files: Path, started: list[Start]
+) -> None:
+    code, error = run(*EVERYTHING)
+    assert code == 0, error
+    (start,) = started
+    assert isinstance(start.dataset, LabelDataset)
+
+    again = open_source(start.source)
+
+    assert isinstance(again, LabelDataset)
+    assert source_of(again) == start.source
+    assert again.ks == (2, 4)
+    assert again.read_from.normalize is False
+    assert again.read_from.a_key == "test"
+    assert [level.key for level in again.read_from.levels] == ["room", None]
+    assert list(again.models) == list(start.dataset.models)
+    assert again.models["words2audio"].encoder == "some/encoder"
+    assert again.truth.ids == ("c0", "c1", "c2", "c3", "c4")
+
+
+def test_sessions_about_the_same_labels_are_about_the_same_items(files: Path) -> None:
+    one = f"--sensor-embeddings {files}/s.npy --labels {files}/l.npy"
+    other = f"--sensor-embeddings {files}/six.npy --labels x={files}/l.npy --k 5"
+
+    assert place_of(one) == place_of(other) == f"{files}/l.npy"
+    assert label_place_of("'sample labels' --k 3") == "sample labels"
+
+
+def saved_session(store: Path, source: str) -> int:
+    with SessionStore(store, ticking()) as opened:
+        session = opened.create("labels", source)
+        session.record(answer(Question("video", "1", "sensor2sensor", ("label",)), "2 3"))
+        return session.id
+
+
+@pytest.mark.parametrize("command", [("open",), ()])
+def test_a_session_brings_its_label_files_along(
+    command: tuple[str, ...], run: Run, files: Path, started: list[Start]
+) -> None:
+    source = f"--sensor-embeddings {files}/s.npy --labels {files}/l.npy --no-normalize --k 3"
+    number = saved_session(files / "sessions.db", source)
+
+    for options in (("--resume",), ("--session", str(number))):
+        code, error = run(*command, *options)
+        assert code == 0, error
+        start = started.pop()
+        assert start.session is not None and start.session.id == number
+        assert start.source == source
+        assert start.dataset.ks == (3,)
+
+
+def test_resuming_with_files_finds_the_session_about_them(
+    run: Run, files: Path, started: list[Start]
+) -> None:
+    number = saved_session(
+        files / "sessions.db", f"--sensor-embeddings {files}/s.npy --labels {files}/l.npy"
+    )
+
+    code, error = run("open", *S, *T, *L, "--resume")
+
+    assert code == 0, error
+    session = started[0].session
+    assert session is not None and session.id == number
+    assert "text2sensor" in started[0].dataset.models  # the files that were named now
+
+
+def test_resume_without_files_means_the_newest_session_about_labels(
+    run: Run, files: Path, started: list[Start]
+) -> None:
+    code, error = run("open", "--resume")
+    assert code == 2 and "no session about label files" in error
+
+    number = saved_session(files / "sessions.db", "sample labels")
+    saved_session(files / "sessions.db", "sample")
+    run("open", "--resume")
+
+    assert started[0].session is not None and started[0].session.id == number
+
+
+def test_labels_that_are_gone_are_told_with_the_command_that_finds_them(files: Path) -> None:
+    saved_session(files / "x.db", f"--sensor-embeddings {files}/s.npy --labels {files}/gone.npy")
+    with SessionStore(files / "x.db") as store:
+        session = store.latest()
+    assert session is not None
+
+    error = elsewhere(session)
+
+    assert isinstance(error, InputError)
+    assert "gone.npy" in str(error) and "tui-eval open --sensor-embeddings FILE" in str(error)
