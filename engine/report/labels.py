@@ -12,14 +12,14 @@ import numpy as np
 from engine.labels.by_label import ByLabel, LabelRow
 from engine.labels.findings import Finding
 from engine.labels.scoring import LabelRun, LabelScore
-from engine.metrics import Measure, profile
+from engine.metrics import Measure, Short, profile
 from engine.report.spreadsheet import to_csv
 from engine.results import Ints, Results, numbered
 
 SCHEMA = "tui-eval/labels@1"
 LABEL_COLUMNS = (
     *("level", "direction", "k", "kind", "label", "support", "queries"),
-    *("score", "random", "lift", "ceiling"),
+    *("score", "random", "lift", "ceiling", "id", "formula"),
 )
 CONFUSION_COLUMNS = (*("level", "direction", "k", "label", "found", "count", "share"),)
 
@@ -49,6 +49,7 @@ def _label_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
                     *(score.level.name, score.direction.name, k, row.kind, row.label),
                     *(row.support, row.queries),
                     *map(_or_empty, (row.score, row.random, row.lift, row.ceiling)),
+                    *_named(score, k),
                 )
 
 
@@ -83,10 +84,7 @@ def labels_document(
     return {
         "schema": SCHEMA,
         "tool": {"name": "tui-eval", "version": version},
-        "metric": {
-            "id": "LabelScore@k",
-            "formula": Measure.parse("LabelScore@10").formula_for(policies.fewer_than_k),
-        },
+        "metric": {"id": "LabelScore@k", "formula": _formula(policies.fewer_than_k)},
         "items": run.items,
         "k": list(run.ks),
         "settings": dict(settings),
@@ -119,8 +117,11 @@ def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
     rows = ByLabel.of(score, k)
     table = score.confusion[score.ks.index(k)]
     names = score.level.names
+    measure, formula = _named(score, k)
     return {
         "k": k,
+        "id": measure,
+        "formula": formula,
         "score": _or_null(score.mean(k)),
         "macro": _row_entry(rows.macro),
         "weighted": _row_entry(rows.weighted),
@@ -133,6 +134,23 @@ def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
             for label in rows.counted.tolist()
         ],
     }
+
+
+def _formula(short: Short) -> str:
+    """The formula for whatever k.
+
+    >>> _formula("fixed"), _formula("adaptive")[-9:]
+    ('same-label results among the first k / k', 'min(k, n)')
+    """
+    formula = Measure.parse("LabelScore@1").definition.formula
+    size = "min(k, n)" if short == "adaptive" else "k"
+    return formula.replace("{size}", size).replace("{k}", "k")
+
+
+def _named(score: LabelScore, k: int) -> tuple[str, str]:
+    """The id and the formula of a score at k."""
+    measure = Measure.parse(f"LabelScore@{k}")
+    return str(measure), measure.formula_for(score.policies.fewer_than_k)
 
 
 def _row_entry(row: LabelRow) -> dict[str, Any]:
