@@ -30,7 +30,7 @@ from engine.report.labels import (
 from engine.report.per_query import write_per_query
 from engine.results_file import read_results
 from engine.stats import WinTieLoss
-from tests.engine.labels_by_hand import WITHIN, ranked, run_of
+from tests.engine.label_runs_by_hand import WITHIN, ranked, run_of
 
 ACROSS = (Direction("text", "sensor"), Direction("sensor", "text"))
 
