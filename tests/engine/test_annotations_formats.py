@@ -56,7 +56,7 @@ def by_clip(annotations: Annotations) -> dict[str, dict[str, tuple[str, ...]]]:
         (PLAIN.rstrip("\n").encode(), "utf-8"),
         (("\n\n" + PLAIN + "\n\n").encode(), "utf-8"),
         (PLAIN.replace("c2", "\nc2").encode(), "utf-8"),
-        (gzip.compress(PLAIN.encode()), "utf-8"),
+        (gzip.compress(PLAIN.encode(), mtime=0), "utf-8"),
     ],
     ids="utf8 bom utf16le utf16be utf32 crlf cr no-last-newline blank-ends blank-inside gz".split(),
 )
