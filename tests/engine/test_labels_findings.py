@@ -146,10 +146,13 @@ def test_prototypes_above_instances_are_told_from_the_threshold_on(wrong: int, t
 def test_prototypes_are_compared_with_instances_of_their_labels_alone() -> None:
     # b has no prototype and is never found: it has no part in the instances' mean.
     labels = ["a"] * 6 + ["b"] * 6
-    prototypes = with_hits(labels, [1], 1, direction=PROTOTYPES, asked=["a"])
+    right = with_hits(labels, [1], 1, direction=PROTOTYPES, asked=["a"])
+    wrong = with_hits(labels, [0], 1, direction=PROTOTYPES, asked=["a"])
     instances = with_hits(labels, [1] * 6 + [0] * 6, 1)
 
-    assert not found("prototypes_above_instances", prototypes, instances)
+    assert not found("prototypes_above_instances", right, instances)
+    _, numbers = the("prototypes_below_instances", wrong, instances)
+    assert numbers["text2sensor macro"] == 1.0
 
 
 def test_prototypes_are_compared_within_a_modality_only_where_nothing_asks_across() -> None:
@@ -333,11 +336,11 @@ def test_places_that_a_label_is_too_small_to_fill_are_no_mistakes() -> None:
     # Within, an item of a finds 4 others of a at best: with K = 10 the other 6 must be b.
     labels = ["a"] * 5 + ["b"] * 12
     perfect = with_hits(labels, [4] * 5 + [10] * 12, 10, direction=WITHIN)
-    nearly = with_hits(labels, [3] * 5 + [10] * 12, 10, direction=WITHIN)
+    just = with_hits(labels, [2] * 5 + [10] * 12, 10, direction=WITHIN)
     bad = with_hits(labels, [1] * 5 + [10] * 12, 10, direction=WITHIN)  # 9 − 6 = 3 > 1
 
     assert not found("found_instead", perfect)
-    assert not found("found_instead", nearly)  # 7 − 6 = 1 < 3
+    assert not found("found_instead", just)  # 8 − 6 = 2, as often as itself
     assert found("found_instead", bad)
 
 
@@ -362,6 +365,27 @@ def test_a_label_that_is_found_everywhere_is_told_with_what_its_size_explains() 
 
     assert numbers == pytest.approx({"share": 1.0, "expected": 1 / 3})
     assert finding.text == "'a' takes 100% of the wrong places, 33% by its size"
+
+
+def test_a_large_label_may_take_more_wrong_places() -> None:
+    # By size: 20 queries without a · 20 items, 30 without b · 10, 30 without c · 10: 4 : 3 : 3.
+    labels = ["a"] * 20 + ["b"] * 10 + ["c"] * 10
+    rankings = [[row] for row in range(40)]
+    for row in range(20, 28):
+        rankings[row] = [0]  # eight of b find a
+
+    _, numbers = the("found_everywhere", ranked(labels, rankings, (1,)))
+
+    assert numbers == pytest.approx({"share": 1.0, "expected": 0.4})
+
+
+@pytest.mark.parametrize(("size", "told"), [(4, False), (5, True)])
+def test_a_label_of_few_items_is_not_called_everywhere(size: int, told: bool) -> None:
+    labels = ["few"] * size + ["b"] * 10 + ["c"] * 10
+    rankings = [[row] for row in range(len(labels))]
+    rankings[-8:] = [[0]] * 8  # c finds the first of the few
+
+    assert bool(found("found_everywhere", ranked(labels, rankings, (1,)))) == told
 
 
 @pytest.mark.parametrize(("by_a", "by_others", "told"), [(6, 3, True), (5, 3, False)])
