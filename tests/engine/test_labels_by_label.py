@@ -221,7 +221,7 @@ def test_a_perfect_order_scores_the_ceiling(score: LabelScore) -> None:
     best = [
         sorted(
             (row for row in range(len(labels)) if not own or row != query),
-            key=lambda row, query=query: labels[row] != labels[query],  # type: ignore[misc]
+            key=lambda row, query=query: labels[row] != labels[query],
         )
         for query in range(len(labels))
     ]

@@ -20,7 +20,6 @@ from engine.labels.prototypes import Prototypes
 from engine.labels.scoring import LabelPolicies, LabelRun, LabelScore, score_labels
 from engine.report.labels import finding_entry
 from tests.engine.label_runs_by_hand import (
-    ACROSS,
     BACK,
     PROTOTYPES,
     WITHIN,
@@ -246,8 +245,7 @@ def test_a_drop_that_small_labels_explain_is_told_as_such() -> None:
     # Labels of two items in ten, perfectly ordered: 2/2, then 2/4, which is all there is.
     labels = [letter for letter in "abcde" for _ in range(2)]
     rankings = [
-        sorted(range(10), key=lambda row, label=label: labels[row] != label)  # type: ignore[misc]
-        for label in labels
+        sorted(range(10), key=lambda row, label=label: labels[row] != label) for label in labels
     ]
 
     score = ranked(labels, rankings, (2, 4))
@@ -427,9 +425,6 @@ def test_labels_in_texts_are_quoted_and_harmless() -> None:
     assert finding.text.isprintable()
 
 
-Case = tuple[Labelled, LabelRun]
-
-
 def scored(
     labels: list[str], ks: tuple[int, ...], policies: LabelPolicies, seed: int = 0
 ) -> LabelRun:
@@ -463,7 +458,7 @@ EDGES = {
 def test_edges_have_findings_of_finite_numbers_or_none(
     labels: list[str], ks: tuple[int, ...], no_relevant: str, fewer_than_k: str
 ) -> None:
-    policies = LabelPolicies(no_relevant, fewer_than_k)  # type: ignore[arg-type]
+    policies = LabelPolicies(no_relevant, fewer_than_k)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         every = findings(scored(labels, ks, policies))
@@ -504,4 +499,3 @@ def test_findings_are_the_same_every_time() -> None:
     back = with_hits(TWO, all_but(8, 20), 1, direction=BACK)
 
     assert findings(run_of(there, back)) == findings(run_of(there, back))
-    assert there.direction == ACROSS
