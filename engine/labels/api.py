@@ -81,9 +81,10 @@ def compute_prototype_retrieval_metrics(
     check_embeddings(vectors, directions=normalize, place=Place("prototype_embeddings"))
     texts = tuple(label_text(label, row) for row, label in enumerate(prototype_labels))
     prototypes = Prototypes(texts, vectors, None, "prototype_embeddings")
-    matched = match_prototypes(data, prototypes, pooling=pooling)
     modalities = _modalities(data, has_prototypes=True)
     chosen = modalities.defaults() if directions is None else modalities.parse(directions)
+    targets = {direction.targets for direction in chosen if direction.is_prototype}
+    matched = match_prototypes(data, prototypes, pooling=pooling, targets=targets)
     with telling(verbose, data) as report:
         run = score_labels(data, chosen, k_values, prototypes=matched.prototypes, report=report)
     return run.results()

@@ -226,10 +226,17 @@ def test_a_drop_with_k_is_told_as_shares_of_the_possible() -> None:
 
     assert finding.k == 2
     assert numbers == pytest.approx(
-        {"score@1": 1.0, "score@2": 0.9, "ceiling@1": 1.0, "ceiling@2": 1.0, "drop": 0.1}
+        {
+            "score@1": 1.0,
+            "score@2": 0.9,
+            "ceiling@1": 1.0,
+            "ceiling@2": 1.0,
+            "random": 0.5,
+            "drop": 0.2,  # (0.9 − 0.5) / (1 − 0.5) is 0.8 of the way
+        }
     )
     assert finding.text == (
-        "1.0000 at K=1, 0.9000 at K=2: 100% and 90% of what a perfect order reaches "
+        "1.0000 at K=1, 0.9000 at K=2: 100% and 80% of the way from chance to a perfect order "
         "(1.0000, 1.0000)"
     )
 
@@ -252,7 +259,14 @@ def test_a_drop_that_small_labels_explain_is_told_as_such() -> None:
 
     _, numbers = the("drop_by_small_labels", score)
     assert numbers == pytest.approx(
-        {"score@2": 1.0, "score@4": 0.5, "ceiling@2": 1.0, "ceiling@4": 0.5, "drop": 0.0}
+        {
+            "score@2": 1.0,
+            "score@4": 0.5,
+            "ceiling@2": 1.0,
+            "ceiling@4": 0.5,
+            "random": 0.2,
+            "drop": 0.0,
+        }
     )
     assert not found("drop_with_k", score)
 
