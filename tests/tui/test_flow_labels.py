@@ -382,7 +382,7 @@ def test_labels_that_do_not_fit_are_the_others_and_a_row_is_still_whole(
         assert titles[3] == "same" and titles[-1] == "others"
         assert f"others: {8 - (len(titles) - 5)} labels" in see.screen_text
         for cells in see.rows(pane):
-            shares = [re.sub(r"[\[\]<>·]", "", cell) or "0" for cell in cells[3:]]
+            shares = [re.sub(r"[\[\]<>=]", "", cell) or "0" for cell in cells[3:]]
             # Each is rounded by itself: half a per cent each at most.
             assert abs(sum(map(int, shares)) - 100) <= len(shares) / 2
 

@@ -21,6 +21,7 @@ from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tui.app import InspectorApp
+from tui.cli.label_files import open_labels, sample_label_files
 from tui.screens.compare_panes import Flips
 from tui.screens.compare_state import Running as Comparing
 from tui.screens.evaluate_panes import Running
@@ -299,6 +300,34 @@ async def problem(see: Inspector) -> None:
     await see.says("engine says no")
 
 
+async def no_label_asked(see: Inspector) -> None:
+    """The first screen of label files."""
+
+
+async def label_neighbours(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("n")
+    await see.shows(str(see.results.clip))
+
+
+async def labels_evaluated(see: Inspector) -> None:
+    await see.press("2", "r")
+    await see.says("mean of n")
+
+
+async def labels_confused(see: Inspector) -> None:
+    await labels_evaluated(see)
+    await see.press("C", "j")
+    await see.says("same label")
+
+
+LABEL_SCENES: tuple[Scene, ...] = (
+    no_label_asked,
+    label_neighbours,
+    labels_evaluated,
+    labels_confused,
+)
+
 SCENES: tuple[Scene, ...] = (
     nothing_asked,
     text_query,
@@ -373,6 +402,8 @@ def with_one_model() -> Dataset:
 
 
 def dataset_of(scene: Scene, folder: Path) -> Dataset:
+    if scene in LABEL_SCENES:
+        return open_labels(sample_label_files())
     if scene is no_media:
         return without_media(folder)
     if scene is one_model:
@@ -468,6 +499,25 @@ def test_screen_without_colour(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert picture(snap_compare, scene, size, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)], ids=["80x24", "140x40"])
+@pytest.mark.parametrize("scene", LABEL_SCENES, ids=lambda scene: scene.__name__)
+def test_screen_of_labels(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+) -> None:
+    assert picture(snap_compare, scene, size, tmp_path, encoder)
+
+
+def test_more_labels_than_fit(
+    snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    options = {"groups": ("object",), "ascii": True}
+    assert picture(snap_compare, labels_confused, (80, 24), tmp_path, encoder, **options)
 
 
 @pytest.mark.parametrize("theme", ["light", "high-contrast", "colour-blind"])

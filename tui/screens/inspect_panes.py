@@ -19,7 +19,7 @@ from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line, LinesView, Span
 from tui.widgets.picker import Choice, Picker
-from tui.widgets.query_bar import QueryBar
+from tui.widgets.query_bar import OF_CLIPS, OF_LABELS, QueryBar
 from tui.widgets.results import Results
 from tui.widgets.title_bar import TitleBar
 
@@ -48,7 +48,7 @@ NOTHING_ASKED = (
 )
 NOTHING_ASKED_OF_LABELS = (
     "Nothing is asked yet.\n\n"
-    "2  evaluate all items, the worst first; C there: what is confused with what\n"
+    "2  evaluate all items, the worst first (C: confusion)\n"
     "c  ask with an item: type its id, or the number of its row\n"
     "/  ask with a text\n"
     "3  go on with saved work\n"
@@ -104,7 +104,8 @@ class InspectPanes(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
-        yield QueryBar(id="query")
+        labels = self.host.services.dataset.has_labels
+        yield QueryBar(OF_LABELS if labels else OF_CLIPS, id="query")
         yield KeywordBar(id="keywords")
         with Horizontal(id="body"):
             yield Results(self.nothing_asked, id="results")

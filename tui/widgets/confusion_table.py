@@ -126,7 +126,7 @@ class ConfusionRows:
         same, *shares = self.confused.shares(label, np.append(label, foreign)).tolist()
         said = dict(zip(foreign.tolist(), shares, strict=False))
         cells: list[Cell] = [
-            (self._glyphs.dot, "dim") if other == label else _other(said[other])
+            (self._glyphs.same, "dim") if other == label else _other(said[other])
             for other in self._shown.tolist()
         ]
         return [_own(same), *cells, _other(shares[-1])]

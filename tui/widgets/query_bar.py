@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeAlias
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -19,9 +19,16 @@ from tui.safe import safe
 from tui.widgets.safe_input import SafeInput
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
-_HINTS: dict[Mode, str] = {
+Hints: TypeAlias = Mapping[Mode, str]
+"""What stands in the empty field."""
+
+OF_CLIPS: Hints = {
     "text": "describe a scene, e.g. cyclist entering ego lane",
     "video": "the id of a clip, e.g. urban_bicyclist_0002",
+}
+OF_LABELS: Hints = {
+    "text": "describe what you look for",
+    "video": "the id of an item, or the number of its row",
 }
 
 
@@ -36,8 +43,9 @@ class QueryBar(Horizontal):
             self.mode: Mode = mode
             self.query = query
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, hints: Hints = OF_CLIPS, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.hints = hints
         self.completer = NOTHING_YET
         self._mode: Mode = "text"
         self._history: dict[Mode, tuple[str, ...]] = {"text": (), "video": ()}
@@ -60,7 +68,7 @@ class QueryBar(Horizontal):
     def mode(self, mode: Mode) -> None:
         self._mode = mode
         self.query_one("#query-mode", Static).update(_LABELS[mode])
-        self.field.placeholder = _HINTS[mode]
+        self.field.placeholder = self.hints[mode]
         self.field.placed = None
 
     def history(self, mode: Mode | None = None) -> tuple[str, ...]:
@@ -121,7 +129,7 @@ class QueryField(SafeInput):
 
     def __init__(self, bar: QueryBar) -> None:
         super().__init__(
-            placeholder=_HINTS["text"],
+            placeholder=bar.hints["text"],
             suggester=_Completing(bar),
             compact=True,
             select_on_focus=True,
