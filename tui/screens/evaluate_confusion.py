@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual import on
 from textual.content import Content
+from textual.widgets import Static
 
 from engine.evaluated import Evaluated
 from engine.labels.confused import Confused, label_groups
@@ -127,7 +128,10 @@ class EvaluateConfusion(EvaluatePanes):
 
     @on(LineTable.Moved, "#confusion")
     def _say_of_label(self) -> None:
-        self._tell_summary()
+        said = self._summary()
+        if self._confusing and said is not None and self._under_way is None:
+            # As many lines as before: a new layout would send the whole screen.
+            self.query_one("#summary", Static).update(said, layout=False)
 
     @on(LineTable.HeaderClicked, "#confusion")
     def _order_by_title(self, event: LineTable.HeaderClicked) -> None:
