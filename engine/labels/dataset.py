@@ -24,9 +24,11 @@ from engine.textfile import file_sha256
 if TYPE_CHECKING:
     from engine.annotations import Annotations, GroupCells
     from engine.collection import Collection
+    from engine.encoder import SentenceEncoder
     from engine.evaluate import Policies
     from engine.labels.labelled import Labelled
     from engine.labels.level import Level
+    from engine.mapper import Mapper
     from engine.queries import TextQuery
     from engine.question import Mode
 
@@ -141,6 +143,12 @@ class LabelDataset(Dataset):
             alignment=Alignment(rows, rows, (), ()),
             other=None if direction.is_self else labelled.vectors[direction.queries],
         )
+
+    def mapper(self, encoder: SentenceEncoder) -> Mapper:
+        """Text → labels."""
+        from engine.labels.mapper import LabelMapper
+
+        return LabelMapper(self.truth.vocabulary(), encoder, threshold=self.threshold)
 
     def input_hashes(self, model: ModelSpec, queries: Path | None) -> dict[str, str]:
         levels = {f"labels {level.name}": level.path for level in self.read_from.levels}

@@ -299,6 +299,28 @@ def test_texts_in_another_space_are_refused_with_what_to_do(
         bench.ask_whole(question, profile("label").measures((2,)), 2)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Cook, eat", ["room:Cook, eat"]),
+        ("COOK,  eat", ["room:Cook, eat"]),
+        ("7", ["room:7"]),
+        ("12:30", ["room:12:30"]),
+        ("going for a walk", ["room:walk"]),
+    ],
+)
+def test_a_text_that_is_a_label_means_it_whatever_it_holds(
+    text: str, found: list[str], tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    dataset = label_dataset(label_files(tmp_path, ["Cook, eat", "7", "12:30", "walk"], None))
+    mapper = dataset.mapper(encoder)
+
+    first, second = mapper.map_batch([text, "walk"], [("room",), ("room",)])
+
+    assert [str(item.keyword) for item in first.keywords] == found
+    assert [str(item.keyword) for item in second.keywords] == ["room:walk"]
+
+
 def test_texts_of_metadata_are_the_text_queries_and_their_labels_are_known(tmp_path: Path) -> None:
     from engine.labels.dataset import PrototypeTexts
 
