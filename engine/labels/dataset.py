@@ -113,10 +113,15 @@ class LabelDataset(Dataset):
 
         if self.prototypes is None:
             return None
-        group = self.truth.groups[0]
-        return tuple(
-            TextQuery(text, (f"{group}:{label}",)) for label, text in _prototypes(self.prototypes)
-        )
+        pairs = _prototypes(self.prototypes)
+        group = self._level_of({label for label, _ in pairs})
+        return tuple(TextQuery(text, (f"{group}:{label}",)) for label, text in pairs)
+
+    def _level_of(self, labels: set[str]) -> str:
+        """The first level that has all of these labels, or else the first."""
+        levels = self.labelled.levels
+        fitting = (level.name for level in levels if labels <= set(level.names))
+        return next(fitting, levels[0].name)
 
     @property
     def files(self) -> list[Path]:

@@ -335,6 +335,8 @@ def test_texts_of_metadata_are_the_text_queries_and_their_labels_are_known(tmp_p
         ("a bath", ("room:Bath",)),
         ("a tub", ("room:Bath",)),
     ]
+    metadata.write_text('{"home": {"label_to_text_x": {"7": "the seventh", "10": "the tenth"}}}')
+    assert [one.keywords for one in dataset.texts() or ()] == [("day:7",), ("day:10",)]
     assert dataset.first_mode == "text"
     assert rooms_dataset(tmp_path).first_mode == "video"
     assert rooms_dataset(tmp_path).texts() is None
