@@ -17,7 +17,7 @@ import numpy.typing as npt
 from engine.clipset import WORD, Words
 from engine.collection import Collection
 from engine.evaluate import Evaluation
-from engine.metrics import Measure, Profile, Scores, profile
+from engine.metrics import Measure, Profile, Scores, family_of, main_measure, profile
 from engine.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm, parse_filter
 from engine.question import Mode
 from engine.report.spreadsheet import harmless
@@ -95,13 +95,12 @@ class QueryTable:
     @property
     def family(self) -> tuple[Measure, ...]:
         """The first measure at every cutoff that was computed."""
-        first = self.measures[0]
-        return tuple(m for m in self.measures if (m.name, m.params) == (first.name, first.params))
+        return family_of(self.measures)
 
     @property
     def main(self) -> Measure:
-        """The first measure at its largest cutoff: what queries are sorted by at first."""
-        return max(self.family, key=lambda measure: measure.cutoff or 0)
+        """The first measure at the cutoff that speaks for it: queries are sorted by it at first."""
+        return main_measure(self.measures)
 
     @cached_property
     def longest_name(self) -> int:

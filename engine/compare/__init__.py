@@ -20,7 +20,7 @@
 
 from engine.compare.aligned import Aligned, align, shared_measures
 from engine.compare.changes import Flip, QueryChange, flips, query_changes
-from engine.compare.comparison import Comparison, ModeComparison, compare, main_measure
+from engine.compare.comparison import Comparison, ModeComparison, compare
 from engine.compare.differences import Difference, Level, corrected, differences, levels
 from engine.compare.settings import DEFAULT_SETTINGS, Clustering, Settings
 from engine.compare.slices import Slice, SliceDifference, slice_differences, slices_of
@@ -44,7 +44,6 @@ __all__ = [
     "differences",
     "flips",
     "levels",
-    "main_measure",
     "query_changes",
     "shared_measures",
     "slice_differences",

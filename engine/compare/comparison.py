@@ -12,7 +12,7 @@ from engine.compare.notes import comparison_notes
 from engine.compare.settings import DEFAULT_SETTINGS, Settings
 from engine.compare.slices import SliceDifference, slice_differences
 from engine.errors import InputError
-from engine.metrics import Measure, Profile
+from engine.metrics import Measure, Profile, main_measure
 from engine.results import Results
 
 
@@ -133,17 +133,6 @@ def _mode(
         few_slices=few,
         notes=tuple(comparison_notes(part, measures, settings)),
     )
-
-
-def main_measure(measures: Sequence[Measure]) -> Measure:
-    """The first measure's family at its largest cut-off.
-
-    >>> str(main_measure([Measure.parse(i) for i in ("P@1", "P@5", "R@10")]))
-    'P@5'
-    """
-    first = measures[0]
-    family = [m for m in measures if (m.name, m.params) == (first.name, first.params)]
-    return max(family, key=lambda measure: measure.cutoff or 0)
 
 
 def _comparable(measures: Sequence[Measure]) -> tuple[Measure, ...]:

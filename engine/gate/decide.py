@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.compare import Aligned, align, levels, main_measure, shared_measures
+from engine.compare import Aligned, align, levels, shared_measures
 from engine.compare.notes import other_conditions, own_notes
 from engine.errors import InputError
 from engine.gate.checks import Check, LimitCheck, Regression, Verdict
@@ -18,7 +18,7 @@ from engine.gate.power import least_units_of_slices
 from engine.gate.regressions import regressions
 from engine.gate.samples import Sample, samples_of
 from engine.gate.settings import DEFAULT_GATE, GateSettings
-from engine.metrics import Measure, Profile, Short
+from engine.metrics import Measure, Profile, Short, main_measure
 from engine.results import Results
 from engine.stats import flips_for
 

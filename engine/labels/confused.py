@@ -1,7 +1,8 @@
 """Confused: of an evaluation, which labels were retrieved for the queries of each label.
 
 A group can be looked at so if no clip has two of its keywords: then a result has one label in place
-of another. What is counted are the results that were kept, the first K of every query.
+of another. What is counted are the results that the main measure looks at, the first K of every
+query.
 """
 
 from __future__ import annotations
@@ -122,8 +123,9 @@ def confused(evaluated: Evaluated, group: str, rows: Codes | None = None) -> Con
     chosen = np.arange(len(judged.query_bits)) if rows is None else rows
     asked = label_codes(truth, group, judged.query_bits[chosen])
     own = label_codes(truth, group, truth.bits)
-    ranked = judged.ranking.indices[chosen]
-    found = np.where(judged.retrieved[chosen], own[ranked], len(names) + 1)
+    k = evaluated.table.main.cutoff or evaluated.k
+    ranked = judged.ranking.indices[chosen, :k]
+    found = np.where(judged.retrieved[chosen, :k], own[ranked], len(names) + 1)
     unlabelled = bool((found < 0).any())
     found[found < 0] = len(names)
     found[found > len(names)] = -1
@@ -135,7 +137,7 @@ def confused(evaluated: Evaluated, group: str, rows: Codes | None = None) -> Con
         labels=len(names),
         table=table,
         means=_means(asked, values, len(names)),
-        k=evaluated.k,
+        k=k,
         left_out=int(np.count_nonzero(asked < 0)),
     )
 

@@ -15,7 +15,7 @@ holds for every measure. A `Profile` gives ids the labels that a community uses.
 """
 
 from engine.metrics.definition import SYMBOLS, Aggregate, Definition
-from engine.metrics.measure import Measure
+from engine.metrics.measure import Measure, family_of, main_measure
 from engine.metrics.profiles import PROFILES, Profile, parse_measures, profile
 from engine.metrics.qrels import gains_from_sets, ideal_from_sets, keep_best, require_unique
 from engine.metrics.registry import DEFINITIONS
@@ -43,9 +43,11 @@ __all__ = [
     "Short",
     "Ties",
     "docid_order",
+    "family_of",
     "gains_from_sets",
     "ideal_from_sets",
     "keep_best",
+    "main_measure",
     "parse_measures",
     "profile",
     "reorder_ties_by_docid_desc",

@@ -106,5 +106,11 @@ DEFINITIONS = (
         needs_truth=False,
     ),
     # P@k where an item is relevant if it has the query's label: the name says what was judged.
-    Definition("LabelScore@k", "same-label results among the first {k} / {size}", precision),
+    # At a k beyond a label's items it tells the label's size more than the ranking.
+    Definition(
+        "LabelScore@k",
+        "same-label results among the first {k} / {size}",
+        precision,
+        leads_at="smallest",
+    ),
 )

@@ -73,6 +73,8 @@ class Definition:
     needs_list       False if an exact first_rank makes the value independent of the list's depth
     lower_is_better  ranks and errors
     needs_truth      False if the value follows from the results alone
+    leads_at         which of several cutoffs speaks for the measure; the smallest where the value
+                     falls with k whatever the ranking
     """
 
     pattern: str
@@ -84,6 +86,7 @@ class Definition:
     needs_list: bool = True
     lower_is_better: bool = False
     needs_truth: bool = True
+    leads_at: Literal["largest", "smallest"] = "largest"
 
     @property
     def parts(self) -> IdParts:

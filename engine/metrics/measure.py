@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.metrics.definition import Aggregate, Definition, Params
@@ -78,3 +79,22 @@ class Measure:
     @property
     def needs_truth(self) -> bool:
         return self.definition.needs_truth
+
+
+def main_measure(measures: Sequence[Measure]) -> Measure:
+    """The first measure's family at the cut-off that speaks for it.
+
+    >>> str(main_measure([Measure.parse(i) for i in ("P@1", "P@5", "R@10")]))
+    'P@5'
+    >>> str(main_measure([Measure.parse(i) for i in ("LabelScore@50", "LabelScore@10")]))
+    'LabelScore@10'
+    """
+    family = family_of(measures)
+    chosen = min if family[0].definition.leads_at == "smallest" else max
+    return chosen(family, key=lambda measure: measure.cutoff or 0)
+
+
+def family_of(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """The first measure at every cut-off."""
+    first = measures[0]
+    return tuple(m for m in measures if (m.name, m.params) == (first.name, first.params))

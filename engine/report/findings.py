@@ -20,12 +20,11 @@ from engine.compare import (
     compare,
     corrected,
     levels,
-    main_measure,
     slice_differences,
     slices_of,
 )
 from engine.errors import InputError
-from engine.metrics import Measure, Profile
+from engine.metrics import Measure, Profile, main_measure
 from engine.report.run import MetricRow
 from engine.report.saved_run import SavedRun
 from engine.results import Floats, Results

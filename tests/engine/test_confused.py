@@ -31,7 +31,7 @@ NAMES = ["Bath", "Hall", "Kitchen"]
 
 
 def evaluated(folder: Path, direction: str = "text2sensor", **options: object) -> Evaluated:
-    dataset = rooms_dataset(folder, ks=(1, 3))
+    dataset = rooms_dataset(folder, ks=(3, 5))
     request = RunRequest(
         modes="video",
         ks=dataset.ks,
@@ -74,7 +74,7 @@ def test_the_screen_counts_what_the_command_line_counts(direction: str, tmp_path
     files = label_files(tmp_path)
     (chosen,) = files.modalities.parse([direction])
 
-    run = score_labels(read_labelled(files), [chosen], ks=[1, 3])
+    run = score_labels(read_labelled(files), [chosen], ks=[3, 5])
 
     score = next(one for one in run.scores if one.level.name == "room")
     command = score.confusion[score.ks.index(3)]
