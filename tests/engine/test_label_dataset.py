@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.adjudication import metric_pairs
 from engine.collection import Collection
 from engine.dataset import ModelSpec
 from engine.embeddings import Alignment
@@ -17,6 +18,7 @@ from engine.encoder import SentenceEncoder
 from engine.errors import InputError
 from engine.evaluate import Policies, evaluate
 from engine.groundtruth import GroundTruth
+from engine.judgement import Judgement
 from engine.labels import compute_label_recall_at_k
 from engine.labels.dataset import label_dataset
 from engine.labels.files import LabelFiles, LevelFile
@@ -193,6 +195,22 @@ def test_an_own_partner_that_was_typed_stays_relevant_across_modalities(tmp_path
 
     assert across.relevant == 2 and across.typed == typed
     assert within.relevant == 1 and within.typed is not None and within.typed.left_out == "3"
+
+
+def test_the_own_partner_can_be_judged_across_modalities_alone(tmp_path: Path) -> None:
+    bench = workbench(rooms_dataset(tmp_path))
+    said = {"3": Judgement("not relevant")}
+
+    across, within = (
+        metric_pairs(
+            bench.ask_whole(Question("video", "3", model, ("room",)), (Measure.parse("P@6"),), 6),
+            said,
+        )[0]
+        for model in ("text2sensor", "text2text")
+    )
+
+    assert (across.published, across.adjudicated) == (1 / 6, 0.0)
+    assert within.published == within.adjudicated  # it is no result there
 
 
 def test_ranks_in_another_direction_follow_that_direction(tmp_path: Path) -> None:

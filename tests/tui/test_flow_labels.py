@@ -403,6 +403,37 @@ def test_two_labels_and_two_thousand_are_shown_alike(
         inspect(see_rows, folder, encoder, dataset=dataset, source=source_of(dataset))
 
 
+def test_hostile_and_endless_labels_stay_on_their_line(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    hostile = "\x1b]0;gone\x07[bold]"
+    odd = ["x" * 3000, hostile, "x" * 3000, hostile, "y " * 50 + "."]
+    dataset = label_dataset(label_files(tmp_path, odd, None))
+
+    async def flow(see: Inspector) -> None:
+        await confuse(see)
+        lines = see.screen_text.splitlines()
+        assert not any("\x1b" in line for line in lines)
+        assert "same label" in lines[3] and lines[4].startswith(" room")
+
+    inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset), size=(80, 24))
+
+
+def test_a_filter_that_leaves_nothing_leaves_an_empty_table(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await evaluate(see)
+        await see.press("slash")
+        await see.type("R>500")
+        await see.press("enter", "C")
+        await see.says("No query has exactly one label")
+        await see.press("enter", "s", "w", "escape")
+        await see.says("0 of 284 video queries")
+
+    inspect_labels(flow, tmp_path, encoder)
+
+
 def test_groups_of_several_keywords_say_why_there_is_no_table(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:

@@ -164,4 +164,4 @@ class EvaluateConfusion(EvaluatePanes):
             return Content("\n")
         glyphs, width = self._host.glyphs, self.size.width - 2
         words = confusion_in_words(shown.confused, label, width, glyphs)
-        return Content(f"{what_is_counted(shown, glyphs)}\n{safe(words)}")
+        return Content(f"{what_is_counted(shown, glyphs)}\n{words}")

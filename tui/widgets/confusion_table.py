@@ -14,7 +14,8 @@ from engine.labels.level import Codes
 from engine.metrics import Measure
 from engine.selection import Keyword
 from tui.glyphs import Glyphs
-from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.safe import safe
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column, fit
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import value_cell
 from tui.words import counted
@@ -25,6 +26,7 @@ _SAME = len("[>99]")
 _OTHERS = len("others")
 _NARROWEST, _WIDEST, _WIDEST_OF_NARROW = 5, 12, 8
 """Cells of the column of a label; the last where the screen is narrow."""
+_LONGEST_NAME = 24
 _LOUD = 0.1
 """From this share on a wrong label is no longer quiet."""
 
@@ -240,8 +242,13 @@ def what_is_counted(rows: ConfusionRows, glyphs: Glyphs) -> str:
 
 def confusion_in_words(confused: Confused, label: int, width: int, glyphs: Glyphs) -> str:
     """What is retrieved for a label, the biggest confusions first, in one line."""
+    said = _words(confused, label, width, glyphs)
+    return fit(said, min(cell_len(said), width), ellipsis=glyphs.ellipsis)
+
+
+def _words(confused: Confused, label: int, width: int, glyphs: Glyphs) -> str:
     total, right = confused.table.total(label), int(confused.table.right[label])
-    name = confused.names[label]
+    name = _short(confused.names[label], glyphs)
     if not total:
         return f"{name}: nothing is retrieved."
     said = f"{name}: same label {right:,} of {total:,}"
@@ -249,10 +256,17 @@ def confusion_in_words(confused: Confused, label: int, width: int, glyphs: Glyph
     if not wrong:
         return f"{said}, nothing else"
     for number, (other, count) in enumerate(wrong):
-        text = f"{'; instead' if not number else ','} {confused.names[other]} {count:,}"
+        wrong_name = _short(confused.names[other], glyphs)
+        text = f"{'; instead' if not number else ','} {wrong_name} {count:,}"
         rest = len(wrong) - number - 1
         tail = f" and {rest:,} more" if rest else ""
         if number and cell_len(said + text + tail) > width:
             return f"{said} and {len(wrong) - number:,} more"
         said += text
     return said
+
+
+def _short(name: str, glyphs: Glyphs) -> str:
+    """A label that leaves room for others on the line."""
+    name = safe(name)
+    return fit(name, min(cell_len(name[:_LONGEST_NAME]), _LONGEST_NAME), ellipsis=glyphs.ellipsis)
