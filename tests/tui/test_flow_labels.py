@@ -13,6 +13,7 @@ import pytest
 
 from engine.encoder import SentenceEncoder
 from engine.labels import compute_label_recall_at_k
+from engine.labels.confused import percentage
 from engine.labels.dataset import LabelDataset, label_dataset
 from engine.labels.files import LabelFiles, LevelFile
 from engine.labels.labelled import read_labelled
@@ -244,7 +245,7 @@ def test_the_filter_knows_label_scores(tmp_path: Path, encoder: SentenceEncoder)
     async def flow(see: Inspector) -> None:
         await evaluate(see)
         await see.press("slash")
-        await see.says("LabelScore@100<0.4")
+        await see.says("LabelScore@10<0.4")
         await see.type("LabelScore@10<0.05 kw:urban")
         await see.says("filter LabelScore@10<0.05 kw:urban")
 
@@ -258,7 +259,7 @@ def test_the_confusion_table_has_the_numbers_of_the_command_line(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     score = scored("text2video")
-    table, names = score.confusion[-1], score.level.names
+    table, names = score.confusion[0], score.level.names
 
     async def flow(see: Inspector) -> None:
         await confuse(see)
@@ -269,12 +270,12 @@ def test_the_confusion_table_has_the_numbers_of_the_command_line(
         for cells in see.rows(pane):
             label = names.index(cells[0])
             assert cells[1] == f"{table.queries[label]:,}"
-            mean = score.hits[score.codes == label, -1].mean() / 100
+            mean = score.hits[score.codes == label, 0].mean() / 10
             assert cells[2] == f"{mean:.2f}"
             for column, cell in zip(columns, cells[3:], strict=True):
                 other = names.index(column)
-                share = f"{int(table.counts(label)[other]) / table.total(label):.2f}"
-                per_cent = share.removeprefix("0.").lstrip("0")
+                share = int(table.counts(label)[other]) / table.total(label)
+                per_cent = percentage(share)
                 assert cell == (f"[{per_cent}]" if column == cells[0] else per_cent)
 
     inspect_labels(flow, tmp_path, encoder, size=(140, 40))
@@ -286,7 +287,7 @@ def test_the_biggest_confusions_of_a_label_are_said_in_words(
     score = scored("text2video")
     names = score.level.names
     worst = names.index("test track")
-    table = score.confusion[-1]
+    table = score.confusion[0]
     (first, count), *_ = table.wrong(worst, 1)
 
     async def flow(see: Inspector) -> None:
@@ -472,7 +473,7 @@ def test_the_table_is_written_as_pairs(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    table = scored("text2video").confusion[-1]
+    table = scored("text2video").confusion[0]
 
     async def flow(see: Inspector) -> None:
         await confuse(see)
