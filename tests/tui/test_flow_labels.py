@@ -421,8 +421,10 @@ def test_hostile_and_endless_labels_stay_on_their_line(
 
 
 def test_a_filter_that_leaves_nothing_leaves_an_empty_table(
-    tmp_path: Path, encoder: SentenceEncoder
+    tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+
     async def flow(see: Inspector) -> None:
         await evaluate(see)
         await see.press("slash")
