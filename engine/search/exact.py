@@ -81,7 +81,7 @@ def score_candidates(
     array([[-1., -5.]], dtype=float32)
     """
     scores = np.empty(rows.shape, np.float32)
-    step = _queries_per_chunk(rows.shape[1] * vectors.shape[1] * 8 * _threads())
+    step = _queries_per_chunk(rows.shape[1] * vectors.shape[1] * 8 * threads())
 
     def score_part(start: int) -> None:
         part = slice(start, start + step)
@@ -163,11 +163,11 @@ def on_all_cores(work: Callable[[int], None], starts: Sequence[int]) -> None:
         for start in starts:
             work(start)
         return
-    with ThreadPoolExecutor(_threads()) as pool:
+    with ThreadPoolExecutor(threads()) as pool:
         list(pool.map(work, starts))
 
 
-def _threads() -> int:
+def threads() -> int:
     return min(8, os.cpu_count() or 1)
 
 

@@ -23,6 +23,8 @@ from engine.similarity import Metric
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _FLOAT32_ROUNDING = 2.0**-24
+# Below this the sums of float32 lose digits to underflow, which the error bound does not know of.
+_SMALLEST_REACH = 1e-30
 # FAISS keeps a heap per query; from about this share of the collection on, sorting is quicker.
 _DEEP = 16
 
@@ -73,7 +75,7 @@ class FaissIndex:
             asked = unit_rows(asked, "query")
         reach = self._largest_scores(asked)
         wide = depth + 3 + depth // 8
-        if wide * _DEEP >= self.size:
+        if wide * _DEEP >= self.size or reach.min(initial=1.0) < _SMALLEST_REACH:
             return exact_search(asked, self._vectors, self._metric, depth)
         return self._search_wide(asked, depth, wide, reach)
 

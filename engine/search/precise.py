@@ -17,28 +17,32 @@ from engine.errors import InputError
 from engine.ranking import Ranking
 from engine.search.base import check_depth
 from engine.search.distinct import Copies
-from engine.search.exact import CHUNK_BYTES, Doubles, on_all_cores
+from engine.search.exact import CHUNK_BYTES, Doubles, on_all_cores, threads
 from engine.similarity import Metric
 
 Floats = npt.NDArray[np.floating]
+Singles = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 
 _BLOCK_ROWS = 1024
-_FLOAT32_MAX = float(np.finfo(np.float32).max)
 _FLOAT32_ROUNDING = 2.0**-24
 _FLOAT64_ROUNDING = 2.0**-53
-_COSINE_GRID = 2.0**40
+_TIE = 2.0**-50
+"""Scores that are nearer than this share of the largest possible are equal: what is the same on
+paper differs by a few roundings."""
+_TINY = 1e-100  # squares of float64 below this have lost digits, or vanish
 # FAISS keeps a heap per query; from about this share of the collection on, sorting is quicker.
 _DEEP = 16
-# Scores, their sorted copy, candidates and temporaries of a query and an item.
+_SPARE = 32  # candidates beyond those asked for, so that near ties at the last place are among them
+# Scores, their order, candidates and temporaries of a query and an item.
 _BYTES_PER_SCORE = 48
 
 
 class PreciseIndex:
     """An exact index over `vectors` (size × dimension), by cosine or inner product.
 
-    Ordered by (score descending, row), the score summed in float64. Cosines that agree to twelve
-    digits tie. Vectors that are the same are compared once. FAISS proposes candidates; a query
+    Ordered by (score descending, row), the score summed in float64; scores that differ by a few
+    roundings tie. Vectors that are the same are compared once. FAISS proposes candidates; a query
     whose last place is not clear of what FAISS may have left behind is searched exhaustively.
 
     >>> index = PreciseIndex(np.array([[1.0, 0.0], [1.0, 1e-9], [1.0, 0.0]]), "ip")
@@ -54,10 +58,10 @@ class PreciseIndex:
         self._metric: Metric = metric
         self._copies = Copies.of(vectors)
         different = vectors if self._copies.are_none else vectors[self._copies.first]
-        self._vectors = np.ascontiguousarray(different)
+        self._vectors = _enlarged(np.ascontiguousarray(different), metric)
         self._lengths = _lengths(self._vectors, "vector", metric)
         self._longest = 1.0 if metric == "cosine" else float(self._lengths.max())
-        self._near = self._single(self._vectors, self._lengths)
+        self._centre, self._spread, self._near = self._centred()
 
     @property
     def size(self) -> int:
@@ -93,6 +97,7 @@ class PreciseIndex:
         return (rows, scores) if asked.are_none else (rows[asked.group], scores[asked.group])
 
     def _search_different(self, queries: Floats, depth: int) -> tuple[Rows, Doubles]:
+        queries = _enlarged(queries, self._metric)
         lengths = _lengths(queries, "query", self._metric)
         groups, scores = self._search_groups(queries, lengths, min(depth, len(self._vectors)))
         if self._copies.are_none:
@@ -101,64 +106,95 @@ class PreciseIndex:
 
     def _search_groups(self, queries: Floats, lengths: Doubles, depth: int) -> tuple[Rows, Doubles]:
         """The best different vectors of every query."""
-        size = len(self._vectors)
         wide = depth + 3 + depth // 8
-        if wide * _DEEP >= size:
+        if wide * _DEEP >= len(self._vectors):
             return self._exhaust(queries, lengths, depth)
-        reach = self._reach(lengths)
-        if reach.max() > _FLOAT32_MAX:
-            return self._exhaust(queries, lengths, depth)
-        values, rows = self._faiss_search(self._single(queries, lengths), wide)
-        rows, scores = _ordered(rows, self._score(queries, lengths, rows))
+        directions = _directions(queries, lengths)
+        values, rows = self._faiss_search(directions.astype(np.float32), wide)
+        rows, scores = self._ranked(queries, lengths, rows)
         rows, scores = rows[:, :depth], scores[:, :depth]
-        error = 1.01 * (self.dimension + 12) * _FLOAT32_ROUNDING * reach
-        unsure = scores[:, -1] <= values[:, -1] + error
+        unsure = ~self._is_clear(directions, scores[:, -1] / self._reach(lengths), values[:, -1])
         if unsure.any():
             rows[unsure], scores[unsure] = self._exhaust(queries[unsure], lengths[unsure], depth)
         return rows, scores
 
-    def _faiss_search(
-        self, queries: npt.NDArray[np.float32], k: int
-    ) -> tuple[npt.NDArray[np.float32], Rows]:
+    def _centred(self) -> tuple[Doubles, float, Singles]:
+        """What FAISS compares: the vectors without their mean, the longest of length 1.
+
+        Taking the same away from all changes the scores of a query, not their order; what is left
+        where all point the same way is what tells them apart, with all the digits of a float32.
+        """
+        centre = np.zeros(self.dimension)
+        for part in self._blocks():
+            centre += self._block(part).sum(axis=0)
+        centre /= len(self._vectors)
+        spread = max(
+            float(np.sqrt(np.vecdot(rest, rest)).max())
+            for rest in (self._block(part) - centre for part in self._blocks())
+        )
+        spread = spread or 1.0
+        near = np.empty(self._vectors.shape, np.float32)
+        for part in self._blocks():
+            near[part] = (self._block(part) - centre) / spread
+        return centre, spread, near
+
+    def _blocks(self) -> list[slice]:
+        starts = range(0, len(self._vectors), _BLOCK_ROWS)
+        return [slice(start, start + _BLOCK_ROWS) for start in starts]
+
+    def _block(self, part: slice) -> Doubles:
+        """Some vectors as they are compared: for cosine of length 1, otherwise at most so long."""
+        block: Doubles = self._vectors[part].astype(np.float64)
+        block /= self._lengths[part, None] if self._metric == "cosine" else (self._longest or 1.0)
+        return block
+
+    def _faiss_search(self, queries: Singles, k: int) -> tuple[Singles, Rows]:
         import faiss
 
-        knn = cast(Callable[..., tuple[npt.NDArray[np.float32], Rows]], faiss.knn)
+        knn = cast(Callable[..., tuple[Singles, Rows]], faiss.knn)
         return knn(queries, self._near, k, metric=faiss.METRIC_INNER_PRODUCT)
 
-    def _reach(self, lengths: Doubles) -> Doubles:
-        """Per query a bound of the scores: |q||v|."""
-        return np.ones(len(lengths)) if self._metric == "cosine" else lengths * self._longest
+    def _is_clear(
+        self, directions: Doubles, last: Doubles, proposed: Singles
+    ) -> npt.NDArray[np.bool_]:
+        """Whether nothing that FAISS left behind can reach the last place.
 
-    def _single(self, vectors: Floats, lengths: Doubles) -> npt.NDArray[np.float32]:
-        """What FAISS compares: float32, for cosine of length 1."""
-        if self._metric != "cosine":
-            return np.ascontiguousarray(vectors, dtype=np.float32)
-        units = np.empty(vectors.shape, np.float32)
-        for start in range(0, len(vectors), _BLOCK_ROWS):
-            part = slice(start, start + _BLOCK_ROWS)
-            units[part] = vectors[part] / lengths[part, None]
-        return units
+        `last` is the last score as a share of the largest possible, `proposed` what FAISS says of
+        its last candidate. A float32 sum of d products of vectors of length 1 is wrong by at most
+        d roundings; a few more cover those of the vectors themselves, and of the subtraction.
+        """
+        sums = (self.dimension + 12) * _FLOAT32_ROUNDING
+        subtracted = 8 * (self.dimension + 8) * _FLOAT64_ROUNDING / self._spread
+        reached = (last - directions @ self._centre) / self._spread
+        clear: npt.NDArray[np.bool_] = reached > proposed + 1.01 * (sums + subtracted)
+        return clear
+
+    def _reach(self, lengths: Doubles) -> Doubles:
+        """Per query the largest score possible: |q||v|; 1 where that is nothing."""
+        if self._metric == "cosine":
+            return np.ones(len(lengths))
+        return np.where(lengths * self._longest > 0, lengths * self._longest, 1.0)
+
+    def _ranked(self, queries: Floats, lengths: Doubles, rows: Rows) -> tuple[Rows, Doubles]:
+        """Candidates (queries × candidates) in their order, with their scores."""
+        scores = self._score(queries, lengths, rows)
+        return _ordered(rows, scores, _TIE * self._reach(lengths)[:, None])
 
     def _score(self, queries: Floats, lengths: Doubles, rows: Rows) -> Doubles:
-        """The scores of candidates (queries × candidates), each by itself: the same pair always
-        has the same score."""
+        """Scores of candidates, each by itself: the same pair always has the same score."""
         scores = np.empty(rows.shape, np.float64)
-        step = max(1, CHUNK_BYTES // (24 * rows.shape[1] * self.dimension))
+        step = max(1, CHUNK_BYTES // (24 * rows.shape[1] * self.dimension * threads()))
 
         def score_part(start: int) -> None:
             part = slice(start, start + step)
             near = self._vectors[rows[part]].astype(np.float64)
             products = np.vecdot(near, queries[part, None, :].astype(np.float64))
-            scores[part] = self._settled(products, lengths[part, None], rows[part])
+            if self._metric == "cosine":
+                products /= lengths[part, None] * self._lengths[rows[part]]
+            scores[part] = products
 
         on_all_cores(score_part, range(0, len(rows), step))
         return scores
-
-    def _settled(self, products: Doubles, lengths: Doubles, rows: Rows) -> Doubles:
-        if self._metric != "cosine":
-            return products
-        cosines: Doubles = products / (lengths * self._lengths[rows])
-        return np.rint(cosines * _COSINE_GRID) / _COSINE_GRID
 
     def _exhaust(self, queries: Floats, lengths: Doubles, depth: int) -> tuple[Rows, Doubles]:
         """Compare with every different vector; memory stays within a few times CHUNK_BYTES."""
@@ -171,45 +207,56 @@ class PreciseIndex:
         return rows, scores
 
     def _exhaust_part(self, queries: Floats, lengths: Doubles, depth: int) -> tuple[Rows, Doubles]:
-        products = self._products(queries, lengths)
-        # A product of matrices may differ from the score in its last digits, and cosines are
-        # rounded: whatever is as near to the last place as this is scored by itself.
-        margin = (self.dimension + 8) * 4 * _FLOAT64_ROUNDING * self._reach(lengths)[:, None]
-        if self._metric == "cosine":
-            margin = margin + 2 / _COSINE_GRID
-        rows = _best(products, depth, margin)
-        rows, scores = _ordered(rows, self._score(queries, lengths, rows))
-        return rows[:, :depth], scores[:, :depth]
+        distances = self._negated_scores(_directions(queries, lengths))
+        # A product of matrices may differ from the score in its last digits: whatever is as near
+        # to the last place as this is scored by itself.
+        margin = (self.dimension + 8) * 2 * _FLOAT64_ROUNDING + 2 * _TIE
+        guess = min(len(self._vectors), depth + _SPARE)
+        near = _smallest(distances, guess)
+        values = np.take_along_axis(distances, near, axis=1)
+        last = np.partition(values, depth - 1, axis=1)[:, depth - 1]
+        found, scores = self._ranked(queries, lengths, near)
+        found, scores = found[:, :depth], scores[:, :depth]
+        if guess < len(self._vectors):
+            for query in np.flatnonzero(values.max(axis=1) <= last + margin).tolist():
+                own = slice(query, query + 1)
+                more = np.flatnonzero(distances[query] <= last[query] + margin)[None, :]
+                ranked = self._ranked(queries[own], lengths[own], more)
+                found[query], scores[query] = ranked[0][0, :depth], ranked[1][0, :depth]
+        return found, scores
 
-    def _products(self, queries: Floats, lengths: Doubles) -> Doubles:
-        size = len(self._vectors)
-        products = np.empty((len(queries), size), np.float64)
-        asked = queries.astype(np.float64)
-        if self._metric == "cosine":
-            asked = asked / lengths[:, None]
-        for start in range(0, size, _BLOCK_ROWS):
-            part = slice(start, start + _BLOCK_ROWS)
-            block = self._vectors[part].astype(np.float64)
-            if self._metric == "cosine":
-                block /= self._lengths[part, None]
-            products[:, part] = asked @ block.T
-        return products
-
-
-def _best(products: Doubles, depth: int, margin: Doubles) -> Rows:
-    """The best `depth` of every row and whatever is as near to the last as `margin`."""
-    size = products.shape[1]
-    wanted = size
-    if depth < size:
-        last = -np.partition(-products, depth - 1, axis=1)[:, depth - 1, None]
-        wanted = int((products >= last - margin).sum(axis=1).max())
-    if wanted == size:
-        return np.broadcast_to(np.arange(size), products.shape)
-    return np.argpartition(-products, wanted - 1, axis=1)[:, :wanted]
+    def _negated_scores(self, directions: Doubles) -> Doubles:
+        """Minus the share of the largest score possible, for every vector."""
+        scores = np.empty((len(directions), len(self._vectors)), np.float64)
+        for part in self._blocks():
+            scores[:, part] = -directions @ self._block(part).T
+        return scores
 
 
-def _ordered(rows: Rows, scores: Doubles) -> tuple[Rows, Doubles]:
-    """By score, the best first; equal ones by row."""
+def _smallest(values: Doubles, count: int) -> Rows:
+    """Where the `count` smallest of every row are, in any order."""
+    if count == values.shape[1]:
+        return np.broadcast_to(np.arange(count), values.shape)
+    return np.argpartition(values, count - 1, axis=1)[:, :count]
+
+
+def _ordered(rows: Rows, scores: Doubles, tie: Doubles) -> tuple[Rows, Doubles]:
+    """By score, the best first; those within `tie` of their neighbour are equal and stand by row.
+
+    >>> _ordered(np.array([[7, 3, 5]]), np.array([[0.5, 0.5 + 1e-16, 0.9]]), np.array([[1e-15]]))
+    (array([[5, 3, 7]]), array([[0.9, 0.5, 0.5]]))
+    """
+    rows, scores = _sorted(rows, scores)
+    equal = scores[:, :-1] - scores[:, 1:] <= tie
+    if not equal.any():
+        return rows, scores
+    first = np.broadcast_to(np.arange(scores.shape[1]), scores.shape).copy()
+    first[:, 1:][equal] = 0
+    scores = np.take_along_axis(scores, np.maximum.accumulate(first, axis=1), axis=1)
+    return _sorted(rows, scores)
+
+
+def _sorted(rows: Rows, scores: Doubles) -> tuple[Rows, Doubles]:
     order = np.lexsort((rows, -scores), axis=-1)
     return np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
@@ -235,6 +282,25 @@ def _expanded(groups: Rows, scores: Doubles, depth: int, copies: Copies) -> tupl
     begins = np.searchsorted(query, np.arange(len(groups)))
     kept = order[begins[:, None] + np.arange(depth)]
     return rows[kept], score[kept]
+
+
+def _enlarged(vectors: Floats, metric: Metric) -> Floats:
+    """For cosine: tiny rows made larger, so that their squares do not vanish."""
+    if metric != "cosine" or vectors.dtype != np.float64:
+        return vectors
+    largest = np.abs(vectors).max(axis=1)
+    tiny = (largest > 0) & (largest < _TINY)
+    if not tiny.any():
+        return vectors
+    vectors = vectors.copy()
+    vectors[tiny] /= largest[tiny, None]
+    return vectors
+
+
+def _directions(queries: Floats, lengths: Doubles) -> Doubles:
+    """The queries of length 1; one of no length stays as it is."""
+    directions: Doubles = queries / np.where(lengths > 0, lengths, 1.0)[:, None]
+    return directions
 
 
 def _lengths(vectors: Floats, what: str, metric: Metric) -> Doubles:

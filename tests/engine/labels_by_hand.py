@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
-
-
-def unit(rows: npt.NDArray[np.floating]) -> Array:
-    rows = np.asarray(rows, np.float64)
-    return rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))
 
 
 def order_of(
@@ -20,18 +17,39 @@ def order_of(
     cosine: bool,
     own: bool = False,
 ) -> npt.NDArray[np.int64]:
-    """Every item for every query, the best first, equal ones by row; without the own row."""
-    asked = unit(queries) if cosine else np.asarray(queries, np.float64)
-    found = unit(items) if cosine else np.asarray(items, np.float64)
-    scores = np.array([[float(np.dot(q, v)) for v in found] for q in asked])
-    if cosine:
-        scores = np.round(scores, 12)  # the same to twelve digits is a tie
-    order = np.argsort(-scores, axis=1, kind="stable")
-    if own:
-        order = np.array(
-            [[row for row in rows if row != query] for query, rows in enumerate(order)]
-        )
-    return order.astype(np.int64)
+    """Every item for every query, the best first, equal ones by row; without the own row.
+
+    Whole numbers are compared exactly, so that ties are ties; others as float64, unrounded.
+    """
+    asked, found = np.asarray(queries, np.float64), np.asarray(items, np.float64)
+    whole = all(
+        (rows == np.round(rows)).all() and np.abs(rows).max() < 1e6 for rows in (asked, found)
+    )
+    score = exactly if whole else plainly
+    orders = []
+    for query in range(len(asked)):
+        scores = [score(asked[query], row, cosine) for row in found]
+        rows = sorted(range(len(found)), key=lambda row: (-scores[row], row))
+        orders.append([row for row in rows if not (own and row == query)])
+    return np.array(orders, np.int64)
+
+
+def plainly(query: Array, item: Array, cosine: bool) -> float:
+    product = float(np.dot(query, item))
+    return (
+        product / float(np.sqrt(np.dot(query, query)) * np.sqrt(np.dot(item, item)))
+        if cosine
+        else product
+    )
+
+
+def exactly(query: Array, item: Array, cosine: bool) -> Fraction:
+    """The inner product, or what orders as the cosine does: its square, with its sign."""
+    product = sum(int(a) * int(b) for a, b in zip(query, item, strict=True))
+    if not cosine:
+        return Fraction(product)
+    squares = sum(int(a) ** 2 for a in query) * sum(int(b) ** 2 for b in item)
+    return Fraction(product * abs(product), squares)
 
 
 def label_score(

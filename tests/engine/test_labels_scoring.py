@@ -17,7 +17,7 @@ from engine.labels.level import Level
 from engine.labels.prototypes import Pooling, Prototypes, pooled
 from engine.labels.scoring import LabelPolicies, LabelRun, PrototypeSet, score_labels
 from engine.progress import Step
-from tests.engine.labels_by_hand import label_score, order_of
+from tests.engine.labels_by_hand import label_score, order_of, plainly
 
 Floats = npt.NDArray[np.floating]
 DIRECTIONS = Modalities().all()[:4]
@@ -217,10 +217,10 @@ def ranked_by_hand(
                 (label, order_of(rows.mean(axis=0)[None], items, cosine=cosine)[0].tolist())
             )
             continue
-        targets = items / np.linalg.norm(items, axis=1, keepdims=True) if cosine else items
-        best = (rows @ targets.T).max(axis=0)
-        best = np.round(best, 12) if cosine else best
-        found.append((label, np.argsort(-best, kind="stable").tolist()))
+        best = [max(plainly(row, item, cosine) for row in rows) for item in items]
+        found.append(
+            (label, sorted(range(len(items)), key=lambda row: (-round(best[row], 14), row)))
+        )
     return found
 
 

@@ -219,3 +219,14 @@ def test_the_two_zeros_are_one_score() -> None:
     keys = pack(np.array([[0.0, -0.0, 0.0]], np.float32), np.arange(3)[::-1])
     assert unpack(np.sort(keys)).indices.tolist() == [[0, 1, 2]]
     assert not np.signbit(unpack(keys).scores).any()
+
+
+def test_products_that_float32_cannot_add_up_are_searched_exactly() -> None:
+    rng = np.random.default_rng(12)
+    vectors, queries = (
+        (rng.normal(size=(rows, 8)) * 1e-20).astype(np.float32) for rows in (600, 5)
+    )
+
+    found = FaissIndex(vectors, "ip").search(queries, 4)
+
+    assert found.indices.tolist() == oracle(queries, vectors, "ip", 4).indices.tolist()

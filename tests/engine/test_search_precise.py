@@ -113,12 +113,48 @@ def test_chunks_give_what_one_search_gives() -> None:
     assert np.concatenate(parts).tolist() == index.search(queries, 7).indices.tolist()
 
 
-def test_inner_products_beyond_float32_are_still_ordered() -> None:
-    items = np.float64([[1e30], [3e30], [2e30]])
+@pytest.mark.parametrize("scale", [1e-30, 1e-22, 1e25])
+def test_inner_products_beyond_float32_are_still_ordered(scale: float) -> None:
+    rng = np.random.default_rng(8)
+    items, queries = rng.normal(size=(3000, 16)) * scale, rng.normal(size=(20, 16)) * scale
 
-    found = PreciseIndex(items, "ip").search(np.float64([[1e30]]), 3)
+    found = PreciseIndex(items, "ip").search(queries, 10)
 
-    assert found.indices.tolist() == [[1, 2, 0]]
+    assert found.indices.tolist() == order_of(queries, items, cosine=False)[:, :10].tolist()
+
+
+@pytest.mark.parametrize("spread", [1e-2, 1e-4, 1e-6])
+def test_vectors_that_nearly_point_one_way_are_told_apart(spread: float) -> None:
+    rng = np.random.default_rng(9)
+    way = rng.normal(size=24)
+    items, queries = (way + spread * rng.normal(size=(rows, 24)) for rows in (2500, 12))
+
+    found = PreciseIndex(items).search(queries, 15).indices
+
+    # Where cosines differ by less than their own roundings no order is the right one.
+    units = [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (queries, items)]
+    cosines = units[0] @ units[1].T
+    best = -np.sort(-cosines, axis=1)[:, :15]
+    assert np.take_along_axis(cosines, found, axis=1) == pytest.approx(best, abs=1e-14, rel=0)
+
+
+def test_a_cosine_does_not_depend_on_how_small_vectors_are() -> None:
+    rng = np.random.default_rng(10)
+    items, queries = rng.normal(size=(40, 6)), rng.normal(size=(5, 6))
+    usual = PreciseIndex(items).search(queries, 10)
+
+    tiny = PreciseIndex(items * 1e-200).search(queries * 1e-180, 10)
+
+    assert tiny.indices.tolist() == usual.indices.tolist()
+    assert tiny.scores.tolist() == usual.scores.tolist()
+
+
+def test_a_query_of_no_length_finds_everything_alike_by_inner_product() -> None:
+    items = np.random.default_rng(11).normal(size=(500, 3))
+
+    found = PreciseIndex(items, "ip").search(np.zeros((1, 3)), 4)
+
+    assert found.indices.tolist() == [[0, 1, 2, 3]]
 
 
 @pytest.mark.parametrize("bad", [np.zeros((1, 2)), np.array([[np.nan, 1.0]])])
