@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,7 @@ _PICKLE_MAGIC = b"\x80"
 # Vectors hardly compress; an archive that grows like this is an accident or an attack.
 _NPZ_MAX_GROWTH = 100
 _NPZ_ALWAYS_FINE = 2**30
+_LEFT_ON_DISK = 2**31
 # What zipfile and numpy raise for broken, encrypted or foreign archives.
 _NPZ_ERRORS = (
     ValueError,
@@ -37,14 +39,8 @@ _NPZ_ERRORS = (
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Check that there is a file to read; what the system then says of it becomes an InputError."""
-    if not path.is_file():
-        problem = "is a folder, not a file" if path.is_dir() else "no such file"
-        if path.exists() and not path.is_dir():
-            problem = "is not a regular file"
-        raise InputError(problem, Place(path), hint="check the path")
     try:
-        if path.stat().st_size == 0:
-            raise InputError("the file is empty", Place(path), hint="write it again")
+        _check_file(path)
         yield
     except PermissionError as error:
         raise InputError("may not be read", Place(path), hint="check its permissions") from error
@@ -52,6 +48,37 @@ def reading(path: Path) -> Iterator[None]:
         raise InputError(
             "does not fit in memory", Place(path), hint="store it as .npy, which is memory-mapped"
         ) from error
+
+
+def _check_file(path: Path) -> None:
+    try:
+        found = path.stat()
+    except FileNotFoundError as error:
+        raise InputError("no such file", Place(path), hint="check the path") from error
+    except PermissionError:
+        raise
+    except OSError as error:  # a name that is too long, links in a circle
+        reason = (error.strerror or "cannot be read").lower()
+        raise InputError(reason, Place(path), hint="check the path") from error
+    if not stat.S_ISREG(found.st_mode):
+        problem = "is a folder, not a file" if path.is_dir() else "is not a regular file"
+        raise InputError(problem, Place(path), hint="check the path")
+    if found.st_size == 0:
+        raise InputError("the file is empty", Place(path), hint="write it again")
+
+
+def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
+    """The array of an .npy file in memory, or left on disk if it is large.
+
+    What is in memory stays as it was, whoever writes to the file meanwhile.
+    """
+    array = map_npy(path, convert)
+    if array.nbytes > _LEFT_ON_DISK:
+        return array
+    try:
+        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
+    except (ValueError, OSError, EOFError) as error:
+        _refuse_corrupt(path, "a whole .npy file", error)
 
 
 def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 
 from engine.defaults import EMBEDDED
 from engine.errors import InputError, Place
-from engine.textfile import file_sha256
+from engine.textfile import file_sha256, is_folder
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""
@@ -91,7 +91,7 @@ def model_digest(model: str) -> str:
 
 def find_model_folder(model: str) -> Path | None:
     """Where a model's files lie: the folder itself, or the local copy of a hub's model."""
-    if Path(model).is_dir():
+    if is_folder(Path(model)):
         if not any((Path(model) / name).is_file() for name in _FOLDER_MARKS):
             raise InputError(
                 f"is no sentence-transformers folder (none of {', '.join(_FOLDER_MARKS)})",

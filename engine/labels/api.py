@@ -13,7 +13,8 @@ from engine.labels.arrays import Matrix, as_embeddings, check_embeddings
 from engine.labels.directions import Modalities
 from engine.labels.label_files import LABEL
 from engine.labels.labelled import Labelled
-from engine.labels.level import Level, label_text
+from engine.labels.level import Level
+from engine.labels.plain_arrays import as_matrix, as_plain
 from engine.labels.printing import telling
 from engine.labels.prototype_set import match_prototypes
 from engine.labels.prototypes import Pooling, Prototypes
@@ -46,9 +47,9 @@ def compute_label_recall_at_k(
     """
     data = _labelled(sensor_embeddings, text_embeddings, labels, normalize)
     modalities = _modalities(data)
-    chosen = modalities.defaults() if directions is None else modalities.parse(directions)
+    chosen = modalities.defaults() if directions is None else modalities.parse(_names(directions))
     with telling(verbose, data) as report:
-        return score_labels(data, chosen, k_values, report=report).results()
+        return score_labels(data, chosen, _cutoffs(k_values), report=report).results()
 
 
 def compute_prototype_retrieval_metrics(
@@ -77,16 +78,20 @@ def compute_prototype_retrieval_metrics(
     1.0
     """
     data = _labelled(sensor_embeddings, text_embeddings, target_labels, normalize)
-    vectors = as_embeddings(np.asarray(prototype_embeddings), Place("prototype_embeddings"))
-    check_embeddings(vectors, directions=normalize, place=Place("prototype_embeddings"))
-    texts = tuple(label_text(label, row) for row, label in enumerate(prototype_labels))
+    place = Place("prototype_embeddings")
+    vectors = as_embeddings(as_matrix(prototype_embeddings, "embeddings", place), place)
+    check_embeddings(vectors, directions=normalize, place=place)
+    named = Level.of(LABEL, prototype_labels, Place("prototype_labels"))
+    texts = tuple(named.names[code] for code in named.codes)
     prototypes = Prototypes(texts, vectors, None, "prototype_embeddings")
     modalities = _modalities(data, has_prototypes=True)
-    chosen = modalities.defaults() if directions is None else modalities.parse(directions)
+    chosen = modalities.defaults() if directions is None else modalities.parse(_names(directions))
     targets = {direction.targets for direction in chosen if direction.is_prototype}
     matched = match_prototypes(data, prototypes, pooling=pooling, targets=targets)
     with telling(verbose, data) as report:
-        run = score_labels(data, chosen, k_values, prototypes=matched.prototypes, report=report)
+        run = score_labels(
+            data, chosen, _cutoffs(k_values), prototypes=matched.prototypes, report=report
+        )
     return run.results()
 
 
@@ -111,13 +116,25 @@ def _labelled(
 
 def _embeddings(array: npt.ArrayLike, name: str, rows: int, normalize: bool) -> Matrix:
     place = Place(f"{name}_embeddings")
-    vectors = as_embeddings(np.asarray(array), place)
+    vectors = as_embeddings(as_matrix(array, "embeddings", place), place)
     check_embeddings(vectors, directions=normalize, place=place)
     if len(vectors) != rows:
         raise InputError(
             f"{len(vectors):,} rows for {rows:,} labels", place, hint="row i is item i in both"
         )
     return vectors
+
+
+def _names(directions: Sequence[str]) -> list[str]:
+    """The names of directions; a single one may stand alone."""
+    return [directions] if isinstance(directions, str) else [str(name) for name in directions]
+
+
+def _cutoffs(k_values: Any) -> list[Any]:
+    """The K as a list; a single one may stand alone."""
+    if isinstance(k_values, int | np.integer):
+        return [k_values]
+    return list(as_plain(k_values, "k_values", Place("k_values")))
 
 
 def _modalities(data: Labelled, has_prototypes: bool = False) -> Modalities:

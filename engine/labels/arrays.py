@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.annotations_layout import suggestion
-from engine.array_files import listed_arrays, map_npy, opened_npz, reading
+from engine.array_files import listed_arrays, opened_npz, read_npy, reading
 from engine.errors import InputError, Place
 
 Matrix = npt.NDArray[np.floating]
@@ -20,7 +20,7 @@ _CHECKED_ROWS = 8192
 def read_array(
     path: Path, key: str | None, option: str, *, convert: str, preferred: str | None = None
 ) -> npt.NDArray[Any]:
-    """The array of an .npy (left on disk), or the one that `key` names in an .npz.
+    """The array of an .npy, or the one that `key` names in an .npz.
 
     A sole array needs no key; of several, the one called `preferred` is taken. `option` is how to
     give a key, `convert` an expression that makes an `array` of pickled objects a plain one.
@@ -35,7 +35,7 @@ def read_array(
             )
         with reading(path):
             loaded = "array = np.load(path, allow_pickle=True)"
-            return map_npy(path, f"{loaded}; np.save(path, {convert})")
+            return read_npy(path, f"{loaded}; np.save(path, {convert})")
     if suffix != ".npz":
         raise InputError(
             f"cannot read an array from {suffix or 'a file without extension'}",

@@ -32,7 +32,7 @@ class LevelFile:
     def parse(cls, text: str) -> LevelFile:
         """`FILE` or `NAME=FILE`; a file that is there may have a = in its name."""
         name, equals, path = text.partition("=")
-        if not equals or Path(text).exists():
+        if not equals or _exists(Path(text)):
             return cls(LABEL, Path(text))
         if not name.strip() or not path.strip():
             raise InputError(
@@ -62,10 +62,23 @@ class LabelFiles:
 
     @property
     def files(self) -> dict[str, Path]:
-        """Every file by its role."""
-        named = {self.name_a: self.a, **({self.name_b: self.b} if self.b else {})}
-        return {**named, **{f"labels {level.name}": level.path for level in self.levels}}
+        """Every file by its role; no name of a modality makes two roles read alike."""
+        files = {_role(self.name_a): self.a}
+        if self.b is not None:
+            files[_role(self.name_b)] = self.b
+        return {**files, **{f"labels {level.name}": level.path for level in self.levels}}
 
     @property
     def modalities(self) -> Modalities:
         return Modalities(self.name_a, self.name_b, has_b=self.b is not None)
+
+
+def _role(modality: str) -> str:
+    return f"embeddings of {modality}"
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # too long for a name, or not to be looked at
+        return False

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from engine.embedding_keys import shown
 from engine.errors import InputError, Place
+from engine.labels.plain_arrays import as_plain
 
 Codes = npt.NDArray[np.int64]
 
@@ -39,6 +40,7 @@ class Level:
 
         7 and 7.0 are the same label; texts are compared as they are, without the space around.
         """
+        labels = as_plain(labels, "labels", place)
         if isinstance(labels, np.ndarray) and labels.ndim != 1:
             raise InputError(
                 f"has the shape {labels.shape}; one label per item is needed",
@@ -47,7 +49,9 @@ class Level:
             )
         if isinstance(labels, np.ndarray) and labels.dtype.kind in "iufU":
             return cls._of_array(name, labels, place)
-        return cls.of_texts(name, [label_text(label, row, place) for row, label in _rows(labels)])
+        plain = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+        texts = [label_text(label, row, place) for row, label in enumerate(_decoded(plain))]
+        return cls.of_texts(name, texts)
 
     @classmethod
     def _of_array(cls, name: str, labels: npt.NDArray[Any], place: Place | None) -> Level:
@@ -90,7 +94,7 @@ def label_text(label: object, row: int, place: Place | None = None) -> str:
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, bytes):
-        label = _decoded(label)
+        label = label.decode("utf-8", "replace")
     if isinstance(label, float) and label.is_integer():
         label = int(label)
     if _is_missing(label):
@@ -109,22 +113,22 @@ def label_text(label: object, row: int, place: Place | None = None) -> str:
     return str(label).strip()
 
 
-def _decoded(label: bytes) -> str:
-    """UTF-8, or else Latin-1, in which different bytes stay different labels."""
-    try:
-        return label.decode("utf-8")
-    except UnicodeDecodeError:
-        return label.decode("latin-1")
+def _decoded(labels: list[object]) -> list[object]:
+    """Bytes as texts: all as UTF-8, or else all as Latin-1, so that different ones stay so."""
+    if not any(isinstance(label, bytes) for label in labels):
+        return labels
+    for encoding in ("utf-8", "latin-1"):
+        try:
+            return [x.decode(encoding) if isinstance(x, bytes) else x for x in labels]
+        except UnicodeDecodeError:
+            continue
+    raise AssertionError("Latin-1 has a character for every byte")
 
 
 def _is_missing(label: object) -> bool:
     if isinstance(label, float):
         return label != label
     return label is None or (isinstance(label, str) and not label.strip())
-
-
-def _rows(labels: Sequence[object] | npt.NDArray[Any]) -> Iterable[tuple[int, object]]:
-    return enumerate(labels.tolist() if isinstance(labels, np.ndarray) else labels)
 
 
 def _order(text: str) -> tuple[int, int, str]:

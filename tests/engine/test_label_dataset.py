@@ -294,7 +294,10 @@ def test_other_vectors_that_ask_change_what_can_be_found(
     assert (found.judged.ranking.indices[:, 0] == rows).all() == across
 
 
-def test_embeddings_that_ask_may_not_change_while_they_are_open(tmp_path: Path) -> None:
+def test_embeddings_left_on_disk_may_not_change_while_they_are_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.array_files._LEFT_ON_DISK", 0)
     collection = rooms_dataset(tmp_path).collection("text2sensor")
     collection.check_unchanged()
 
@@ -302,6 +305,16 @@ def test_embeddings_that_ask_may_not_change_while_they_are_open(tmp_path: Path) 
 
     with pytest.raises(InputError, match=r"text\.npy: has changed since it was opened"):
         collection.check_unchanged()
+
+
+def test_embeddings_in_memory_stay_as_they_were(tmp_path: Path) -> None:
+    collection = rooms_dataset(tmp_path).collection("text2sensor")
+    before = collection.vectors.tolist()
+
+    (tmp_path / "sensor.npy").write_bytes(b"")  # as a training run does before it writes anew
+
+    collection.check_unchanged()
+    assert collection.vectors.tolist() == before
 
 
 # Texts

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -174,6 +175,64 @@ def test_what_is_wrong_is_told_in_one_line(change: dict[str, Any], message: str)
     with pytest.raises(InputError, match=message) as caught:
         compute_label_recall_at_k(**given)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": None}, "labels are given as NoneType"),
+        ({"labels": 5}, "labels are given as int"),
+        ({"labels": {1, 2}}, "labels are given as set"),
+        ({"labels": dict.fromkeys(range(30))}, "labels are given as dict"),
+        ({"labels": "walk"}, "labels are given as str"),
+        ({"labels": np.ma.masked_equal(np.arange(30), 3)}, "labels are masked in places"),
+        ({"k_values": None}, "k_values are given as NoneType"),
+        ({"directions": [5]}, "no direction '5'"),
+        ({"sensor_embeddings": [[1, 2], [3]]}, "embeddings are no array"),
+        ({"sensor_embeddings": 5}, "embeddings are given as int"),
+    ],
+)
+def test_what_is_no_array_is_told_in_one_line(change: dict[str, Any], message: str) -> None:
+    sensor, text, labels = arrays()
+    given: dict[str, Any] = {
+        "sensor_embeddings": sensor,
+        "text_embeddings": text,
+        "labels": labels,
+        **change,
+    }
+
+    with pytest.raises(InputError, match=message):
+        compute_label_recall_at_k(**given)
+
+
+def test_one_k_and_one_direction_may_stand_alone() -> None:
+    sensor, text, labels = arrays()
+
+    results = compute_label_recall_at_k(sensor, text, labels, 5, "text2sensor")  # type: ignore[arg-type]
+
+    assert list(results) == ["text2sensor"]
+    assert list(results["text2sensor"]) == [5]
+
+
+def test_columns_of_tables_are_labels_too() -> None:
+    sensor, text, labels = arrays()
+    expected = compute_label_recall_at_k(sensor, text, labels, [5])
+
+    for column in (pd.Series(labels), pd.Series(labels.astype(str)).astype("category")):
+        assert compute_label_recall_at_k(sensor, text, column, [5]) == expected
+
+
+@pytest.mark.slow
+def test_tensors_are_arrays_too() -> None:
+    import torch
+
+    sensor, text, labels = arrays()
+    expected = compute_label_recall_at_k(sensor, text, labels, [5])
+    tensor = torch.tensor(sensor, requires_grad=True)
+
+    assert compute_label_recall_at_k(tensor, text, torch.tensor(labels), [5]) == expected
+    with pytest.raises(InputError, match=r"\.float\(\)"):
+        compute_label_recall_at_k(tensor.bfloat16(), text, labels, [5])
 
 
 def test_zero_vectors_are_fine_where_lengths_count() -> None:

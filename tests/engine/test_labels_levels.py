@@ -244,3 +244,9 @@ def test_a_name_of_a_direction_means_one_direction(a: str, b: str) -> None:
 
     for direction in modalities.all():
         assert modalities.parse([direction.name]) == (direction,)
+
+
+def test_bytes_are_decoded_alike_in_all_items() -> None:
+    level = Level.of("l1", np.array([b"\xc3\xa9", b"\xe9"]))  # é in UTF-8 and in Latin-1
+
+    assert len(level.names) == 2

@@ -286,14 +286,14 @@ def test_every_file_behind_the_numbers_is_hashed(vectors: Path) -> None:
     hashes = input_hashes(request)
 
     assert list(hashes) == [
-        "video",
-        "text",
+        "embeddings of video",
+        "embeddings of text",
         "labels scene",
         "labels object",
         "metadata",
         "prototype embeddings",
     ]
-    assert hashes["video"] == hashlib.sha256(FILES.a.read_bytes()).hexdigest()
+    assert hashes["embeddings of video"] == hashlib.sha256(FILES.a.read_bytes()).hexdigest()
 
 
 # ── prototypes from texts ──────────────────────────────────────────────────────────────────

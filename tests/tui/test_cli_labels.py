@@ -195,7 +195,8 @@ def test_every_format_holds_the_same_numbers(labels: Any) -> None:
 
     assert document["schema"] == "tui-eval/labels@1"
     assert document["policies"]["no_relevant"] == "zero"
-    assert set(document["inputs"]) == {"sensor", "text", "labels label"}
+    roles = {"embeddings of sensor", "embeddings of text", "labels label"}
+    assert set(document["inputs"]) == roles
     for entry in document["scores"]:
         assert entry["by_k"][0]["score"] == means[entry["direction"]]["5"]
     weighted = {row["direction"]: float(row["score"]) for row in rows if row["kind"] == "weighted"}
@@ -338,3 +339,21 @@ def test_a_prototype_for_an_unknown_label_is_refused_or_left_out_aloud(
     told = labels(*options, "--unknown-labels", "skip")
     assert "1 label that no item has" in told
     assert "'fly'" in told
+
+
+@pytest.mark.parametrize("name", ["labels label", "metadata", "embeddings of text"])
+def test_no_name_of_a_modality_keeps_its_file_from_being_protected(refusal: Any, name: str) -> None:
+    before = Path("sensor.npy").read_bytes()
+
+    line = refusal(*FILES, "--labels", "labels.npy", "--name-a", name, "--output", "sensor.npy")
+
+    assert "another file" in line
+    assert Path("sensor.npy").read_bytes() == before
+
+
+def test_links_in_a_circle_and_endless_names_are_one_line(refusal: Any) -> None:
+    Path("loop.npy").symlink_to("loop.npy")
+
+    assert "circle" in refusal(*FILES, "--labels", "labels.npy", "--output", "loop.npy")
+    assert "loop.npy: too many levels" in refusal(*FILES, "--labels", "loop.npy")
+    assert "File name too long" in refusal(*FILES, "--labels", f"l1={'z' * 300}.npy")

@@ -122,6 +122,8 @@ def check_writable(path: Path | None, *inputs: Path | None) -> None:
         _check_writable(path)
         clash = any(other and path.exists() and other.exists() and path.samefile(other)
                     for other in inputs)  # fmt: skip
+    except RuntimeError as error:  # links in a circle
+        raise InputError("is a link in a circle", Place(path), hint="name a new file") from error
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
     if clash or path in inputs:
