@@ -11,7 +11,7 @@ import numpy.typing as npt
 from engine.errors import InputError, Place
 from engine.labels.arrays import Matrix, as_embeddings, check_embeddings
 from engine.labels.directions import Modalities
-from engine.labels.label_files import LABEL
+from engine.labels.files import LABEL
 from engine.labels.labelled import Labelled
 from engine.labels.level import Level
 from engine.labels.plain_arrays import as_matrix, as_plain

@@ -12,13 +12,12 @@ from engine.annotations_layout import column_key, listed, suggestion
 from engine.embedding_keys import CLIPS, clean_keys
 from engine.errors import InputError, Place
 from engine.labels.arrays import read_array
-from engine.labels.files import LABEL as LABEL
-from engine.labels.files import LevelFile as LevelFile
+from engine.labels.files import LevelFile
 from engine.labels.level import Level
 from engine.text_rows import csv_rows
 from engine.textfile import read_text
 
-OPTION = "--labels-key"
+KEY_OPTION = "--labels-key"
 _ID_COLUMNS = ("slice_id", "id", "item_id", "clip_id")
 _LABEL_COLUMNS = ("label", "labels")
 _MEDIA_COLUMNS = ("video_path", "gif_path", "span_start", "span_end")
@@ -38,25 +37,25 @@ class LevelRead:
     columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def read_level(file: LevelFile, rows: int | None = None) -> LevelRead:
+def read_level(file: LevelFile, rows: int | None = None, *, option: str = KEY_OPTION) -> LevelRead:
     """Read the labels of one level.
 
     `rows` is how many items there are: other numbers of labels are an InputError, and it tells a
-    table with a header from a bare column.
+    table with a header from a bare column. `option` is how to name a key, as errors say it.
     """
     suffix = file.path.suffix.lower()
     if suffix in (".npy", ".npz"):
         preferred = file.name if file.named else None
-        array = read_array(file.path, file.key, OPTION, convert=_CONVERT, preferred=preferred)
+        array = read_array(file.path, file.key, option, convert=_CONVERT, preferred=preferred)
         read = LevelRead(Level.of(file.name, array, _place(file)))
     elif suffix in (".csv", ".tsv"):
-        read = _from_table(file, rows, "\t" if suffix == ".tsv" else ",")
+        read = _from_table(file, rows, "\t" if suffix == ".tsv" else ",", option)
     elif suffix == ".txt":
         if file.key is not None:
             raise InputError(
-                f"a .txt holds one label per line, and {OPTION} {file.key} names one of several",
+                f"a .txt holds one label per line, and {option} {file.key} names one of several",
                 Place(file.path),
-                hint=f"leave {OPTION} out",
+                hint=f"leave {option} out",
             )
         lines = read_text(file.path).rstrip("\r\n").split("\n")
         read = LevelRead(_level(file, lines))
@@ -75,7 +74,7 @@ def read_level(file: LevelFile, rows: int | None = None) -> LevelRead:
     return read
 
 
-def _from_table(file: LevelFile, rows: int | None, delimiter: str) -> LevelRead:
+def _from_table(file: LevelFile, rows: int | None, delimiter: str, option: str) -> LevelRead:
     text = read_text(file.path)
     lines = list(csv_rows(text, file.path, delimiter))
     if not lines:
@@ -96,7 +95,7 @@ def _from_table(file: LevelFile, rows: int | None, delimiter: str) -> LevelRead:
     columns = {
         name: tuple(row[place].strip() for _, row in lines[1:]) for place, name in enumerate(header)
     }
-    chosen = _chosen_column(file, header)
+    chosen = _chosen_column(file, header, option)
     numbers = [line for line, _ in lines[1:]]
     for line, label in zip(numbers, columns[chosen], strict=True):
         if not label:
@@ -136,7 +135,7 @@ def _split_otherwise(text: str, path: Path) -> _Lines | None:
     return None
 
 
-def _chosen_column(file: LevelFile, header: list[str]) -> str:
+def _chosen_column(file: LevelFile, header: list[str], option: str) -> str:
     """The column that the key names, or the level, or the only one that can hold labels."""
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
@@ -147,7 +146,7 @@ def _chosen_column(file: LevelFile, header: list[str]) -> str:
         raise InputError(
             f"has no column {file.key!r} (columns: {listed(header)})",
             Place(file.path, 1),
-            hint=suggestion(file.key, header) or f"say which with {OPTION} NAME",
+            hint=suggestion(file.key, header) or f"say which with {option} NAME",
         )
     if file.named and file.name in header:
         return file.name
@@ -161,12 +160,13 @@ def _chosen_column(file: LevelFile, header: list[str]) -> str:
         raise InputError(
             f"has no column of labels (columns: {listed(header)})",
             Place(file.path, 1),
-            hint=f"add one, or say which with {OPTION} NAME",
+            hint=f"add one, or say which with {option} NAME",
         )
+    or_by_level = f", or --labels NAME={file.path.name}" if option == KEY_OPTION else ""
     raise InputError(
         f"has several columns that could hold labels: {listed(possible)}",
         Place(file.path, 1),
-        hint=f"say which with {OPTION} NAME, or --labels NAME={file.path.name}",
+        hint=f"say which with {option} NAME{or_by_level}",
     )
 
 

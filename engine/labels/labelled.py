@@ -10,17 +10,13 @@ from engine.embedding_keys import shown
 from engine.errors import InputError, Place
 from engine.labels.arrays import Matrix, check_embeddings, read_embeddings_array
 from engine.labels.directions import Direction
-from engine.labels.files import LabelFiles as LabelFiles
-from engine.labels.files import LevelFile
+from engine.labels.files import LabelFiles, LevelFile
 from engine.labels.label_files import LevelRead, read_level
 from engine.labels.level import Level
 from engine.similarity import Metric
 
 Side: TypeAlias = Literal["a", "b"]
-OPTIONS: dict[Side, tuple[str, str]] = {
-    "a": ("--sensor-embeddings", "--sensor-key"),
-    "b": ("--text-embeddings", "--text-key"),
-}
+KEY_OPTIONS: dict[Side, str] = {"a": "--sensor-key", "b": "--text-key"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +74,7 @@ def _read(files: LabelFiles, side: Side) -> Matrix:
     path = files.a if side == "a" else files.b
     assert path is not None
     key = files.a_key if side == "a" else files.b_key
-    vectors = read_embeddings_array(path, key, OPTIONS[side][1])
+    vectors = read_embeddings_array(path, key, KEY_OPTIONS[side])
     check_embeddings(vectors, directions=files.normalize, place=Place(path))
     return vectors
 

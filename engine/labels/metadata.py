@@ -41,6 +41,18 @@ def load_text_prototypes_from_metadata(
     a style too, so that a plain `label_to_text` can be told from its siblings.
     """
     path = Path(metadata_path)
+    dataset = _dataset(_document(path), dataset_name, path)
+    field = _field(dataset, dataset_name, style, path)
+    return _label_texts(dataset[field], path, f"{dataset_name}.{field}")
+
+
+def caption_style(metadata_path: Path, dataset_name: str, style: str | None = None) -> str:
+    """The style that is taken: what follows `label_to_text_`, or that name alone without one."""
+    dataset = _dataset(_document(metadata_path), dataset_name, metadata_path)
+    return _field(dataset, dataset_name, style, metadata_path).removeprefix(_FIELD + "_")
+
+
+def _document(path: Path) -> _Object:
     text = read_text(path)
     parse_json(text, Place(path))  # whatever is wrong with it is told from there
     document = json.loads(text, object_pairs_hook=_Object)
@@ -50,9 +62,7 @@ def load_text_prototypes_from_metadata(
             Place(path),
             hint='write {"DATASET": {"label_to_text_STYLE": {"LABEL": "text", …}}}',
         )
-    dataset = _dataset(document, dataset_name, path)
-    field = _field(dataset, dataset_name, style, path)
-    return _label_texts(dataset[field], path, f"{dataset_name}.{field}")
+    return document
 
 
 def labels_and_texts(
@@ -123,7 +133,9 @@ def _field(dataset: _Object, name: str, style: str | None, path: Path) -> str:
         )
     if len(chosen) > 1:
         raise InputError(
-            f"has {len(fields)} styles of texts: {listed(styles)}", place, hint="choose one"
+            f"has {len(fields)} styles of texts: {listed(styles)}",
+            place,
+            hint="choose one with --caption-style NAME",
         )
     if chosen[0] in dataset.repeated:
         raise InputError(f"has {chosen[0]} twice", place, hint="keep one of the two")

@@ -8,11 +8,13 @@ from pathlib import Path
 from engine.array_files import opened_npz, reading
 from engine.errors import InputError, Place
 from engine.labels.arrays import as_embeddings, read_array
-from engine.labels.label_files import LABEL, LevelFile, read_level
+from engine.labels.files import LABEL, LevelFile
+from engine.labels.label_files import read_level
 from engine.labels.metadata import LabelTexts, labels_and_texts
 from engine.labels.prototypes import Prototypes
 
 KEY_OPTION = "--prototype-key"
+LABELS_KEY_OPTION = "--prototype-labels-key"
 VECTOR_ARRAYS = ("prototypes", "prototype_embeddings", "embeddings", "vectors")
 LABELS_ARRAY = "labels"
 
@@ -86,13 +88,13 @@ def _named(
     raise InputError(
         f"nothing says which labels its {rows} rows stand for",
         Place(path),
-        hint="name a file of labels, save an .npz with an array `labels` beside the vectors, or "
-        "name the metadata whose texts were encoded, in the same order",
+        hint="name their labels with --prototype-labels FILE, save an .npz with an array `labels` "
+        "beside the vectors, or give the --metadata whose texts were encoded, in the same order",
     )
 
 
 def _read_labels(path: Path, key: str | None, rows: int | None) -> _Named:
-    level = read_level(LevelFile(LABEL, path, key), rows).level
+    level = read_level(LevelFile(LABEL, path, key), rows, option=LABELS_KEY_OPTION).level
     return _Named(tuple(level.names[code] for code in level.codes))
 
 
@@ -106,5 +108,6 @@ def _from_texts(label_to_text: LabelTexts, rows: int, path: Path) -> _Named:
     raise InputError(
         f"has {rows} rows, the metadata {len(labels)} texts of {len(distinct)} labels",
         Place(path),
-        hint="encode every text in the order of the file, or name a file of labels",
+        hint="encode every text in the order of the file, or name the rows' labels with "
+        "--prototype-labels FILE",
     )

@@ -5,11 +5,11 @@ LabelRequest ─▶ Labelled, Prototypes ─▶ LabelRun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.defaults import EMBEDDED
 from engine.errors import InputError, Place
@@ -41,7 +41,9 @@ class PrototypeRequest:
 
     encoder     a sentence-transformers model; with a checkpoint, what the adapter builds on
     embeddings  vectors computed elsewhere, in place of an encoder
+    key         which array of the file of `embeddings`
     labels      whose labels the rows of `embeddings` are; None: as in `read_prototype_embeddings`
+    labels_key  which array or column of them
     level       the level of the labels; None: the one that has them
     """
 
@@ -54,6 +56,7 @@ class PrototypeRequest:
     embeddings: Path | None = None
     key: str | None = None
     labels: Path | None = None
+    labels_key: str | None = None
     pooling: Pooling = "mean"
     level: str | None = None
     unknown: UnknownLabels = "error"
@@ -121,26 +124,57 @@ def run_labels(
         policies=request.policies,
         report=report,
     )
+    if prototypes is not None:
+        notes = (*notes, *_unscored(data, run, prototypes.level))
     return replace(run, notes=(*run.notes, *notes))
 
 
-def settings_of(request: LabelRequest) -> dict[str, str | list[str]]:
-    """What was asked for, in plain values."""
-    settings: dict[str, str | list[str]] = {
-        "similarity": request.files.metric,
+def _unscored(data: Labelled, run: LabelRun, level: str) -> Iterator[str]:
+    """Says which levels prototypes leave out, wholly or beside the directions that have them."""
+    for how, names in (
+        ("not scored", [one.name for one in data.levels if one.name not in run.levels]),
+        ("not scored with them", [one for one in run.levels if one != level]),
+    ):
+        if names:
+            verb = "is" if len(names) == 1 else "are"
+            yield f"prototypes stand for labels of {level}; {', '.join(names)} {verb} {how}"
+
+
+def settings_of(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
+    """Which data were scored and how, in plain values.
+
+    A key is None where none was given: then it is the sole array, or that of the level's name.
+    """
+    files = request.files
+    settings: dict[str, Any] = {
+        "similarity": files.metric,
         "directions": [direction.name for direction in request.chosen],
+        "keys": {
+            files.name_a: files.a_key,
+            **({files.name_b: files.b_key} if files.b is not None else {}),
+            **{f"labels {level.name}": level.key for level in files.levels},
+        },
     }
-    wanted = request.prototypes
-    if wanted is not None:
-        encoder = wanted.encoder if wanted.embeddings is None else ""
-        settings |= {
-            "prototype_pooling": wanted.pooling,
-            "unknown_labels": wanted.unknown,
-            **({"encoder": encoder} if encoder else {}),
-            **({"dataset_name": wanted.dataset} if wanted.dataset else {}),
-            **({"caption_style": wanted.style} if wanted.style else {}),
-        }
+    levels = {score.level.name for score in run.scores if score.direction.is_prototype}
+    if request.prototypes is not None and levels:
+        settings["prototypes"] = {"level": levels.pop(), **_prototype_settings(request.prototypes)}
     return settings
+
+
+def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
+    settings: dict[str, Any] = {"pooling": wanted.pooling, "unknown_labels": wanted.unknown}
+    if wanted.metadata is not None and wanted.dataset is not None:
+        from engine.labels.metadata import caption_style
+
+        style = caption_style(wanted.metadata, wanted.dataset, wanted.style)
+        settings |= {"dataset_name": wanted.dataset, "caption_style": style}
+    if wanted.embeddings is not None:
+        return {**settings, "key": wanted.key, "labels_key": wanted.labels_key}
+    if wanted.checkpoint is None:
+        return {**settings, "encoder": wanted.encoder}
+    from engine.labels.adapters import BUILT_IN
+
+    return {**settings, "adapter": wanted.adapter or BUILT_IN, "checkpoint_base": wanted.encoder}
 
 
 def input_hashes(request: LabelRequest) -> dict[str, str]:
@@ -176,7 +210,11 @@ def _read(
         from engine.labels.prototype_files import read_prototype_embeddings
 
         return read_prototype_embeddings(
-            wanted.embeddings, key=wanted.key, labels_path=wanted.labels, label_to_text=texts
+            wanted.embeddings,
+            key=wanted.key,
+            labels_path=wanted.labels,
+            labels_key=wanted.labels_key,
+            label_to_text=texts,
         )
     if texts is None:
         raise InputError(

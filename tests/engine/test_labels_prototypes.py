@@ -365,7 +365,7 @@ def test_without_any_labels_the_three_ways_are_told(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="which labels its 3 rows") as raised:
         read_prototype_embeddings(tmp_path / "p.npy")
-    for way in ("a file of labels", "an array `labels`", "the metadata"):
+    for way in ("--prototype-labels FILE", "an array `labels`", "--metadata"):
         assert way in raised.value.hint
 
 

@@ -13,11 +13,18 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
+from engine.defaults import EMBEDDED
 from engine.encoder import SentenceEncoder
 from engine.errors import InputError
 from engine.labels.files import LabelFiles, LevelFile
 from engine.labels.metadata import load_text_prototypes_from_metadata
-from engine.labels.request import LabelRequest, PrototypeRequest, input_hashes, run_labels
+from engine.labels.request import (
+    LabelRequest,
+    PrototypeRequest,
+    input_hashes,
+    run_labels,
+    settings_of,
+)
 from engine.labels.scoring import LabelPolicies
 from engine.progress import Step
 from engine.report.labels import run_notes
@@ -278,6 +285,19 @@ def test_prototypes_need_a_source(given: dict[str, Any], message: str) -> None:
 
     assert error.message == message
     assert "--dataset-name NAME" in error.hint
+
+
+def test_settings_say_what_encoded_the_prototypes(vectors: Path) -> None:
+    run = run_labels(with_prototypes(embeddings=vectors, ks=(10,)))
+    texts = {"metadata": HOME / "metadata.json", "dataset": "sample", "style": "plain"}
+    checkpoint = with_prototypes(**texts, encoder="folder", checkpoint=Path("text.pt"))
+
+    plain = settings_of(with_prototypes(**texts), run)["prototypes"]
+    loaded = settings_of(checkpoint, run)["prototypes"]
+
+    assert (plain["level"], plain["encoder"]) == ("scene", EMBEDDED)
+    assert "encoder" not in loaded
+    assert (loaded["adapter"], loaded["checkpoint_base"]) == ("sentence-transformers", "folder")
 
 
 def test_every_file_behind_the_numbers_is_hashed(vectors: Path) -> None:

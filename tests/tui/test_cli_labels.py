@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.labels import compute_label_recall_at_k, load_text_prototypes_from_metadata
+from engine.labels import load_text_prototypes_from_metadata
 from sample_data import folder
 from tests.engine.labels_by_hand import label_score
 from tui.cli.app import run_command_line
@@ -28,10 +28,12 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
     labels = rng.integers(0, 3, 24)
     centres = rng.normal(size=(3, 5))
-    sensor, text = (centres[labels] + rng.normal(size=(24, 5)) for _ in range(2))
+    sensor, text = (
+        (centres[labels] + rng.normal(size=(24, 5))).astype(np.float32) for _ in range(2)
+    )
     names = np.array(["walk", "cook", "sleep"])[labels]
-    np.save("sensor.npy", sensor.astype(np.float32))
-    np.save("text.npy", text.astype(np.float32))
+    np.save("sensor.npy", sensor)
+    np.save("text.npy", text)
     np.save("labels.npy", names)
     np.save("l2.npy", np.arange(24) // 12)
     np.savez("all.npz", sensor=sensor, text=text, labels=names, l2=np.arange(24) // 12)
@@ -42,6 +44,10 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     np.savez("prototypes.npz", vectors=centres, labels=["walk", "cook", "sleep"])
     metadata = {"milan": {"label_to_text_sourish": {"walk": "a", "cook": "b", "sleep": "c"}}}
     Path("metadata.json").write_text(json.dumps(metadata))
+    metadata["milan"]["label_to_text_plain"] = metadata["milan"]["label_to_text_sourish"]
+    Path("two.json").write_text(json.dumps(metadata))
+    np.save("centres.npy", centres)
+    Path("both.csv").write_text("one,two\nwalk,sleep\ncook,walk\nsleep,cook\n")
 
 
 @pytest.fixture
@@ -120,13 +126,13 @@ def test_labels_are_the_same_from_every_kind_of_file(labels: Any, file: str) -> 
 
 
 def test_arrays_of_one_npz_are_named_by_key(labels: Any) -> None:
-    usual = json.loads(labels(*FILES, "--labels", "labels.npy", "--json"))
+    usual = labels(*FILES, "--labels", "labels.npy", "--directions", ALL, "--json")
     keys = ("--sensor-key", "sensor", "--text-key", "text", "--labels-key", "labels")
     given = ("--sensor-embeddings", "all.npz", "--text-embeddings", "all.npz")
 
-    keyed = json.loads(labels(*given, "--labels", "all.npz", *keys, "--json"))
+    keyed = labels(*given, "--labels", "all.npz", *keys, "--directions", ALL, "--json")
 
-    assert keyed == {name: pytest.approx(ks, abs=0.05) for name, ks in usual.items()}
+    assert keyed == usual
 
 
 def test_a_sole_array_needs_no_key(labels: Any) -> None:
@@ -155,10 +161,11 @@ def test_modalities_have_the_names_they_are_given(labels: Any) -> None:
 def test_lengths_count_without_normalizing(labels: Any) -> None:
     text = labels(*FILES, "--labels", "labels.npy", "--no-normalize", "--k", "5", "--json")
 
-    plain = compute_label_recall_at_k(
-        np.load("sensor.npy"), np.load("text.npy"), np.load("labels.npy"), [5], normalize=False
-    )
-    assert json.loads(text)["text2sensor"]["5"] == plain["text2sensor"][5]
+    own = np.load("labels.npy").tolist()
+    asked, found = np.load("text.npy"), np.load("sensor.npy")
+    by_hand = label_score(asked, found, own, own, 5, cosine=False)
+    assert by_hand != expected("text2sensor", 5)  # here it makes a difference
+    assert json.loads(text)["text2sensor"]["5"] == pytest.approx(by_hand, abs=1e-9)
 
 
 def test_the_csv_has_every_label_with_chance_lift_and_means(labels: Any) -> None:
@@ -230,6 +237,88 @@ def test_prototypes_may_be_computed_elsewhere(labels: Any) -> None:
         assert document[f"prototype2{name}"]["5"] == pytest.approx(by_hand, abs=1e-9)
 
 
+def test_labels_of_prototypes_are_chosen_by_key(labels: Any) -> None:
+    given = ("--use-prototypes", "--prototype-embeddings", "centres.npy", "--k", "5", "--json")
+    named = ("--prototype-labels", "both.csv", "--prototype-labels-key")
+
+    first = json.loads(labels(*FILES, "--labels", "labels.npy", *given, *named, "one"))
+    second = json.loads(labels(*FILES, "--labels", "labels.npy", *given, *named, "two"))
+
+    own = np.load("labels.npy").tolist()
+    for found, names in ((first, ["walk", "cook", "sleep"]), (second, ["sleep", "walk", "cook"])):
+        by_hand = label_score(np.load("centres.npy"), np.load("text.npy"), names, own, 5)
+        assert found["prototype2text"]["5"] == pytest.approx(by_hand, abs=1e-9)
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--dataset-name", "nonsense"), "has no data set 'nonsense'; it has sample"),
+        (("--caption-style", "nonsense"), "has no style 'nonsense'"),
+        (("--no-normalize", "--caption-style", "nonsense"), "has no style 'nonsense'"),
+        (("--name-a", "clip", "--caption-style", "nonsense"), "has no style 'nonsense'"),
+    ],
+)
+def test_the_sample_has_texts_of_its_own_and_only_fills_in_what_is_not_given(
+    refusal: Any, options: tuple[str, ...], message: str
+) -> None:
+    assert message in refusal("--use-prototypes", *options)
+
+
+def test_levels_that_prototypes_leave_out_are_told(labels: Any) -> None:
+    levels = ("--labels", "l1=labels.npy", "--labels", "l2=l2.npy", "--k", "5")
+    given = ("--use-prototypes", "--prototype-embeddings", "prototypes.npz")
+
+    alone = labels(*FILES, *levels, *given)
+    beside = labels(*FILES, *levels, *given, "--directions", "text2sensor,prototype2sensor")
+
+    assert "· prototypes stand for labels of l1; l2 is not scored\n" in alone
+    assert "· prototypes stand for labels of l1; l2 is not scored with them\n" in beside
+
+
+def test_the_document_says_which_data_were_scored(labels: Any) -> None:
+    keys = ("--sensor-key", "sensor", "--labels", "l1=all.npz", "--labels-key", "l1=labels")
+    given = ("--use-prototypes", "--prototype-embeddings", "prototypes.npz", "--prototype-key")
+    metadata = ("--metadata", "metadata.json", "--dataset-name", "milan")
+
+    text = labels(
+        *("--sensor-embeddings", "all.npz", *keys, "--labels", "l2=l2.npy"),
+        *(*given, "vectors", *metadata, "--k", "5", "--format", "document"),
+    )
+
+    assert json.loads(text)["settings"] == {
+        "similarity": "cosine",
+        "directions": ["prototype2sensor"],
+        "keys": {"sensor": "sensor", "labels l1": "labels", "labels l2": None},
+        "prototypes": {
+            "level": "l1",
+            "pooling": "mean",
+            "unknown_labels": "error",
+            "dataset_name": "milan",
+            "caption_style": "sourish",
+            "key": "vectors",
+            "labels_key": None,
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("scores", '{\n  "text2sensor"'),
+        ("scores.dat", '{\n  "text2sensor"'),
+        ("scores.csv", "level,direction,k"),
+        ("scores.txt", "24 items"),
+        ("scores.md", "24 items"),
+    ],
+)
+def test_a_file_is_json_unless_its_name_says_otherwise(labels: Any, name: str, begins: str) -> None:
+    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--output", name)
+
+    assert Path(name).read_text().startswith(begins)
+
+
 @pytest.mark.slow
 def test_the_sample_is_scored_with_texts_encoded_by_the_embedded_model(labels: Any) -> None:
     from engine.encoder import SentenceEncoder
@@ -288,6 +377,36 @@ def test_the_sample_is_there_without_any_option(labels: Any) -> None:
         (
             (*FILES, "--labels", "labels.npy", "--use-prototypes", "--adapter", "x"),
             "--adapter needs --checkpoint",
+        ),
+        (
+            (*FILES, "--labels", "labels.npy", "--use-prototypes", "--metadata", "two.json",
+             "--dataset-name", "milan"),
+            "choose one with --caption-style NAME",
+        ),
+        (
+            (*FILES, "--labels", "labels.npy", "--prototype-pooling", "max"),
+            "--prototype-pooling needs --use-prototypes",
+        ),
+        (
+            (*FILES, "--labels", "labels.npy", "--use-prototypes", "--prototype-embeddings",
+             "centres.npy", "--prototype-labels", "all.npz"),
+            "say which with --prototype-labels-key NAME",
+        ),
+        (
+            (*FILES, "--labels", "labels.npy", "--use-prototypes", "--prototype-embeddings",
+             "centres.npy", "--prototype-labels", "both.csv"),
+            "several columns that could hold labels: one, two; "
+            "say which with --prototype-labels-key NAME",
+        ),
+        (
+            (*FILES, "--labels", "labels.npy", "--use-prototypes", "--prototype-embeddings",
+             "centres.npy"),
+            "name their labels with --prototype-labels FILE",
+        ),
+        (
+            (*FILES, "--labels", "labels.npy", "--use-prototypes", "--metadata", "metadata.json",
+             "--dataset-name", "milan", "--prototype-labels", "labels.txt"),
+            "--prototype-labels needs --prototype-embeddings",
         ),
         ((*FILES, "--labels", "labels.npy", "--output", "labels.npy"), "another file"),
         ((*FILES, "--labels", "labels.npy", "--per-query", "x.txt"), "x.txt"),

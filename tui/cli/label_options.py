@@ -103,13 +103,13 @@ NormalizeOption = Annotated[
 LabelKOption = Annotated[str, typer.Option("--k", "-k", help="Cut-offs of LabelScore@k.")]
 LABEL_KS = "10,50,100"
 
-_TEXTS = "Text queries"
+PROTOTYPES = "Prototypes: texts that stand for labels"
 MetadataOption = Annotated[
     Path | None,
     typer.Option(
         "--metadata",
-        help="JSON with texts that stand for labels: they become the text queries.",
-        rich_help_panel=_TEXTS,
+        help="JSON with label_to_text_STYLE of every data set: texts that ask.",
+        rich_help_panel=PROTOTYPES,
         show_default=False,
     ),
 ]
@@ -118,7 +118,7 @@ DatasetNameOption = Annotated[
     typer.Option(
         "--dataset-name",
         help="Which data set of the metadata.",
-        rich_help_panel=_TEXTS,
+        rich_help_panel=PROTOTYPES,
         show_default=False,
     ),
 ]
@@ -127,7 +127,7 @@ CaptionStyleOption = Annotated[
     typer.Option(
         "--caption-style",
         help="Which label_to_text_STYLE of it; a sole one need not be named.",
-        rich_help_panel=_TEXTS,
+        rich_help_panel=PROTOTYPES,
         show_default=False,
     ),
 ]
@@ -137,7 +137,7 @@ LabelEncoderOption = Annotated[
         "--encoder",
         help="Text encoder: a sentence-transformers folder or local name. Default: the embedded "
         "MiniLM.",
-        rich_help_panel=_TEXTS,
+        rich_help_panel=PROTOTYPES,
         show_default=False,
     ),
 ]
@@ -146,7 +146,7 @@ LabelQueryVectorsOption = Annotated[
     typer.Option(
         "--query-vectors",
         help="Precomputed vectors of the query texts, in place of an encoder.",
-        rich_help_panel=_TEXTS,
+        rich_help_panel=PROTOTYPES,
         show_default=False,
     ),
 ]

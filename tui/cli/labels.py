@@ -1,13 +1,14 @@
-"""`tui-eval labels`: Label Score@K of embedding files, in every direction."""
+"""`tui-eval labels`: Label Score@K of embedding files, in the directions that are asked for."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from tui.cli import label_options as lo
-from tui.cli import labels_options as l
+from tui.cli import label_score_options as l
 from tui.cli.console import (
     as_json,
     as_text,
@@ -19,14 +20,12 @@ from tui.cli.console import (
     show,
     tell_that_the_encoder_starts,
 )
-from tui.cli.label_files import is_sample, label_files, sample_metadata
+from tui.cli.label_files import label_files
 from tui.cli.options import parse_ks, split_list
 
 if TYPE_CHECKING:
-    from engine.labels.files import LabelFiles
-    from engine.labels.prototypes import Pooling
     from engine.labels.request import LabelRequest, PrototypeRequest
-    from engine.labels.scoring import LabelRun, UnknownLabels
+    from engine.labels.scoring import LabelRun
 
 
 def labels(
@@ -42,16 +41,17 @@ def labels(
     name_b: lo.NameBOption = None,
     normalize: lo.NormalizeOption = True,
     use_prototypes: l.UsePrototypesOption = False,
-    metadata: l.MetadataOption = None,
-    dataset_name: l.DatasetNameOption = None,
-    caption_style: l.CaptionStyleOption = None,
+    metadata: lo.MetadataOption = None,
+    dataset_name: lo.DatasetNameOption = None,
+    caption_style: lo.CaptionStyleOption = None,
     prototype_pooling: l.PoolingOption = "mean",
-    encoder: l.EncoderOption = None,
+    encoder: lo.LabelEncoderOption = None,
     checkpoint: l.CheckpointOption = None,
     adapter: l.AdapterOption = None,
     prototype_embeddings: l.PrototypeEmbeddingsOption = None,
     prototype_key: l.PrototypeKeyOption = None,
     prototype_labels: l.PrototypeLabelsOption = None,
+    prototype_labels_key: l.PrototypeLabelsKeyOption = None,
     prototype_level: l.PrototypeLevelOption = None,
     unknown_labels: l.UnknownLabelsOption = "error",
     no_relevant: l.NoRelevantOption = "zero",
@@ -77,7 +77,8 @@ def labels(
     tui-eval labels --sensor-embeddings sensor.npy --labels labels.csv --use-prototypes --metadata
     metadata.json --dataset-name milan --caption-style sourish
     """
-    from engine.labels.request import LabelRequest
+    from engine.defaults import EMBEDDED
+    from engine.labels.request import LabelRequest, PrototypeRequest
     from engine.labels.scoring import LabelPolicies
 
     files = label_files(
@@ -91,74 +92,112 @@ def labels(
         name_b=name_b,
         normalize=normalize,
     )
+    prototypes = PrototypeRequest(
+        metadata=metadata,
+        dataset=dataset_name,
+        style=caption_style,
+        encoder=encoder or EMBEDDED,
+        checkpoint=checkpoint,
+        adapter=adapter,
+        embeddings=prototype_embeddings,
+        key=prototype_key,
+        labels=prototype_labels,
+        labels_key=prototype_labels_key,
+        pooling=prototype_pooling,
+        level=prototype_level,
+        unknown=unknown_labels,
+    )
+    of_sample = not (sensor_embeddings or text_embeddings or labels)
     request = LabelRequest(
         files=files,
         ks=parse_ks(k),
         directions=split_list(directions),
-        prototypes=_prototypes(
-            files,
-            use_prototypes,
-            metadata=metadata,
-            dataset=dataset_name,
-            style=caption_style,
-            encoder=encoder,
-            checkpoint=checkpoint,
-            adapter=adapter,
-            embeddings=prototype_embeddings,
-            key=prototype_key,
-            labels=prototype_labels,
-            level=prototype_level,
-            pooling=prototype_pooling,
-            unknown=unknown_labels,
-        ),
+        prototypes=_checked(prototypes, use_prototypes, of_sample),
         policies=LabelPolicies(no_relevant, fewer_than_k),
     )
-    shape = choose_format(format, json, output, l.FORMATS)
+    shape = _shape(format, json, output)
     _check_outputs(request, output, per_label, confusion, per_query)
     _run_and_write(request, shape, output, per_label, confusion, per_query)
 
 
-def _prototypes(
-    files: LabelFiles,
-    wanted: bool,
-    *,
-    encoder: str | None,
-    pooling: Pooling,
-    unknown: UnknownLabels,
-    **given: Path | str | None,
-) -> PrototypeRequest | None:
-    """Where prototypes come from; None if there are to be none."""
-    from engine.defaults import EMBEDDED
-    from engine.labels.request import PrototypeRequest
-
-    named = {**given, "encoder": encoder}
-    lone = [_option(name) for name, value in named.items() if value is not None]
+def _checked(given: PrototypeRequest, wanted: bool, of_sample: bool) -> PrototypeRequest | None:
+    """Where prototypes come from; None if there are to be none. Options that would be ignored are
+    refused, and those of the sample are filled in where none is given."""
     if not wanted:
-        if lone:
-            raise InputError(f"{lone[0]} needs --use-prototypes", hint="add it, or leave it out")
+        for option in _options_in(given):
+            raise InputError(f"{option} needs --use-prototypes", hint="add it, or leave it out")
         return None
-    if given["embeddings"] is not None and (encoder or given["checkpoint"]):
+    encoded = {"--encoder", "--checkpoint"} & set(_options_in(given))
+    if given.embeddings is not None and encoded:
         raise InputError(
             "--prototype-embeddings are encoded already",
             hint="leave --encoder and --checkpoint out, or the embeddings",
         )
-    if given["adapter"] is not None and given["checkpoint"] is None:
+    if given.adapter is not None and given.checkpoint is None:
         raise InputError("--adapter needs --checkpoint", hint="give --checkpoint FILE")
-    if is_sample(files) and not (given["metadata"] or given["embeddings"]):
-        given = {**given, **sample_metadata(given["style"])}
-    return PrototypeRequest(
-        **given,  # type: ignore[arg-type]  # each option has the type of its field
-        encoder=encoder or EMBEDDED,
-        pooling=pooling,
-        unknown=unknown,
-    )
+    if given.embeddings is None:
+        for option in ("--prototype-key", "--prototype-labels", "--prototype-labels-key"):
+            if option in _options_in(given):
+                raise InputError(
+                    f"{option} needs --prototype-embeddings", hint="give them, or leave it out"
+                )
+    if of_sample and given.metadata is None and given.embeddings is None:
+        sample = SampleTexts.shipped()
+        return replace(
+            given,
+            metadata=sample.metadata,
+            dataset=given.dataset or sample.dataset,
+            style=given.style or sample.style,
+        )
+    return given
 
 
-def _option(field: str) -> str:
-    names = {"dataset": "--dataset-name", "style": "--caption-style"}
-    of_prototypes = ("embeddings", "key", "labels", "level")
-    plain = f"--prototype-{field}" if field in of_prototypes else f"--{field}"
-    return names.get(field, plain)
+@dataclass(frozen=True, slots=True)
+class SampleTexts:
+    """The texts that stand for labels of the sample."""
+
+    metadata: Path
+    dataset: str = "sample"
+    style: str = "plain"
+
+    @classmethod
+    def shipped(cls) -> SampleTexts:
+        from sample_data import folder
+
+        return cls(folder() / "labels" / "metadata.json")
+
+
+def _options_in(given: PrototypeRequest) -> list[str]:
+    """The options that differ from what is there without any."""
+    usual = type(given)()
+    told = {
+        "--metadata": given.metadata,
+        "--dataset-name": given.dataset,
+        "--caption-style": given.style,
+        "--encoder": given.encoder != usual.encoder,
+        "--checkpoint": given.checkpoint,
+        "--adapter": given.adapter,
+        "--prototype-embeddings": given.embeddings,
+        "--prototype-key": given.key,
+        "--prototype-labels": given.labels,
+        "--prototype-labels-key": given.labels_key,
+        "--prototype-pooling": given.pooling != usual.pooling,
+        "--prototype-level": given.level,
+        "--unknown-labels": given.unknown != usual.unknown,
+    }
+    return [option for option, value in told.items() if value]
+
+
+def _shape(asked: l.LabelFormat | None, json: bool, output: Path | None) -> l.LabelFormat:
+    """What is written: as the options say, or the name of the file; JSON under any other name.
+
+    >>> _shape(None, False, Path("scores")), _shape(None, False, Path("scores.csv"))
+    ('json', 'csv')
+    """
+    if asked is not None or json or output is None:
+        return choose_format(asked, json, None, l.FORMATS)
+    by_suffix: dict[str, l.LabelFormat] = {".csv": "csv", ".txt": "summary", ".md": "summary"}
+    return by_suffix.get(output.suffix.lower(), "json")
 
 
 def _check_outputs(request: LabelRequest, *outputs: Path | None) -> None:
@@ -225,7 +264,7 @@ def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
     return labels_document(
         run,
         findings(run),
-        settings=settings_of(request),
+        settings=settings_of(request, run),
         inputs=input_hashes(request),
         version=tool_version(),
     )

@@ -1,4 +1,7 @@
-"""Options of `tui-eval labels`: what is scored, prototypes, policies, output."""
+"""Options of `tui-eval labels` alone: what is scored, prototypes, policies, output.
+
+`tui.cli.label_options` has those that it shares with `tui-eval open`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-_PROTOTYPES = "Prototypes: texts that stand for labels"
+from tui.cli.label_options import PROTOTYPES as _PROTOTYPES
+
 _POLICIES = "Edge policies (written into every result)"
 _OUTPUT = "Output"
 
@@ -27,35 +31,9 @@ UsePrototypesOption = Annotated[
     bool,
     typer.Option(
         "--use-prototypes",
-        help="Ask with texts that stand for labels.",
+        help="Ask with texts that stand for labels. Alone, only the directions from prototypes are "
+        "scored; --directions text2sensor,prototype2sensor compares both.",
         rich_help_panel=_PROTOTYPES,
-    ),
-]
-MetadataOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--metadata",
-        help="JSON with label_to_text_STYLE of every data set.",
-        rich_help_panel=_PROTOTYPES,
-        show_default=False,
-    ),
-]
-DatasetNameOption = Annotated[
-    str | None,
-    typer.Option(
-        "--dataset-name",
-        help="Which data set of the metadata.",
-        rich_help_panel=_PROTOTYPES,
-        show_default=False,
-    ),
-]
-CaptionStyleOption = Annotated[
-    str | None,
-    typer.Option(
-        "--caption-style",
-        help="Which label_to_text_STYLE of it; a sole one need not be named.",
-        rich_help_panel=_PROTOTYPES,
-        show_default=False,
     ),
 ]
 PoolingOption = Annotated[
@@ -64,16 +42,6 @@ PoolingOption = Annotated[
         "--prototype-pooling",
         help="Several texts of a label: their mean, the best of them, or each a query of its own.",
         rich_help_panel=_PROTOTYPES,
-    ),
-]
-EncoderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--encoder",
-        help="Text encoder: a sentence-transformers folder or local name. Default: the embedded "
-        "MiniLM.",
-        rich_help_panel=_PROTOTYPES,
-        show_default=False,
     ),
 ]
 CheckpointOption = Annotated[
@@ -124,6 +92,17 @@ PrototypeLabelsOption = Annotated[
         show_default=False,
     ),
 ]
+PrototypeLabelsKeyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--prototype-labels-key",
+        metavar="KEY",
+        help="Which array or column of them; without --prototype-labels, which array of the .npz "
+        "of vectors.",
+        rich_help_panel=_PROTOTYPES,
+        show_default=False,
+    ),
+]
 PrototypeLevelOption = Annotated[
     str | None,
     typer.Option(
@@ -163,7 +142,8 @@ FormatOption = Annotated[
         "--format",
         "-f",
         help="summary; json: the means; csv: by label; confusion: label by label (CSV); document: "
-        "all of it (JSON). Default: by the name of --output, else summary.",
+        "all of it (JSON). Default: by the name of --output (.csv: csv; .txt, .md: summary; else "
+        "json), without it summary.",
         rich_help_panel=_OUTPUT,
         show_default=False,
     ),
