@@ -21,7 +21,8 @@ class LabelRow:
     support  items with the label among those that are searched; of a mean: all of them
     queries  queries with the label that count
     score    LabelScore@K; NaN where no query counts
-    random   what a random order would score: the label's share of the items that can be found
+    random   what a random order would score: the label's share of the items that can be found,
+             times items that can be found / K where K is more and the denominator stays K
     ceiling  what a perfect order would score: a label of fewer than K items cannot fill K places
     """
 
@@ -79,6 +80,26 @@ class ByLabel:
     def counted(self) -> npt.NDArray[np.int64]:
         """The labels that some query has."""
         return np.flatnonzero(self.queries)
+
+    @property
+    def means(self) -> Floats:
+        """The scores as other tables have them: the mean of each label's values, added in order.
+
+        They differ from `scores` in the last digit of a float64, and so where a half is rounded.
+        """
+        counted = self.score.counted
+        sums = np.bincount(
+            self.score.codes[counted],
+            self.score.values(self.k)[counted],
+            minlength=len(self.queries),
+        )
+        return np.where(self.queries > 0, sums / np.maximum(self.queries, 1), np.nan)
+
+    @property
+    def mean_of_values(self) -> float:
+        """The score of the direction, in the same way."""
+        values = self.score.values(self.k)[self.score.counted]
+        return float(values.mean()) if len(values) else float("nan")
 
     @property
     def macro(self) -> LabelRow:

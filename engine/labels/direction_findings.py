@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.embedding_keys import shown
 from engine.labels.by_label import ByLabel, LabelRow
+from engine.labels.confused import percentage
 from engine.labels.finding import ROUNDING, Finding, Number, Thresholds, reaches
 from engine.labels.scoring import LabelScore
 
@@ -67,10 +68,18 @@ def _drop_with_k(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
             ("random", last.random),
             ("drop", drop),
         ),
-        f"{first.score:.4f} at K={low}, {last.score:.4f} at K={high}: {shares[0]:.0%} and "
-        f"{shares[1]:.0%} of the way from chance to a perfect order "
+        f"{first.score:.4f} at K={low}, {last.score:.4f} at K={high}: {_percent(shares[0])} and "
+        f"{_percent(shares[1])} of the way from chance to a perfect order "
         f"({first.ceiling:.4f}, {last.ceiling:.4f})",
     )
+
+
+def _percent(share: float) -> str:
+    """
+    >>> _percent(0.004), _percent(0.0), _percent(-0.12)
+    ('<1%', '0%', '-12%')
+    """
+    return f"{share:.0%}" if share < 0 else f"{percentage(share) or '0'}%"
 
 
 def _gainable(row: LabelRow) -> bool:
@@ -123,17 +132,23 @@ def _mistaken(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
                 found.append(((times - table.right[row]) / table.total(row), row, other, times))
     if not found:
         return
-    _, row, other, times = max(found, key=lambda one: (one[0], -one[1]))
+    found.sort(key=lambda one: (-one[0], one[1]))
+    _, row, other, times = found[0]
     total, names = table.total(row), score.level.names
     own = int(table.right[row])
-    more = f"; so it is for {len(found)} labels" if len(found) > 1 else ""
+    others = [shown(names[one[1]]) for one in found[1:]]
+    more = ""
+    if others:
+        noun = "label" if len(others) == 1 else "labels"
+        rest = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        more = f"; so it is for {len(others)} other {noun}: {', '.join(others[:_NAMED])}{rest}"
     yield _finding(
         "found_instead",
         score,
         k,
         (("other", times / total), ("own", own / total), ("labels", float(len(found)))),
         f"for {shown(names[row])}, {shown(names[other])} is found more often "
-        f"({times / total:.0%}) than itself ({own / total:.0%}){more}",
+        f"({_percent(times / total)}) than itself ({_percent(own / total)}){more}",
     )
 
 
@@ -162,6 +177,6 @@ def _everywhere(score: LabelScore, limits: Thresholds) -> Iterator[Finding]:
             score,
             k,
             (("share", float(shares[label])), ("expected", float(expected[label]))),
-            f"{shown(score.level.names[label])} takes {shares[label]:.0%} of the wrong places, "
-            f"{expected[label]:.0%} by its size",
+            f"{shown(score.level.names[label])} takes {_percent(shares[label])} of the wrong "
+            f"places, {_percent(expected[label])} by its size",
         )

@@ -21,7 +21,7 @@ LABEL_COLUMNS = (
     *("level", "direction", "k", "kind", "label", "support", "queries"),
     *("score", "random", "lift", "ceiling", "id", "formula"),
 )
-CONFUSION_COLUMNS = (*("level", "direction", "k", "label", "found", "count", "share"),)
+CONFUSION_COLUMNS = ("level", "direction", "k", "label", "found", "count", "share")
 
 
 def means_document(run: LabelRun) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def labels_document(
     return {
         "schema": SCHEMA,
         "tool": {"name": "tui-eval", "version": version},
-        "metric": {"id": "LabelScore@k", "formula": _formula(policies.fewer_than_k)},
+        "metric": {"id": "LabelScore@k", "formula": label_formula(policies.fewer_than_k)},
         "items": run.items,
         "k": list(run.ks),
         "settings": dict(settings),
@@ -136,15 +136,13 @@ def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
     }
 
 
-def _formula(short: Short) -> str:
+def label_formula(short: Short) -> str:
     """The formula for whatever k.
 
-    >>> _formula("fixed"), _formula("adaptive")[-9:]
+    >>> label_formula("fixed"), label_formula("adaptive")[-9:]
     ('same-label results among the first k / k', 'min(k, n)')
     """
-    formula = Measure.parse("LabelScore@1").definition.formula
-    size = "min(k, n)" if short == "adaptive" else "k"
-    return formula.replace("{size}", size).replace("{k}", "k")
+    return Measure.parse("LabelScore@1").definition.formula_at("k", short)
 
 
 def _named(score: LabelScore, k: int) -> tuple[str, str]:

@@ -341,7 +341,22 @@ def test_the_worst_of_several_is_named_and_the_others_counted() -> None:
     finding, numbers = the("found_instead", score)
 
     assert numbers == pytest.approx({"other": 5 / 6, "own": 1 / 6, "labels": 2})
-    assert finding.text.endswith("than itself (17%); so it is for 2 labels")
+    assert finding.text.endswith("than itself (17%); so it is for 1 other label: 'a'")
+
+
+def test_three_of_the_labels_that_others_are_found_for_are_named() -> None:
+    labels = [name for name in "abcdef" for _ in range(6)]
+    # For a to e, f is found: never a itself, once b, twice c, d and e.
+    own = [0] * 6 + [1] + [0] * 5 + ([1] * 2 + [0] * 4) * 3 + [1] * 6
+    score = with_hits(labels, own, 1, instead="f")
+
+    finding, numbers = the("found_instead", score)
+
+    assert numbers["labels"] == 5
+    assert finding.text == (
+        "for 'a', 'f' is found more often (100%) than itself (0%); "
+        "so it is for 4 other labels: 'b', 'c', 'd' and 1 more"
+    )
 
 
 def test_places_that_a_label_is_too_small_to_fill_are_no_mistakes() -> None:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.labels.by_label import ByLabel
-from engine.labels.findings import Finding, findings
+from engine.labels.confused import percentage
+from engine.labels.finding import ROUNDING, Finding
+from engine.labels.findings import findings
 from engine.labels.printing import score_lines
-from engine.report.labels import run_notes
+from engine.report.labels import label_formula, run_notes
 from engine.report.numbers import NONE, number
 from engine.report.tabular import Column, Tabular, tabular
-from tui.cli.metric_table import FirstThatFits, note_lines
+from tui.cli.metric_table import FirstThatFits, least_width, note_lines, painted
 from tui.safe import safe
 from tui.words import counted
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.text import Text
 
     from engine.labels.request import LabelRequest
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 MOST_LABELS = 15
 LONGEST_LABEL = 32
 SHORT_LABEL = 16
-_INSTEAD = 2
-Cells = TypeVar("Cells")
+_LEFT_OUT = "what is found instead: a wider terminal, or --confusion FILE.csv"
+_NO_CHANCE = "chance by label: a wider terminal, or --per-label FILE.csv"
 
 
 def summary_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
@@ -59,11 +61,9 @@ def _head(request: LabelRequest, run: LabelRun) -> Text:
 def _formula(run: LabelRun) -> Text:
     from rich.text import Text
 
-    from engine.metrics import Measure
-
-    definition = Measure.parse("LabelScore@10").definition
-    formula = definition.formula_at("k", run.scores[0].policies.fewer_than_k)
-    text = f"LabelScore@k = {formula}, the mean over all queries"
+    policies = run.scores[0].policies
+    over = "the queries that count" if policies.no_relevant == "skip" else "all queries"
+    text = f"LabelScore@k = {label_formula(policies.fewer_than_k)}, the mean over {over}"
     return Text(text, style="dim")
 
 
@@ -78,88 +78,139 @@ def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]
         for k, line in zip(score.ks, lines, strict=True):
             rows = ByLabel.of(score, k)
             weighted = rows.weighted
-            beside = f"  chance {number(weighted.random)}"
+            beside = f"  chance {share_text(weighted.random)}"
             beside += f" · {weighted.lift:.2f}×" if weighted.random else ""
-            beside += f" · macro {number(rows.macro.score)}"
+            beside += f" · macro {share_text(rows.macro.score)}"
             yield Text.assemble(line, (beside, "dim"))
 
 
 def _labels(scores: Sequence[LabelScore]) -> Iterator[RenderableType]:
-    """Every label: its support, chance and score in each direction, and what is found instead."""
+    """Every label: its support, chance and score in each direction; and what is found instead."""
     k = min(scores[0].ks)
     rows = [ByLabel.of(score, k) for score in scores]
-    first = rows[0]
-    labels = first.counted
+    every = np.flatnonzero(np.sum([one.queries for one in rows], axis=0))
+    labels = every
     if len(labels) > MOST_LABELS:
-        labels = labels[np.argsort(first.scores[labels], kind="stable")][:MOST_LABELS]
+        labels = labels[np.argsort(rows[0].scores[labels], kind="stable")][:MOST_LABELS]
     yield _bold(f"By label at K={k}")
-    yield FirstThatFits(
-        _label_table(rows, labels, instead=True),
-        _label_table(rows, labels),
-        _label_table(rows, labels, numbered=True),
-    )
-    if len(labels) < len(first.counted):
+    yield FirstThatFits(_label_table(rows, labels), _label_table(rows, labels, numbered=True))
+    if len(labels) < len(every):
         yield from note_lines(
             [
-                f"{len(labels)} of {len(first.counted):,} labels, the worst in "
+                f"{len(labels)} of {len(every):,} labels, the worst in "
                 f"{scores[0].direction.name} first; all of them: --per-label FILE.csv"
             ]
         )
+    if any(_wrong(one, label, 1) for one in rows for label in labels.tolist()):
+        tables = (_instead_table(rows, labels, most) for most in (2, 1))
+        yield IfItFits(f"Found instead at K={k}", *tables, otherwise=_LEFT_OUT)
 
 
 def _label_table(
-    rows: Sequence[ByLabel],
-    labels: npt.NDArray[np.int64],
-    *,
-    instead: bool = False,
-    numbered: bool = False,
+    rows: Sequence[ByLabel], labels: npt.NDArray[np.int64], *, numbered: bool = False
 ) -> Tabular:
-    """The labels as a table: with what is found instead, or directions by number, as space is."""
+    """The labels as a table; directions by number, and no chance, where space is short."""
     names = [row.score.direction.name for row in rows]
     heads = [f"({place})" for place in range(1, len(names) + 1)] if numbered else names
-    columns = [Column("label", "left"), Column("support"), Column("chance"), *map(Column, heads)]
+    chance = [] if numbered else [Column(_chance_head(rows, labels))]
+    columns = [Column("label", "left"), Column("support"), *chance, *map(Column, heads)]
     longest = SHORT_LABEL if numbered else LONGEST_LABEL
+    level = rows[0].score.level
+    means = [one.means for one in rows]
     lines = [
         [
-            _cut(rows[0].score.level.names[label], longest),
-            f"{rows[0].score.level.support[label]:,}",
-            number(float(rows[0].random[label])),
-            *(number(float(one.scores[label])) for one in rows),
+            _cut(level.names[label], longest),
+            f"{level.support[label]:,}",
+            *(share_text(float(rows[0].random[label])) for _ in chance),
+            *(share_text(float(one[label])) for one in means),
         ]
         for label in labels.tolist()
     ]
-    for kind in ("macro", "weighted"):
-        means = [one.macro if kind == "macro" else one.weighted for one in rows]
-        total = f"{len(rows[0].score.level):,}"
-        lines.append([kind, total, number(means[0].random), *(number(m.score) for m in means)])
-    if numbered:  # chance stands beside the means already
-        columns, lines = _without(columns, 2), [_without(line, 2) for line in lines]
-    if instead:
-        columns.append(Column(f"found instead, {names[0]}", "left"))
-        found = [*(_instead(rows[0], label) for label in labels.tolist()), "", ""]
-        lines = [[*line, other] for line, other in zip(lines, found, strict=True)]
+    for kind, of_all in (
+        ("macro", [one.macro for one in rows]),
+        ("weighted", [one.weighted for one in rows]),
+    ):
+        shown = [one.score for one in of_all]
+        if kind == "weighted":
+            shown = [one.mean_of_values for one in rows]
+        beside = [share_text(of_all[0].random) for _ in chance]
+        lines.append([kind, f"{len(level):,}", *beside, *map(share_text, shown)])
     legend = " · ".join(f"{head} {name}" for head, name in zip(heads, names, strict=True))
-    return tabular(columns, lines, notes=[legend] if numbered else [])
+    return tabular(columns, lines, notes=[legend, _NO_CHANCE] if numbered else [])
 
 
-def _without(cells: list[Cells], place: int) -> list[Cells]:
-    return [*cells[:place], *cells[place + 1 :]]
+def _chance_head(rows: Sequence[ByLabel], labels: npt.NDArray[np.int64]) -> str:
+    """What the column is called: whose chance it is, where directions differ in it."""
+
+    def of(one: ByLabel) -> list[float]:
+        return [*one.random[labels].tolist(), one.macro.random, one.weighted.random]
+
+    same = all(np.allclose(of(one), of(rows[0]), atol=1e-12, equal_nan=True) for one in rows)
+    return "chance" if same else f"chance, {rows[0].score.direction.name}"
+
+
+def _instead_table(rows: Sequence[ByLabel], labels: npt.NDArray[np.int64], most: int) -> Tabular:
+    """For every label and direction, the other labels that are found most, with their shares."""
+    columns = [Column("label", "left")]
+    columns += [Column(row.score.direction.name, "left") for row in rows]
+    longest = LONGEST_LABEL if most > 1 else SHORT_LABEL
+    names = rows[0].score.level.names
+    lines = [
+        [
+            _cut(names[label], longest),
+            *(
+                ", ".join(
+                    f"{_cut(names[other], longest)} {percentage(share)}%"
+                    for other, share in _wrong(one, label, most)
+                )
+                or NONE
+                for one in rows
+            ),
+        ]
+        for label in labels.tolist()
+    ]
+    return tabular(columns, lines)
+
+
+def _wrong(rows: ByLabel, label: int, most: int) -> list[tuple[int, float]]:
+    """The labels that are found most instead of one, and their shares of its results."""
+    table = rows.score.confusion[rows.score.ks.index(rows.k)]
+    return [(other, n / table.total(label)) for other, n in table.wrong(label, most)]
+
+
+class IfItFits:
+    """The first of several tables that is not wider than the terminal, or a note in their place."""
+
+    def __init__(self, head: str, *tables: Tabular, otherwise: str) -> None:
+        self.head = head
+        self.tables = tables
+        self.otherwise = otherwise
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for table in self.tables:
+            if least_width(table) <= options.max_width:
+                yield _bold(self.head)
+                yield painted(table)
+                return
+        yield from note_lines([self.otherwise])
+
+
+def share_text(value: float) -> str:
+    """A number from 0 to 1 with three digits; something is never shown as nothing, nor less than
+    all as all.
+
+    >>> [share_text(value) for value in (0.0, 0.0004, 0.8275, 0.9995, 1.0)]
+    ['0.000', '<0.001', '0.828', '>0.999', '1.000']
+    """
+    text = number(value)
+    if text == "0.000" and value > ROUNDING:
+        return "<0.001"
+    return ">0.999" if text == "1.000" and value < 1 - ROUNDING else text
 
 
 def _cut(name: str, longest: int) -> str:
     """A label, cut where it would take the table for itself."""
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
-
-
-def _instead(rows: ByLabel, label: int) -> str:
-    score = rows.score
-    table = score.confusion[score.ks.index(rows.k)]
-    total = table.total(label)
-    found = (
-        f"{_cut(score.level.names[other], LONGEST_LABEL)} {times / total:.0%}"
-        for other, times in table.wrong(label, _INSTEAD)
-    )
-    return ", ".join(found) or NONE
 
 
 def _findings(found: Sequence[Finding]) -> Iterator[RenderableType]:
