@@ -5,7 +5,7 @@ LabelRequest ─▶ Labelled, Prototypes ─▶ LabelRun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +32,7 @@ from engine.textfile import file_sha256
 
 if TYPE_CHECKING:
     from engine.encoder import TextEncoder
+    from engine.labels.one_query import QueryNeighbours
     from engine.labels.prototypes import Prototypes
 
 
@@ -107,26 +108,55 @@ def run_labels(
     on_encoder: Callable[[], None] | None = None,
 ) -> LabelRun:
     """Read, encode what must be encoded, and score."""
+    ready = _ready(request, on_encoder)
+    run = score_labels(
+        ready.data,
+        ready.directions,
+        request.ks,
+        prototypes=ready.prototypes,
+        policies=request.policies,
+        report=report,
+    )
+    notes = (*run.notes, *ready.notes)
+    if ready.prototypes is not None:
+        notes = (*notes, *_unscored(ready.data, run, ready.prototypes.level))
+    return replace(run, notes=notes)
+
+
+def find_neighbours(
+    request: LabelRequest,
+    names: Sequence[str],
+    *,
+    on_encoder: Callable[[], None] | None = None,
+) -> tuple[QueryNeighbours, ...]:
+    """What the named queries find among the first K, the smallest that is asked for."""
+    from engine.labels.one_query import query_neighbours
+
+    ready = _ready(request, on_encoder)
+    k = min(request.ks)
+    return query_neighbours(ready.data, ready.directions, names, k, ready.prototypes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ready:
+    """Everything that is read and encoded, before anything is ranked."""
+
+    data: Labelled
+    directions: tuple[Direction, ...]
+    prototypes: PrototypeSet | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Ready:
     directions = request.chosen  # what is wrong with them is told before the work
     check_ks(request.ks)
     data = read_labelled(request.files)
     for direction in directions:
         data.check(direction)
-    prototypes, notes = None, tuple[str, ...]()
     asked = {one.targets for one in directions if one.is_prototype}
-    if request.prototypes is not None and asked:
-        prototypes, notes = _prototypes(request.prototypes, data, asked, on_encoder)
-    run = score_labels(
-        data,
-        directions,
-        request.ks,
-        prototypes=prototypes,
-        policies=request.policies,
-        report=report,
-    )
-    if prototypes is not None:
-        notes = (*notes, *_unscored(data, run, prototypes.level))
-    return replace(run, notes=(*run.notes, *notes))
+    if request.prototypes is None or not asked:
+        return _Ready(data, directions)
+    return _Ready(data, directions, *_prototypes(request.prototypes, data, asked, on_encoder))
 
 
 def _unscored(data: Labelled, run: LabelRun, level: str) -> Iterator[str]:

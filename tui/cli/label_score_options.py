@@ -180,6 +180,17 @@ ConfusionOption = Annotated[
         show_default=False,
     ),
 ]
+ShowOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--show",
+        metavar="ID",
+        help="Instead of scores, the first neighbours (the smallest --k) of this query: an item's "
+        "id or the number of its row from 0, or what a prototype is called. Repeatable.",
+        rich_help_panel=_OUTPUT,
+        show_default=False,
+    ),
+]
 PerQueryOption = Annotated[
     Path | None,
     typer.Option(

@@ -17,11 +17,11 @@ from tui.cli.console import (
     emit,
     progress_bars,
     say,
-    show,
     tell_that_the_encoder_starts,
 )
+from tui.cli.console import show as print_parts
 from tui.cli.label_files import label_files
-from tui.cli.options import parse_ks, split_list
+from tui.cli.options import AsciiOption, parse_ks, split_list
 
 if TYPE_CHECKING:
     from engine.labels.request import LabelRequest, PrototypeRequest
@@ -62,6 +62,8 @@ def labels(
     per_label: l.PerLabelOption = None,
     confusion: l.ConfusionOption = None,
     per_query: l.PerQueryOption = None,
+    show: l.ShowOption = None,
+    ascii: AsciiOption = False,
 ) -> None:
     """Score embeddings by labels: how many of the nearest K items have the query's label.
 
@@ -76,6 +78,8 @@ def labels(
 
     tui-eval labels --sensor-embeddings sensor.npy --labels labels.csv --use-prototypes --metadata
     metadata.json --dataset-name milan --caption-style sourish
+
+    tui-eval labels --directions text2video --show 17 --k 5
     """
     from engine.defaults import EMBEDDED
     from engine.labels.request import LabelRequest, PrototypeRequest
@@ -116,6 +120,12 @@ def labels(
         policies=LabelPolicies(no_relevant, fewer_than_k),
     )
     shape = _shape(format, json, output)
+    if show:
+        from tui.cli.labels_show import show_neighbours
+
+        _refuse_scores(shape, per_label, confusion, per_query)
+        show_neighbours(request, show, "json" if shape == "json" else "summary", output, ascii)
+        return
     _check_outputs(request, output, per_label, confusion, per_query)
     _run_and_write(request, shape, output, per_label, confusion, per_query)
 
@@ -200,6 +210,20 @@ def _shape(asked: l.LabelFormat | None, json: bool, output: Path | None) -> l.La
     return by_suffix.get(output.suffix.lower(), "json")
 
 
+def _refuse_scores(
+    shape: l.LabelFormat, per_label: Path | None, confusion: Path | None, per_query: Path | None
+) -> None:
+    """--show shows single queries: what holds the scores of all is not made beside it."""
+    files = {"--per-label": per_label, "--confusion": confusion, "--per-query": per_query}
+    asked = [option for option, path in files.items() if path is not None]
+    if shape not in ("summary", "json"):
+        asked.append(f"--format {shape}")
+    for option in asked:
+        raise InputError(
+            f"--show and {option} were given", hint="ask for the scores without --show"
+        )
+
+
 def _check_outputs(request: LabelRequest, *outputs: Path | None) -> None:
     """Refuse, before any work, to write where it cannot be written or something else lies."""
     from engine.report.per_query import check_per_query_path
@@ -235,7 +259,7 @@ def _run_and_write(
     if output is not None or shape == "summary":  # a file does not keep the summary from the eye
         from tui.cli.labels_view import summary_view
 
-        show(*summary_view(request, run))
+        print_parts(*summary_view(request, run))
     else:
         emit(_text(request, run, shape), None)
 
