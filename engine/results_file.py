@@ -61,7 +61,8 @@ def _saved(path: Path) -> Results:
         raise InputError(
             "is not a saved run",
             Place(path),
-            hint="write one with tui-eval run --out FILE.json, or tui-eval score --out FILE.json",
+            hint="write one with tui-eval run --out FILE.json or tui-eval score --out FILE.json; "
+            "or give what tui-eval labels --per-query FILE wrote",
         )
     entries = document.optional("per_query")
     if entries is None:

@@ -176,14 +176,12 @@ def settings_of(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
     A key is None where none was given: then it is the sole array, or that of the level's name.
     """
     files = request.files
+    keys = [files.a_key, *([] if files.b is None else [files.b_key])]
+    keys += [level.key for level in files.levels]
     settings: dict[str, Any] = {
         "similarity": files.metric,
         "directions": [direction.name for direction in request.chosen],
-        "keys": {
-            files.name_a: files.a_key,
-            **({files.name_b: files.b_key} if files.b is not None else {}),
-            **{f"labels {level.name}": level.key for level in files.levels},
-        },
+        "keys": dict(zip(files.files, keys, strict=True)),
     }
     levels = {score.level.name for score in run.scores if score.direction.is_prototype}
     if request.prototypes is not None and levels:

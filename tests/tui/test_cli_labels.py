@@ -222,6 +222,18 @@ def test_values_of_queries_can_be_compared(labels: Any, capsys: pytest.CaptureFi
     assert "LabelScore@5" in done.out
 
 
+@pytest.mark.parametrize("command", [("compare",), ("gate", "--baseline")])
+def test_the_means_cannot_be_compared_and_the_error_says_what_can(
+    labels: Any, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--output", "scores.json")
+
+    code = run_command_line([*command, "scores.json", "scores.json"])
+
+    assert code == 2
+    assert "tui-eval labels --per-query FILE" in capsys.readouterr().err
+
+
 def test_prototypes_may_be_computed_elsewhere(labels: Any) -> None:
     options = ("--use-prototypes", "--prototype-embeddings", "prototypes.npz")
     options = (*options, "--prototype-key", "vectors", "--k", "5", "--json")
@@ -290,7 +302,7 @@ def test_the_document_says_which_data_were_scored(labels: Any) -> None:
     assert json.loads(text)["settings"] == {
         "similarity": "cosine",
         "directions": ["prototype2sensor"],
-        "keys": {"sensor": "sensor", "labels l1": "labels", "labels l2": None},
+        "keys": {"embeddings of sensor": "sensor", "labels l1": "labels", "labels l2": None},
         "prototypes": {
             "level": "l1",
             "pooling": "mean",

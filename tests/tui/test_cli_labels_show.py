@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from tests.engine.labels_by_hand import order_of, unit
+from tests.engine.labels_by_hand import order_of
 from tui.cli.app import run_command_line
 
 FILES = ("--sensor-embeddings", "sensor.npy", "--text-embeddings", "text.npy")
@@ -42,6 +43,10 @@ def labels(capsys: pytest.CaptureFixture[str]) -> Any:
         return done.err if code else done.out
 
     return run
+
+
+def unit(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def l1(row: int) -> str:
