@@ -15,8 +15,6 @@ from engine.labels.directions import Direction
 from engine.labels.finding import DEFAULT_THRESHOLDS, Finding, Thresholds, reaches
 from engine.labels.scoring import LabelRun, LabelScore
 
-__all__ = ["DEFAULT_THRESHOLDS", "Finding", "Thresholds", "findings"]
-
 _RESAMPLES = 2_000
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.labels.by_label import ByLabel, LabelRow
-from engine.labels.findings import Finding
+from engine.labels.finding import Finding
 from engine.labels.scoring import LabelRun, LabelScore
 from engine.metrics import Measure, Short, profile
 from engine.report.spreadsheet import to_csv

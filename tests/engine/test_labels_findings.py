@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine.labels.directions import Modalities
-from engine.labels.findings import Finding, Thresholds, findings
+from engine.labels.finding import Finding, Thresholds
+from engine.labels.findings import findings
 from engine.labels.labelled import Labelled
 from engine.labels.level import Level
 from engine.labels.prototype_set import match_prototypes

@@ -1,0 +1,56 @@
+"""The command, the inspector and a comparison show the same digits of the same mean."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.encoder import SentenceEncoder
+from engine.evaluated import Evaluated
+from engine.labels.by_label import ByLabel
+from engine.labels.confused import confused
+from engine.labels.dataset import label_dataset
+from engine.labels.labelled import read_labelled
+from engine.labels.scoring import LabelScore, score_labels
+from engine.run import RunRequest, carry_out
+from engine.workbench import Workbench
+from tui.cli.label_files import sample_label_files
+
+K = 10
+FILES = sample_label_files()
+
+
+def evaluated(direction: str, level: str) -> Evaluated:
+    dataset = label_dataset(FILES, ks=(K,))
+    request = RunRequest(
+        modes="video",
+        groups=(level,),
+        ks=dataset.ks,
+        model=direction,
+        profile="label",
+        policies=dataset.policies,
+    )
+    return Evaluated.of(carry_out(request, Workbench(dataset, SentenceEncoder())))
+
+
+def scored(direction: str, level: str) -> LabelScore:
+    run = score_labels(read_labelled(FILES), FILES.modalities.parse([direction]), [K])
+    return run.of_level(level)[0]
+
+
+@pytest.mark.parametrize("level", ["scene", "object"])
+@pytest.mark.parametrize("direction", ["text2video", "video2text", "video2video", "text2text"])
+def test_means_are_the_same_to_the_last_digit(direction: str, level: str) -> None:
+    screen = evaluated(direction, level)
+    score = scored(direction, level)
+
+    rows = ByLabel.of(score, K)
+
+    found = confused(screen, level)
+    assert found.names == score.level.names
+    assert rows.means.tolist() == found.means.tolist()
+    main = screen.table.main
+    everything = np.arange(len(screen.table))
+    assert rows.mean_of_values == screen.table.aggregate(main, everything)
+    (mean,) = (float(column.mean()) for column in screen.results().values.T)
+    assert rows.mean_of_values == mean
