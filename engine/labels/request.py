@@ -154,8 +154,11 @@ def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Rea
     for direction in directions:
         data.check(direction)
     asked = {one.targets for one in directions if one.is_prototype}
-    if request.prototypes is None or not asked:
+    if request.prototypes is None:
         return _Ready(data, directions)
+    if not asked:
+        note = "prototypes are not used: no direction asks with them"
+        return _Ready(data, directions, notes=(note,))
     return _Ready(data, directions, *_prototypes(request.prototypes, data, asked, on_encoder))
 
 

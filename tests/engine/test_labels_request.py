@@ -271,6 +271,7 @@ def test_prototypes_are_not_read_if_no_direction_asks_with_them() -> None:
     )
 
     assert list(run.results()) == ["text2video"]
+    assert "prototypes are not used: no direction asks with them" in run.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -396,6 +396,11 @@ def test_the_sample_is_there_without_any_option(labels: Any) -> None:
             "choose one with --caption-style NAME",
         ),
         (
+            (*FILES, "--labels", "labels.npy", "--use-prototypes", "--prototype-embeddings",
+             "prototypes.npz", "--caption-style", "plain"),
+            "--caption-style needs --metadata",
+        ),
+        (
             (*FILES, "--labels", "labels.npy", "--prototype-pooling", "max"),
             "--prototype-pooling needs --use-prototypes",
         ),

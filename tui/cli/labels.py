@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +20,11 @@ from tui.cli.console import (
 )
 from tui.cli.console import show as print_parts
 from tui.cli.label_files import label_files
+from tui.cli.label_prototypes import checked_prototypes
 from tui.cli.options import AsciiOption, parse_ks, split_list
 
 if TYPE_CHECKING:
-    from engine.labels.request import LabelRequest, PrototypeRequest
+    from engine.labels.request import LabelRequest
     from engine.labels.scoring import LabelRun
 
 
@@ -116,7 +116,7 @@ def labels(
         files=files,
         ks=parse_ks(k),
         directions=split_list(directions),
-        prototypes=_checked(prototypes, use_prototypes, of_sample),
+        prototypes=checked_prototypes(prototypes, use_prototypes, of_sample),
         policies=LabelPolicies(no_relevant, fewer_than_k),
     )
     shape = _shape(format, json, output)
@@ -128,74 +128,6 @@ def labels(
         return
     _check_outputs(request, output, per_label, confusion, per_query)
     _run_and_write(request, shape, output, per_label, confusion, per_query)
-
-
-def _checked(given: PrototypeRequest, wanted: bool, of_sample: bool) -> PrototypeRequest | None:
-    """Where prototypes come from; None if there are to be none. Options that would be ignored are
-    refused, and those of the sample are filled in where none is given."""
-    if not wanted:
-        for option in _options_in(given):
-            raise InputError(f"{option} needs --use-prototypes", hint="add it, or leave it out")
-        return None
-    encoded = {"--encoder", "--checkpoint"} & set(_options_in(given))
-    if given.embeddings is not None and encoded:
-        raise InputError(
-            "--prototype-embeddings are encoded already",
-            hint="leave --encoder and --checkpoint out, or the embeddings",
-        )
-    if given.adapter is not None and given.checkpoint is None:
-        raise InputError("--adapter needs --checkpoint", hint="give --checkpoint FILE")
-    if given.embeddings is None:
-        for option in ("--prototype-key", "--prototype-labels", "--prototype-labels-key"):
-            if option in _options_in(given):
-                raise InputError(
-                    f"{option} needs --prototype-embeddings", hint="give them, or leave it out"
-                )
-    if of_sample and given.metadata is None and given.embeddings is None:
-        sample = SampleTexts.shipped()
-        return replace(
-            given,
-            metadata=sample.metadata,
-            dataset=given.dataset or sample.dataset,
-            style=given.style or sample.style,
-        )
-    return given
-
-
-@dataclass(frozen=True, slots=True)
-class SampleTexts:
-    """The texts that stand for labels of the sample."""
-
-    metadata: Path
-    dataset: str = "sample"
-    style: str = "plain"
-
-    @classmethod
-    def shipped(cls) -> SampleTexts:
-        from sample_data import folder
-
-        return cls(folder() / "labels" / "metadata.json")
-
-
-def _options_in(given: PrototypeRequest) -> list[str]:
-    """The options that differ from what is there without any."""
-    usual = type(given)()
-    told = {
-        "--metadata": given.metadata,
-        "--dataset-name": given.dataset,
-        "--caption-style": given.style,
-        "--encoder": given.encoder != usual.encoder,
-        "--checkpoint": given.checkpoint,
-        "--adapter": given.adapter,
-        "--prototype-embeddings": given.embeddings,
-        "--prototype-key": given.key,
-        "--prototype-labels": given.labels,
-        "--prototype-labels-key": given.labels_key,
-        "--prototype-pooling": given.pooling != usual.pooling,
-        "--prototype-level": given.level,
-        "--unknown-labels": given.unknown != usual.unknown,
-    }
-    return [option for option, value in told.items() if value]
 
 
 def _shape(asked: l.LabelFormat | None, json: bool, output: Path | None) -> l.LabelFormat:
