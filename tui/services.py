@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -147,11 +147,20 @@ class Services:
     def ask(self, question: Question, done: Callable[[Inspection], None], failed: Failed) -> None:
         def work(_: Ticket[Inspection]) -> Inspection:
             self.opened(question.model)
+            meant = self.meant(question, self.dataset.truth)
             measures = inspector_measures(self.dataset)
-            return self.bench.ask_whole(question, measures, max(self.dataset.ks))
+            return self.bench.ask_whole(meant, measures, max(self.dataset.ks))
 
         self.cancel_asking()
         self._asking[question.mode].submit(work, done, failed)
+
+    def meant(self, question: Question, truth: GroundTruth) -> Question:
+        """The question about the item that was meant: one may type its id, or its row."""
+        if question.mode == "text" or not question.query or not self.dataset.has_labels:
+            return question
+        from engine.labels.items import item_meant
+
+        return replace(question, query=item_meant(question.query, truth))
 
     def cancel_asking(self) -> None:
         for lane in (*self._asking.values(), *self._standing.values()):

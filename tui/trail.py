@@ -25,6 +25,11 @@ class Trail:
             self._asked[self._at + 1 :] = [(mode, query)]
             self._at += 1
 
+    def rename(self, mode: Mode, query: str) -> None:
+        """What is asked now has this name."""
+        if self._asked:
+            self._asked[self._at] = (mode, query)
+
     def step(self, step: int) -> tuple[Mode, str] | None:
         """The query before or after; None at the end of the trail."""
         if not 0 <= self._at + step < len(self._asked):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
+from engine.errors import InputError
 from engine.sessions import View
 from tui.fitting import fitted, known_groups
 from tui.inquiry import Edit, Inquiry, edited
@@ -111,6 +112,7 @@ class InspectAsking(InspectPanes):
 
     def ask(self, inquiry: Inquiry, clip: str | None = None) -> None:
         """Ask, and put the cursor on a clip: the one named, or the one it is on."""
+        inquiry = self._meant(inquiry)
         same = (inquiry.mode, inquiry.query) == (self.inquiry.mode, self.inquiry.query)
         if not same:
             self._edits.clear()
@@ -126,6 +128,17 @@ class InspectAsking(InspectPanes):
         else:
             # Without groups the annotations are not read yet: it is asked when they are.
             self._say_what_counts()
+
+    def _meant(self, inquiry: Inquiry) -> Inquiry:
+        """About the item that was meant, if that can be told already; what cannot be found is the
+        engine's to tell."""
+        if self._truth is None:
+            return inquiry
+        try:
+            meant = self.host.services.meant(inquiry.question, self._truth)
+        except InputError:
+            return inquiry
+        return replace(inquiry, query=meant.query)
 
     def edit_keywords(self, edits: Sequence[Edit]) -> None:
         """Add or drop some; a keyword of a group that was not chosen brings its group along.
@@ -190,6 +203,7 @@ class InspectAsking(InspectPanes):
 
     def _answered(self, inspection: Inspection) -> None:
         inspection = _unpinned(inspection)
+        self._show_what_was_meant(inspection)
         self.inquiry = Inquiry.of(inspection.question)
         self._use(self.host.services.opened(self.inquiry.model))
         other = self.host.other_model(inspection.question.model)
@@ -217,6 +231,14 @@ class InspectAsking(InspectPanes):
         if self._edits:
             edits, self._edits = self._edits, []
             self.edit_keywords(edits)
+
+    def _show_what_was_meant(self, inspection: Inspection) -> None:
+        """An item that was asked by its row before the files were read has an id."""
+        bar, asked = self.query_one(QueryBar), self.inquiry
+        if inspection.mode == asked.mode and inspection.query != asked.query:
+            self._trail.rename(inspection.mode, inspection.query)
+            if bar.field.value == bar.shown(asked.query):
+                bar.show(inspection.mode, inspection.query)
 
     def _still_standing(self, inspection: Inspection, other: str | None) -> Standing | None:
         """Where the clips stand in the other model, if that was found out for this query."""
