@@ -18,6 +18,7 @@ from tui.base_app import BaseApp
 from tui.images import choose_images
 from tui.inquiry import Inquiry
 from tui.judging import change_in_words
+from tui.nouns import nouns_of
 from tui.recorder import LOOK_AFTER, Recorder
 from tui.safe import safe
 from tui.screens.inspect import InspectScreen
@@ -48,6 +49,7 @@ class InspectorApp(BaseApp):
     def __init__(self, start: Start) -> None:
         super().__init__(start.theme, start.keymap, ascii=start.ascii)
         self._start = start
+        self.nouns = nouns_of(start.dataset)
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
@@ -140,7 +142,7 @@ class InspectorApp(BaseApp):
         inquiry = self.inspect_screen.inquiry
         models = tuple(self._start.dataset.models)
         truth = self.truth
-        clips = "reading …" if truth is None else f"{len(truth):,} clips"
+        clips = "reading …" if truth is None else self.nouns.spell(f"{len(truth):,} clips")
         which = f" ({models.index(inquiry.model) + 1}/{len(models)})" if len(models) > 1 else ""
         left = f"{self._start.dataset.name} · {inquiry.model}{which} · {clips}"
         if truth is not None:
@@ -224,7 +226,7 @@ class InspectorApp(BaseApp):
         if len(self.models) == 2:
             self._use_model(self.other_model(now))
         else:
-            self.choose_model("Which model?", now, self._use_model)
+            self.choose_model(self.nouns.spell("Which model?"), now, self._use_model)
 
     def choose_model(self, title: str, now: str, chosen: Callable[[str | None], None]) -> None:
         """Ask which of the models; None: none was chosen."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.judgement import Judgement
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.lines_view import NO_BREAK, Line, Span
 from tui.words import score_text
 
@@ -26,10 +27,26 @@ def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]
     lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
     if inspection.mode == "video" and inspection.clip(place) == inspection.query:
         # Where one modality asks another, a clip is a result of its own query.
-        lines.append(Line.of(("the same clip as the query, as it is searched", "dim")))
-    lines.append(verdict_line(result, glyphs))
+        same = inspected.nouns.spell("the same clip as the query, as it is searched")
+        lines.append(Line.of((same, "dim")))
+    lines.append(verdict_line(result, glyphs, inspected.nouns))
     groups = inspection.collection.truth.groups
     width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
+    if inspected.nouns.has_labels:
+        lines += _label_lines(inspection, result, width, glyphs)
+    else:
+        lines += _keyword_lines(result, width, glyphs)
+    lines += similarity_lines(inspection, place, glyphs, width)
+    if standing is not None:
+        lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
+    lines += judgement_lines(inspected.judgement(place), width, glyphs)
+    lines += _uncounted_lines(inspection, result.row, width)
+    return lines
+
+
+def _keyword_lines(result: Breakdown, width: int, glyphs: Glyphs) -> list[Line]:
+    """Per group each keyword of the query with whether the result has it; then its others."""
+    lines = []
     for marks in result.groups:
         spans: list[str | Span] = [(f"{_title(marks.group):<{width}}  ", "dim")]
         for number, (keyword, has) in enumerate(marks.marks):
@@ -41,11 +58,31 @@ def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]
     if result.others:
         names = ", ".join(keyword.name for keyword in result.others)
         lines.append(Line.of((f"{'also':<{width}}  ", "dim"), names, hang=width + 2))
-    lines += similarity_lines(inspection, place, glyphs, width)
-    if standing is not None:
-        lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
-    lines += judgement_lines(inspected.judgement(place), width, glyphs)
-    lines += _uncounted_lines(inspection, result.row, width)
+    return lines
+
+
+def _label_lines(
+    inspection: Inspection, result: Breakdown, width: int, glyphs: Glyphs
+) -> list[Line]:
+    """Per level that counts the result's own label, and the one asked for where it is another."""
+    own = inspection.collection.truth.keywords_of(result.row)
+    marks = {group.group: group.marks for group in result.groups}
+    lines = []
+    for group in inspection.selection.groups:
+        names = ", ".join(keyword.name for keyword in own if keyword.group == group)
+        title = (f"{_title(group):<{width}}  ", "dim")
+        asked = marks.get(group)
+        if asked is None:  # the query says nothing of this level
+            lines.append(Line.of(title, names, hang=width + 2))
+        elif any(has for _, has in asked):
+            found = f"{glyphs.has}{NO_BREAK}{names}"
+            lines.append(Line.of(title, (found, "hit"), hang=width + 2))
+        else:
+            found = f"{glyphs.lacks}{NO_BREAK}{names}"
+            wanted = ", ".join(keyword.name for keyword, _ in asked)
+            lines.append(
+                Line.of(title, (found, "miss"), (f"  (asked: {wanted})", "dim"), hang=width + 2)
+            )
     return lines
 
 
@@ -61,10 +98,11 @@ def _uncounted_lines(inspection: Inspection, row: int, width: int) -> list[Line]
     ]
 
 
-def verdict_line(result: Breakdown, glyphs: Glyphs) -> Line:
+def verdict_line(result: Breakdown, glyphs: Glyphs, nouns: Nouns = OF_CLIPS) -> Line:
     """The verdict as a sign, a word and a colour."""
+    verdict = _label_verdict(result) if nouns.has_labels else result.verdict
     if not result.total:
-        return Line.of((f"{glyphs.unjudged} {result.verdict}", "dim"), hang=3)
+        return Line.of((f"{glyphs.unjudged} {verdict}", "dim"), hang=3)
     if result.matched == result.total:
         sign, kind = glyphs.has, "hit"
     elif result.matched:
@@ -73,7 +111,16 @@ def verdict_line(result: Breakdown, glyphs: Glyphs) -> Line:
         sign, kind = glyphs.lacks, "miss"
     tail = "" if result.retrieved else ", below the least similarity: not retrieved"
     kind = kind if result.retrieved else "dim"
-    return Line.of((f"{sign} {result.verdict}{tail}", kind), hang=3)
+    return Line.of((f"{sign} {verdict}{tail}", kind), hang=3)
+
+
+def _label_verdict(result: Breakdown) -> str:
+    """Whether the label is the same; of several labels, how many are."""
+    if not result.total:
+        return "Not judged (the query has no label)"
+    if result.total == 1:
+        return "Same label" if result.matched else "Another label"
+    return f"{result.matched} of {result.total} labels"
 
 
 def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: int) -> list[Line]:

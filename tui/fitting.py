@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from tui.inquiry import Inquiry
+from tui.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
     from engine.groundtruth import GroundTruth
@@ -31,19 +32,18 @@ class Fitted:
     keywords: tuple[str, ...] = ()
     clip: str | None = None
 
-    @property
-    def words(self) -> str:
+    def told(self, nouns: Nouns = OF_CLIPS) -> str:
         """What had to go, for the user; empty if nothing had to.
 
-        >>> Fitted(Inquiry("m", ("g",)), groups=("h",), left_out=("g:a", "g:b")).words
+        >>> Fitted(Inquiry("m", ("g",)), groups=("h",), left_out=("g:a", "g:b")).told()
         'What was asked does not fit the annotations. Dropped: group h; left-out keywords g:a, g:b.'
         """
         clip = () if self.clip is None else (self.clip,)
         dropped = [
             *_named("group", self.groups),
-            *_named("left-out keyword", self.left_out),
-            *_named("hand-set keyword", self.keywords),
-            *_named("query clip", clip),
+            *_named(nouns.spell("left-out keyword"), self.left_out),
+            *_named(nouns.spell("hand-set keyword"), self.keywords),
+            *_named(nouns.spell("query clip"), clip),
         ]
         if not dropped:
             return ""

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from tui.active import pressable
 from tui.commands import COMMANDS
 from tui.key_names import key_name
+from tui.nouns import nouns_in
 
 HELP: Final = "app.help"
 _GAP: Final = 2
@@ -40,6 +41,7 @@ class Hint:
 def hints(screen: Screen[Any]) -> tuple[Hint, ...]:
     """What the footer would show if it were wide enough, the focused pane's first."""
     nodes: list[object] = []
+    nouns = nouns_in(screen.app)
     found: dict[tuple[int, str], tuple[int, Hint]] = {}
     for key, active in pressable(screen).items():
         if active.node not in nodes:
@@ -49,7 +51,7 @@ def hints(screen: Screen[Any]) -> tuple[Hint, ...]:
         if binding.show and active.enabled and binding.action not in quiet:
             # The first key of a command stands for it.
             place = _PLACE.get(binding.id or "", len(_PLACE))
-            hint = Hint(key, binding.description, binding.id or "")
+            hint = Hint(key, nouns.spell(binding.description), binding.id or "")
             found.setdefault((depth, binding.action), (place, hint))
     order = sorted(found, key=lambda name: (name[0], found[name][0]))
     return tuple(found[name][1] for name in order)

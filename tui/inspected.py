@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.judgement import Judgement
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.results import ResultRows
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 class Inspected:
     """What the Inspect screen shows.
 
-    missed      the list holds what the top K missed
-    has_labels  every clip has one keyword of each group, and the list says which
+    missed  the list holds what the top K missed
+    nouns   what clips and keywords are called; where clips have labels, the list says which
     """
 
     inspection: Inspection
@@ -29,7 +30,7 @@ class Inspected:
     pairs: tuple[MetricPair, ...] = ()
     standing: Standing | None = None
     missed: bool = False
-    has_labels: bool = False
+    nouns: Nouns = OF_CLIPS
 
     @property
     def k(self) -> int:
@@ -57,7 +58,7 @@ class Inspected:
             self.standing,
             glyphs,
             self.k,
-            has_labels=self.has_labels,
+            nouns=self.nouns,
         )
 
     def title(self, rows: int) -> str:

@@ -6,10 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.judgement import MEANINGS, REASONS, Judgement, Mark, Reason, Seen, Target
+from engine.question import Mode
 from engine.sessions import Change
+from tui.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
     from engine.inspection import Inspection
+
+_OF_KEYWORDS: tuple[Reason, ...] = ("missing keyword", "mapper error")
 
 
 def target_of(inspection: Inspection, place: int) -> Target:
@@ -43,9 +47,12 @@ def noted(before: Judgement, note: str, seen: Seen) -> Judgement:
     return replace(before, note=note.strip(), seen=before.seen or seen)
 
 
-def reason_options() -> list[tuple[str, Reason, str]]:
-    """The reasons with the digit that chooses each."""
-    return [(str(n), reason, MEANINGS[reason]) for n, reason in enumerate(REASONS, start=1)]
+def reason_options(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:
+    """The reasons with the digit that chooses each; no item lacks a label, and only texts are
+    mapped to labels."""
+    never: list[Reason] = ["missing keyword"] if mode == "text" else list(_OF_KEYWORDS)
+    reasons = [one for one in REASONS if not (nouns.has_labels and one in never)]
+    return [(str(n), one, nouns.spell(MEANINGS[one])) for n, one in enumerate(reasons, start=1)]
 
 
 def in_words(judgement: Judgement) -> str:

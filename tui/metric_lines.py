@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from tui.glyphs import UNICODE, Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.lines_view import Line, Span
 from tui.words import score_text
 
@@ -27,15 +28,17 @@ def strip_lines(
     k: int,
     glyphs: Glyphs,
     width: int,
+    nouns: Nouns = OF_CLIPS,
 ) -> list[Line]:
     """Recall@1/3/5 with their formulas, and the ranks of what was missed."""
     if not inspection.keywords:
-        return [Line.of(("No keyword, so nothing is judged and no metric is defined.", "dim"))]
+        none = nouns.spell("No keyword, so nothing is judged and no metric is defined.")
+        return [Line.of((none, "dim"))]
     if not inspection.relevant and all(math.isnan(pair.adjudicated) for pair in pairs):
         return [
             Line.of(
-                ("No clip has all these keywords: no metric is defined. ", "part"),
-                ("e drops a keyword, p chooses other groups.", "dim"),
+                (nouns.spell("No clip has all these keywords: no metric is defined. "), "part"),
+                (nouns.spell("e drops a keyword, p chooses other groups."), "dim"),
             )
         ]
     if not inspection.retrieved.any():
@@ -43,7 +46,7 @@ def strip_lines(
     decided = not all(map(_same, pairs))
     return [
         _recalls(pairs, language, glyphs, width),
-        missed_line(inspection, k, glyphs, by_keywords=decided),
+        missed_line(inspection, k, glyphs, by_keywords=decided, nouns=nouns),
     ]
 
 
@@ -94,7 +97,12 @@ def _in_short(family: Sequence[MetricPair], language: Profile, glyphs: Glyphs) -
 
 
 def missed_line(
-    inspection: Inspection, k: int, glyphs: Glyphs, *, by_keywords: bool = False
+    inspection: Inspection,
+    k: int,
+    glyphs: Glyphs,
+    *,
+    by_keywords: bool = False,
+    nouns: Nouns = OF_CLIPS,
 ) -> Line:
     """How many relevant clips stand below the top k, and at which ranks.
 
@@ -103,11 +111,12 @@ def missed_line(
     places, unranked = inspection.missed(k), inspection.unranked
     missed = len(places) + unranked
     if not inspection.relevant:
-        return Line.of(("No clip has all these keywords; only marks make clips relevant.", "part"))
+        none = nouns.spell("No clip has all these keywords; only marks make clips relevant.")
+        return Line.of((none, "part"))
     if not missed:
         all_of_them = f"All {inspection.relevant:,} relevant clips are"
         every = "The one relevant clip is" if inspection.relevant == 1 else all_of_them
-        return Line.of((f"{every} in the top {k}.", "hit"))
+        return Line.of((nouns.spell(f"{every} in the top {k}."), "hit"))
     shown = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS].tolist())
     if len(places) > _SHOWN_RANKS:
         shown += f" {glyphs.ellipsis} {int(places[-1]) + 1:,}"
@@ -116,7 +125,7 @@ def missed_line(
     deeper = f"{unranked:,} deeper than {inspection.depth:,}" if unranked else ""
     return Line.of(
         (f"{missed:,} of {inspection.relevant:,} relevant", "strong"),
-        (" by keywords" if by_keywords else "", "dim"),
+        (nouns.spell(" by keywords") if by_keywords else "", "dim"),
         (f" {where} the top {k}", "dim"),
         (" (t): " if len(places) else ": ", "dim"),
         "; ".join(filter(None, (ranked, deeper))),

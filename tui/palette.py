@@ -12,6 +12,7 @@ from tui.active import Offer, offers, offers_elsewhere
 from tui.commands import Command
 from tui.errands import Errand, errands, is_elsewhere, name_of
 from tui.key_names import key_name
+from tui.nouns import Nouns, nouns_in
 from tui.panes import PANES
 
 _THERE, _NOT_NOW = 0.9, 0.5
@@ -24,18 +25,22 @@ class EveryCommand(Provider):
 
     async def discover(self) -> Hits:
         for item in every_command(self.screen):
-            name = name_of(item.command)
+            name = self._nouns.spell(name_of(item.command))
             line = self._line(Content(name), item)
-            yield DiscoveryHit(line, item.run, name, _about(item.command))
+            yield DiscoveryHit(line, item.run, name, _about(item.command, self._nouns))
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for item in every_command(self.screen):
-            score = _score(matcher, item.command) * self._weight(item)
+            score = _score(matcher, item.command, self._nouns) * self._weight(item)
             if score > 0:
-                name = name_of(item.command)
+                name = self._nouns.spell(name_of(item.command))
                 line = self._line(matcher.highlight(name), item)
-                yield Hit(score, line, item.run, name, _about(item.command))
+                yield Hit(score, line, item.run, name, _about(item.command, self._nouns))
+
+    @property
+    def _nouns(self) -> Nouns:
+        return nouns_in(self.app)
 
     def _weight(self, item: Offer | Errand) -> float:
         if isinstance(item, Offer):
@@ -59,11 +64,12 @@ def every_command(screen: Screen[Any]) -> tuple[Offer | Errand, ...]:
     return tuple(found.values())
 
 
-def _score(matcher: Matcher, command: Command) -> float:
+def _score(matcher: Matcher, command: Command, nouns: Nouns) -> float:
     """What a command is called counts most; a word of the explanation finds it too."""
-    name = name_of(command)
-    called = (command.title, name, name.replace(":", ""))  # the colon need not be typed
-    return max(*map(matcher.match, called), matcher.match(command.about) / 2)
+    name = nouns.spell(name_of(command))
+    # The colon need not be typed.
+    called = (nouns.spell(command.title), name, name.replace(":", ""))
+    return max(*map(matcher.match, called), matcher.match(nouns.spell(command.about)) / 2)
 
 
 def _where(command: Command, screen: Screen[Any]) -> str:
@@ -73,6 +79,6 @@ def _where(command: Command, screen: Screen[Any]) -> str:
     return "" if is_named else f"in {PANES[place].title}"
 
 
-def _about(command: Command) -> str:
+def _about(command: Command, nouns: Nouns) -> str:
     # Textual reads this as markup and dims it; it is text, and dim is too dark on some terminals.
-    return Content.styled(command.about, "$quiet not dim").markup
+    return Content.styled(nouns.spell(command.about), "$quiet not dim").markup

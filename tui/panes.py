@@ -118,3 +118,6 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
     ("Bias case", "A result that the embedding ranks high for a wrong reason:"),
     *((f"  {reason}", meaning) for reason, meaning in MEANINGS.items()),
 )
+
+TERMS_OF_KEYWORDS: Final = ("Full match", "Partial match", "No match", "missing keyword")
+"""Terms that a dataset of labels has no use for: there a result has the same label or another."""

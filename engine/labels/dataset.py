@@ -38,7 +38,7 @@ KS = (10, 50, 100)
 
 REMEDY = (
     "start with the text encoder of these embeddings (--encoder FOLDER) or with --query-vectors "
-    "FILE, or ask with a clip"
+    "FILE, or ask with an item"
 )
 _TABLES = (".csv", ".tsv")
 

@@ -22,7 +22,7 @@ def test_what_fits_stays_as_it_is_and_nothing_is_said() -> None:
     found = fitted(inquiry, TRUTH)
 
     assert found.inquiry == inquiry
-    assert found.words == ""
+    assert found.told() == ""
 
 
 def test_left_out_keywords_that_are_gone_are_dropped_and_named() -> None:
@@ -32,7 +32,7 @@ def test_left_out_keywords_that_are_gone_are_dropped_and_named() -> None:
 
     assert found.inquiry == ASKED
     assert found.left_out == ("object_type:tram",)
-    assert "left-out keyword object_type:tram" in found.words
+    assert "left-out keyword object_type:tram" in found.told()
 
 
 def test_a_keyword_of_a_group_that_is_gone_is_dropped_with_it() -> None:
@@ -44,7 +44,7 @@ def test_a_keyword_of_a_group_that_is_gone_is_dropped_with_it() -> None:
     assert found.inquiry.left_out == ()
     assert found.inquiry.keywords == ("object_type:car",)
     for words in ("group weather", "left-out keyword weather:snow", "hand-set keyword weather:fog"):
-        assert words in found.words
+        assert words in found.told()
 
 
 def test_without_any_known_group_all_are_chosen() -> None:
@@ -83,7 +83,7 @@ def test_a_query_clip_that_is_gone_leaves_nothing_asked() -> None:
 
     assert (found.inquiry.mode, found.inquiry.query) == ("text", "")
     assert found.clip == "c"
-    assert "query clip c" in found.words
+    assert "query clip c" in found.told()
     assert fitted(ASKED.about("video", "a"), TRUTH).inquiry.query == "a"
 
 
@@ -92,12 +92,12 @@ def test_names_are_written_as_the_dataset_writes_them_now() -> None:
 
     assert found.inquiry.groups == ("object_type",)
     assert found.inquiry.left_out == ("object_type:bus",)
-    assert found.words == ""
+    assert found.told() == ""
 
 
 def test_many_names_are_counted_not_listed() -> None:
     gone = tuple(f"object_type:x{number}" for number in range(10))
 
-    words = fitted(ASKED.with_groups(("object_type",), gone), TRUTH).words
+    words = fitted(ASKED.with_groups(("object_type",), gone), TRUTH).told()
 
     assert "left-out keywords object_type:x0, object_type:x1, object_type:x2 and 7 more" in words

@@ -114,7 +114,7 @@ def test_the_own_partner_is_listed_across_modalities_and_within_one_it_is_not(
         if across:
             await see.press(*"j" * listed.index(CLIP))
             await see.shows(CLIP)
-            assert "the same clip as the query" in see.detail
+            assert "the same item as the query" in see.detail
 
     inspect_labels(flow, tmp_path, encoder, model=model, query=("video", CLIP))
 
@@ -149,7 +149,7 @@ def test_texts_of_another_space_say_what_to_do_and_items_still_work(
         await see.press("slash")
         await see.type("kitchen")
         await see.press("enter")
-        await see.says("FILE, or ask with a clip")
+        await see.says("FILE, or ask with an item")
         await see.press("escape")
         await see.ask_clip("3")
         assert "Hall" in see.keywords
@@ -173,7 +173,7 @@ def test_labels_with_commas_colons_and_capitals_are_shown_and_filtered_as_they_a
             table = confusion(see)
             table.cursor = [cells[0] for cells in see.rows(table)].index(name)
             await see.press("enter")
-            await see.says(f"{odd.count(name)} of 7 video queries")
+            await see.says(f"{odd.count(name)} of 7 item queries")
             await see.press("escape")
             await see.until(lambda: confusion(see).shown is not None)
 
@@ -189,9 +189,9 @@ def test_more_results_are_asked_for_than_there_are(
         await see.ask_clip("0")
         assert len(see.rows()) == 6
         assert "LabelScore@10 0.300" in see.metrics  # 3 kitchens of 10, as K stays
-        assert "All 3 relevant clips are in the top 100" in see.metrics
+        assert "All 3 relevant items are in the top 100" in see.metrics
         await see.press("t")
-        await see.says("Every relevant clip is in the top 100")
+        await see.says("Every relevant item is in the top 100")
         await confuse(see)
 
     inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset))
@@ -214,7 +214,7 @@ def test_evaluate_starts_with_items_and_shows_what_the_function_returns(
     async def flow(see: Inspector) -> None:
         await evaluate(see)
         text = see.screen_text
-        assert "284 video queries" in text
+        assert "284 item queries" in text
         for k in (10, 50, 100):
             assert f"LabelScore@{k} {expected[plain][k]:.3f}" in text
 
@@ -310,14 +310,14 @@ def test_enter_keeps_the_queries_of_a_label_and_escape_comes_back_to_it(
         assert keyword is not None and keyword.name == "parking lot/depot"
 
         await see.press("enter")
-        await see.says("19 of 284 video queries")
+        await see.says("19 of 284 item queries")
         assert see.focused == "queries"
         await see.press("escape")
         await see.until(lambda: confusion(see).keyword == keyword, "the same label")
         assert see.focused == "confusion"
 
         await see.press("escape")
-        await see.says("284 video queries · worst first")
+        await see.says("284 item queries · worst first")
         assert see.focused == "queries"
 
     inspect_labels(flow, tmp_path, encoder)
@@ -354,7 +354,7 @@ def test_only_the_rows_that_the_filter_left_are_counted(
         await see.press("enter", "C")
         await see.until(lambda: confusion(see).shown is not None)
         assert [cells[:2] for cells in see.rows(confusion(see))] == [["rural", "53"]]
-        assert "53 of 284 video queries" in see.screen_text
+        assert "53 of 284 item queries" in see.screen_text
 
     inspect_labels(flow, tmp_path, encoder)
 
@@ -432,7 +432,7 @@ def test_a_filter_that_leaves_nothing_leaves_an_empty_table(
         await see.press("enter", "C")
         await see.says("No query has exactly one label")
         await see.press("enter", "s", "w", "escape")
-        await see.says("0 of 284 video queries")
+        await see.says("0 of 284 item queries")
 
     inspect_labels(flow, tmp_path, encoder)
 

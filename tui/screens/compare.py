@@ -121,7 +121,8 @@ class CompareScreen(ComparePanes):
             elif model is not None:
                 self._use_models(before, model)
 
-        self._host.choose_model(f"Compare {before} with which model?", after, chosen)
+        which = self._nouns.spell("with which model?")
+        self._host.choose_model(f"Compare {before} {which}", after, chosen)
 
     def action_swap(self) -> None:
         if self._models is not None:
@@ -236,8 +237,8 @@ class CompareScreen(ComparePanes):
 
         if self._view.table is not None:
             width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
-            lines = all_lines(self._view.table, width, self._host.glyphs)
-            self.app.push_screen(Shown("Metrics of both models", lines))
+            lines = all_lines(self._view.table, width, self._host.glyphs, self._nouns)
+            self.app.push_screen(Shown(self._nouns.spell("Metrics of both models"), lines))
 
     # Dive, back
 

@@ -76,7 +76,7 @@ class Flips(LinesView):
         if self._query is None:
             self.show_lines([Line.of(("No query is selected.", "dim"))])
         elif width > 0:
-            self.show_lines(flip_lines(*self._query, width, self._glyphs))
+            self.show_lines(flip_lines(*self._query, width, self._glyphs, self._nouns))
 
 
 class ComparePanes(FilterScreen):
@@ -198,7 +198,12 @@ class ComparePanes(FilterScreen):
         view.placed = int(view.rows[place]) if len(view.rows) else None
         queries = self._queries
         rows = ChangeRows(
-            table, view.rows, view.sort, self._host.glyphs, lambda: queries.line_width
+            table,
+            view.rows,
+            view.sort,
+            self._host.glyphs,
+            lambda: queries.line_width,
+            self._nouns,
         )
         queries.show(rows, place)
         self._tell()
@@ -249,19 +254,24 @@ class ComparePanes(FilterScreen):
         )
 
     def _counts(self, view: View) -> list[str]:
-        table = view.table
+        table, queries = view.table, self._nouns.spell(f"{self.mode} queries")
         if self._under_way is not None and self._under_way.model:
             models = _models(self._under_way.scopes)
             number = models.index(self._under_way.model) + 1
-            return [f"{self.mode} queries", f"{self._under_way.model}, {number} of 2 models"]
+            both = self._nouns.spell(f"{number} of 2 models")
+            return [queries, f"{self._under_way.model}, {both}"]
         if table is None:
-            return [f"{self.mode} queries"]
+            return [queries]
         few = table.statistics.few_slices
         if self._slicing:
             least = table.statistics.settings.least_queries
-            parts = [f"Slices of {count_text(len(table), len(table), self.mode)}", "worst first"]
+            count = count_text(len(table), len(table), self.mode, self._nouns)
+            parts = [f"Slices of {count}", "worst first"]
             return [*parts, f"{few:,} with fewer than {least} not listed"] if few else parts
-        parts = [count_text(len(view.rows), len(table), self.mode), view.sort.words]
+        parts = [
+            count_text(len(view.rows), len(table), self.mode, self._nouns),
+            view.sort.told(self._nouns),
+        ]
         if view.kept is not None:
             parts.append(f"only {view.kept.name}")
         if view.filter_text:
@@ -282,7 +292,9 @@ class ComparePanes(FilterScreen):
         if view.table is not None:
             width = self.size.width - 2
             shown = "shown" if view.kept is None or view.filter_text else view.kept.name
-            head.show_lines(head_lines(view.table, view.rows, width, self._host.glyphs, shown))
+            head.show_lines(
+                head_lines(view.table, view.rows, width, self._host.glyphs, shown, self._nouns)
+            )
 
     def _progress(self, run: Running) -> str:
         glyphs = self._host.glyphs
@@ -299,17 +311,17 @@ class ComparePanes(FilterScreen):
         if view.table is not None:
             return "No query matches.\n\n/ changes the filter, Escape shows all queries."
         if self._under_way is not None:
-            return "The table comes when both models have answered every query."
+            return self._nouns.spell("The table comes when both models have answered every query.")
         if view.failure:
             return f"The comparison stopped.\n\n{view.failure}\n\nr runs it again."
         swap = "m swaps them" if len(self._host.models) == 2 else "m chooses another model"
         before, after = _models(scopes)
-        return (
-            "Nothing is compared yet.\n\n"
-            f"r asks {before} and {after} the whole set of {self.mode} queries and lists what "
-            f"changed from the first to the second, the worst first; {swap}, "
-            f"t changes to {other} queries."
+        then = (
+            f"the whole set of {self.mode} queries and lists what changed from the first to the "
+            f"second, the worst first; {swap}, t changes to {other} queries."
         )
+        asks = f"r asks {before} and {after}"
+        return f"Nothing is compared yet.\n\n{asks} {self._nouns.spell(then)}"
 
 
 def _models(scopes: Scopes) -> tuple[str, str]:

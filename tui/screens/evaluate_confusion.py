@@ -152,7 +152,7 @@ class EvaluateConfusion(EvaluatePanes):
             return super()._title_parts()
         return [
             f"Confusion of {self._group.replace('_', ' ')}",
-            count_text(len(self._view.rows), len(table), self.mode),
+            count_text(len(self._view.rows), len(table), self.mode, self._nouns),
             self._order.told(table.label(table.main)),
         ]
 

@@ -241,7 +241,9 @@ class EvaluatePanes(FilterScreen):
         place = int(places[0]) if len(places) else 0
         view.placed = int(view.rows[place]) if len(view.rows) else None
         glyphs, queries = self._host.glyphs, self._queries
-        rows = QueryRows(table, view.rows, self._sort, glyphs, lambda: queries.line_width)
+        rows = QueryRows(
+            table, view.rows, self._sort, glyphs, lambda: queries.line_width, self._nouns
+        )
         queries.show(rows, place)
         self._tell()
 
@@ -284,11 +286,12 @@ class EvaluatePanes(FilterScreen):
         """What is listed, and in which order."""
         view, table = self._view, self._view.table
         if table is None:
-            return [f"{self.mode} queries"]
-        count = count_text(len(view.rows), len(table), self.mode)
+            return [self._nouns.spell(f"{self.mode} queries")]
+        count = count_text(len(view.rows), len(table), self.mode, self._nouns)
         if self._counting:
-            return [f"Keywords of {count}", f"worst first by mean {table.label(table.main)}"]
-        return [count, sort_text(table, self._sort)]
+            of_keywords = self._nouns.spell("Keywords of")
+            return [f"{of_keywords} {count}", f"worst first by mean {table.label(table.main)}"]
+        return [count, sort_text(table, self._sort, self._nouns)]
 
     def _summary(self) -> Content | None:
         """The numbers of what is listed; None: there are none yet."""
@@ -296,7 +299,7 @@ class EvaluatePanes(FilterScreen):
         if table is None:
             return None
         measures, _ = shown_measures(table, self.size.width, self._sort.key)
-        return summary(table, self._view.rows, measures, self._host.glyphs)
+        return summary(table, self._view.rows, measures, self._host.glyphs, self._nouns)
 
     def _tell_summary(self) -> None:
         line = self.query_one("#summary", Static)
@@ -333,7 +336,7 @@ class EvaluatePanes(FilterScreen):
         what = f"the whole set of {self.mode} queries" if count is None else f"{count:,} "
         if count is not None:
             what += f"{self.mode} {'query' if count == 1 else 'queries'}"
-        return (
+        return self._nouns.spell(
             f"Nothing is evaluated yet.\n\nr runs {what} and lists them here, the worst first; "
             f"t changes to {other} queries."
         )

@@ -17,6 +17,7 @@ from engine.errors import InputError
 from engine.query_filter import Filter
 from engine.query_table import Ints
 from tui.files import file_name, write_cells
+from tui.nouns import Nouns, nouns_in
 from tui.safe import safe
 from tui.widgets.line_table import LineTable
 from tui.widgets.safe_input import SafeInput
@@ -76,7 +77,11 @@ class FilterScreen(Screen[None]):
     @property
     def _main_measure(self) -> str:
         """What the main measure of the table is called."""
-        return "Recall@5"
+        return self._nouns.measure
+
+    @property
+    def _nouns(self) -> Nouns:
+        return nouns_in(self.app)
 
     @property
     def _filter_help(self) -> str:

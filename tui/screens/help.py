@@ -18,7 +18,8 @@ from textual.widgets import Static
 from tui.active import active_panes
 from tui.commands import commands_of
 from tui.keymap import Keymap
-from tui.panes import PANES, TERMS
+from tui.nouns import Nouns, nouns_in
+from tui.panes import PANES, TERMS, TERMS_OF_KEYWORDS
 from tui.screens.reading import Reading
 
 _KEYS = 18
@@ -52,30 +53,45 @@ class HelpScreen(Reading):
 
     def compose(self) -> ComposeResult:
         scroll = VerticalScroll(*self._sections(), can_focus=False)
-        scroll.border_title = Content(f"Help: {PANES[self._panes[0]].title}")
+        scroll.border_title = Content(
+            nouns_in(self.app).spell(f"Help: {PANES[self._panes[0]].title}")
+        )
         scroll.border_subtitle = Content("j k scroll, Escape closes")
         yield scroll
 
     def _sections(self) -> Iterator[Widget]:
+        nouns = nouns_in(self.app)
         for place, pane in enumerate(self._panes):
             words = PANES[pane]
             if place:  # the first is named by the frame
-                yield Static(Content(words.title), classes="title")
-            yield Static(Content(words.text), classes="text")
-            yield Static(self._keys(pane), classes="keys")
+                yield Static(Content(nouns.spell(words.title)), classes="title")
+            yield Static(Content(nouns.spell(words.text)), classes="text")
+            yield Static(self._keys(pane, nouns), classes="keys")
         yield Static(Content("Terms"), classes="title")
-        yield Static(_grid(TERMS, 20))
+        yield Static(_grid(_terms(nouns), 20))
         yield Static(Content("Your own keys"), classes="title")
         yield Static(Content(_OWN_KEYS))
 
-    def _keys(self, pane: str) -> Table:
+    def _keys(self, pane: str, nouns: Nouns) -> Table:
         return _grid(
             [
-                ("  ".join(self._keymap.named(command.id)) or "(palette)", command.about)
+                (
+                    "  ".join(self._keymap.named(command.id)) or "(palette)",
+                    nouns.spell(command.about),
+                )
                 for command in commands_of(pane)
             ],
             _KEYS,
         )
+
+
+def _terms(nouns: Nouns) -> list[tuple[str, str]]:
+    """The terms in the dataset's words, without those that it has no use for."""
+    return [
+        (term, nouns.spell(about))
+        for term, about in TERMS
+        if not (nouns.has_labels and term.strip() in TERMS_OF_KEYWORDS)
+    ]
 
 
 def _grid(rows: Sequence[tuple[str, str]], width: int) -> Table:

@@ -47,7 +47,8 @@ class InspectScreen(InspectAsking):
         if self.inquiry.query:
             self.edit_keywords([(event.keyword, None)])
         else:
-            self.notify("Ask a query first: / for a text, c for a clip.", markup=False)
+            first = self.host.nouns.spell("Ask a query first: / for a text, c for a clip.")
+            self.notify(first, markup=False)
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
@@ -61,7 +62,7 @@ class InspectScreen(InspectAsking):
     def _add_wanted(self) -> None:
         """Find a keyword by its name, and add it."""
         add = lambda keyword: self.edit_keywords([(keyword, True)])  # noqa: E731
-        self.query_one(Picker).find("Add a keyword", "adds it", add)
+        self.query_one(Picker).find(self.host.nouns.spell("Add a keyword"), "adds it", add)
 
     def action_pick(self) -> None:
         self.add_class("-picking")

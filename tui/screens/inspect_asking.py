@@ -96,8 +96,9 @@ class InspectAsking(InspectPanes):
         """The inquiry without what the annotations do not know, which is told."""
         # Those of all models: a clip that only this model lacks is the engine's to tell.
         fits = fitted(inquiry, self.host.services.dataset.truth)
-        if fits.words:
-            self.notify(safe(fits.words), severity="warning", markup=False, timeout=10)
+        words = fits.told(self.host.nouns)
+        if words:
+            self.notify(safe(words), severity="warning", markup=False, timeout=10)
         if fits.clip is not None:
             self.query_one(QueryBar).show("text", "")
         return fits.inquiry
@@ -209,8 +210,7 @@ class InspectAsking(InspectPanes):
         other = self.host.other_model(inspection.question.model)
         standing = self._still_standing(inspection, other)
         missed = self._list_missed and bool(inspection.keywords)
-        labels = self.host.services.dataset.has_labels
-        fresh = Inspected(inspection, standing=standing, missed=missed, has_labels=labels)
+        fresh = Inspected(inspection, standing=standing, missed=missed, nouns=self.host.nouns)
         self.inspected = fresh.judged(
             self.host.recorder.judgements(inspection.mode, inspection.query)
         )
@@ -255,7 +255,8 @@ class InspectAsking(InspectPanes):
             self._show_list(self.results.clip)
 
     def _no_standing(self, error: Exception) -> None:
-        self.notify(safe(f"No ranks in the other model: {error}"), severity="warning", markup=False)
+        none = self.host.nouns.spell("No ranks in the other model")
+        self.notify(safe(f"{none}: {error}"), severity="warning", markup=False)
 
     def _save(self) -> None:
         from engine.saved import saved_answer
@@ -288,9 +289,8 @@ class InspectAsking(InspectPanes):
             return
         inquiry = Inquiry.of(view.question)
         if inquiry.model not in self.host.models:
-            gone = (
-                f"The dataset has no model {inquiry.model} any more: {self.inquiry.model} is asked."
-            )
+            none = self.host.nouns.spell("The dataset has no model")
+            gone = f"{none} {inquiry.model} any more: {self.inquiry.model} is asked."
             self.notify(safe(gone), severity="warning", markup=False)
             inquiry = inquiry.with_model(self.inquiry.model)
         self._list_missed = view.view == "missed"

@@ -25,7 +25,8 @@ class Files:
         if clip is not None:
             paths = self._media(clip).paths
             self._screen.app.copy_to_clipboard(f"{clip}\t{paths[0] if paths else ''}")
-            self._say("Copied the clip's id and path. w writes to a file.")
+            said = "Copied the clip's id and path. w writes to a file."
+            self._say(self._screen.host.nouns.spell(said))
 
     def open_clip(self) -> None:
         """In an external player, or its path to read."""

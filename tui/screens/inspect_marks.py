@@ -49,7 +49,8 @@ class Marks:
             if reason is not None:
                 self._mark(here, "bias", cast(Reason, reason))
 
-        question = Choose("Why is it a bias case?", reason_options(), here[2].reason)
+        options = reason_options(self._screen.host.nouns, here[0].mode)
+        question = Choose("Why is it a bias case?", options, here[2].reason)
         self._screen.app.push_screen(question, chosen)
 
     def note(self) -> None:

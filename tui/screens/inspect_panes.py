@@ -19,7 +19,7 @@ from tui.widgets.keyword_bar import KeywordBar
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line, LinesView, Span
 from tui.widgets.picker import Choice, Picker
-from tui.widgets.query_bar import OF_CLIPS, OF_LABELS, QueryBar
+from tui.widgets.query_bar import QueryBar
 from tui.widgets.results import Results
 from tui.widgets.title_bar import TitleBar
 
@@ -91,8 +91,7 @@ class InspectPanes(Screen[None]):
     @property
     def nothing_asked(self) -> str:
         """What can be done before anything is asked."""
-        labels = self.host.services.dataset.has_labels
-        return NOTHING_ASKED_OF_LABELS if labels else NOTHING_ASKED
+        return NOTHING_ASKED_OF_LABELS if self.host.nouns.has_labels else NOTHING_ASKED
 
     @property
     def results(self) -> Results:
@@ -104,8 +103,7 @@ class InspectPanes(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
-        labels = self.host.services.dataset.has_labels
-        yield QueryBar(OF_LABELS if labels else OF_CLIPS, id="query")
+        yield QueryBar(self.host.nouns, id="query")
         yield KeywordBar(id="keywords")
         with Horizontal(id="body"):
             yield Results(self.nothing_asked, id="results")
@@ -166,7 +164,8 @@ class InspectPanes(Screen[None]):
             return
         rows = self.inspected.rows(self.host.glyphs)
         nothing_missed = NOTHING_MISSED.format(k=self.inspected.k)
-        self.results.empty = nothing_missed if self.inspected.missed else NO_OTHER
+        empty = nothing_missed if self.inspected.missed else NO_OTHER
+        self.results.empty = self.host.nouns.spell(empty)
         place = self.inspection.place_of(clip) if self.inspection and clip is not None else None
         cursor = rows.places.index(place) if place is not None and place in rows.places else 0
         self.results.show(rows, cursor)
@@ -185,6 +184,7 @@ class InspectPanes(Screen[None]):
                 self.inspected.k,
                 self.host.glyphs,
                 strip.content_size.width,
+                self.host.nouns,
             )
             if self.inspected.missed:  # also where the list has no frame that says so
                 lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)

@@ -10,6 +10,7 @@ from engine.compare import Difference, Slice, SliceDifference
 from engine.compare_table import CHANGE_KEYS, ChangeKey, CompareTable
 from engine.query_table import Ints
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 from tui.widgets.line_table import LineTable
 
@@ -31,17 +32,16 @@ class ChangeSort:
     def reversed(self) -> ChangeSort:
         return ChangeSort(self.key, not self.descending)
 
-    @property
-    def words(self) -> str:
+    def told(self, nouns: Nouns = OF_CLIPS) -> str:
         """The order in words.
 
-        >>> ChangeSort().words, ChangeSort("came in", True).words, ChangeSort("query").words
+        >>> ChangeSort().told(), ChangeSort("came in", True).told(), ChangeSort("query").told()
         ('worst regression first', 'most came in first', 'by query, A to Z')
         """
         if self.key == "change":
             return "best gain first" if self.descending else "worst regression first"
         if self.key in ("query", "keywords"):
-            return f"by {self.key}, {'Z to A' if self.descending else 'A to Z'}"
+            return f"by {nouns.spell(self.key)}, {'Z to A' if self.descending else 'A to Z'}"
         if self.key in ("before", "after"):
             return f"{'best' if self.descending else 'worst'} first {self.key}"
         return f"{'most' if self.descending else 'fewest'} {self.key} first"
@@ -86,8 +86,10 @@ class ChangeRows:
         sort: ChangeSort,
         glyphs: Glyphs,
         width: Callable[[], int],
+        nouns: Nouns = OF_CLIPS,
     ) -> None:
         self.table = table
+        self._nouns = nouns
         self.rows = rows
         self._sort = sort
         self._glyphs = glyphs
@@ -116,7 +118,11 @@ class ChangeRows:
         return (
             *numbers,
             Column(self._title("query", "query"), tail=5 if self.table.mode == "video" else 0),
-            *([Column(self._title("keywords", "keywords"), keywords)] if keywords else []),
+            *(
+                [Column(self._title(self._nouns.spell("keywords"), "keywords"), keywords)]
+                if keywords
+                else []
+            ),
         )
 
     def cells(self, row: int) -> Sequence[Cell]:
@@ -193,7 +199,8 @@ class SliceTable(LineTable):
         """Show the slices of a comparison; the cursor goes to the slice `on`."""
         numbers = table.statistics
         least = numbers.settings.least_queries
-        self.empty = f"No group and no keyword has {least} queries that count, or all of them do."
+        none = f"No group and no keyword has {least} queries that count, or all of them do."
+        self.empty = self._nouns.spell(none)
         place = next((n for n, one in enumerate(numbers.slices) if one.slice == on), 0)
         self.show(SliceRows(numbers.slices, numbers.settings.alpha, self._glyphs), place)
 

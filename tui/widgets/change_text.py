@@ -13,6 +13,7 @@ from engine.compare_table import CompareTable, TopResult
 from engine.metrics import Measure
 from engine.query_table import Ints
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.change_rows import (
     change_kind,
     change_text,
@@ -47,13 +48,18 @@ class _Column:
 
 
 def head_lines(
-    table: CompareTable, rows: Ints, width: int, glyphs: Glyphs, shown: str = "shown"
+    table: CompareTable,
+    rows: Ints,
+    width: int,
+    glyphs: Glyphs,
+    shown: str = "shown",
+    nouns: Nouns = OF_CLIPS,
 ) -> list[Line]:
     """The main metric at every cut-off, and how many queries stand behind the numbers; of `rows`,
     if they are not all, their means. `shown`: what they are."""
     family = [change for change in table.statistics.changes if change.measure in table.family]
     lines = measure_lines(table, family, width, glyphs)
-    said = _behind(table, glyphs)
+    said = _behind(table, glyphs, nouns)
     formula = "" if width >= _WIDE else formula_of(table, table.main, glyphs)
     if formula and cell_len(f"{formula}   {said}") <= width:
         said = f"{formula} {glyphs.dot} {said}"
@@ -171,7 +177,7 @@ def _number(value: float, decimals: int, glyphs: Glyphs) -> str:
     return glyphs.dash if math.isnan(value) else f"{value:.{decimals}f}"
 
 
-def _behind(table: CompareTable, glyphs: Glyphs) -> str:
+def _behind(table: CompareTable, glyphs: Glyphs, nouns: Nouns) -> str:
     """How many queries count, and why others do not."""
     numbers = table.statistics
     said = [f"{numbers.counted:,} of {counted(numbers.asked, 'query')} count"]
@@ -183,6 +189,7 @@ def _behind(table: CompareTable, glyphs: Glyphs) -> str:
         said.append(f"{left_out:,} have no relevant clip")
     if numbers.uneven:
         said.append(f"{numbers.uneven:,} count in one model only")
+    said = list(map(nouns.spell, said))
     for model, alone in zip((table.before.model, table.after.model), numbers.alone, strict=True):
         if alone:
             said.append(f"{model} has {alone:,} more, not compared")
@@ -202,11 +209,13 @@ def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs, shown: str) -> Li
     )
 
 
-def all_lines(table: CompareTable, width: int, glyphs: Glyphs) -> list[Line]:
+def all_lines(
+    table: CompareTable, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
+) -> list[Line]:
     """Every metric, how it was tested, and its formula."""
     numbers, settings = table.statistics, table.statistics.settings
     lines = measure_lines(table, numbers.changes, width, glyphs)
-    lines += [Line(), Line.of((_behind(table, glyphs), "dim"), hang=2)]
+    lines += [Line(), Line.of((_behind(table, glyphs, nouns), "dim"), hang=2)]
     lines.append(
         Line.of(
             (
@@ -230,7 +239,9 @@ def all_lines(table: CompareTable, width: int, glyphs: Glyphs) -> list[Line]:
 # One query
 
 
-def flip_lines(table: CompareTable, row: int, width: int, glyphs: Glyphs) -> list[Line]:
+def flip_lines(
+    table: CompareTable, row: int, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
+) -> list[Line]:
     """One query: its keywords and values, then each result of either first K with both ranks."""
     before, after = (float(column[row]) for column in table.values(table.main))
     change, dot = float(table.change[row]), f" {glyphs.dot} "
@@ -242,7 +253,7 @@ def flip_lines(table: CompareTable, row: int, width: int, glyphs: Glyphs) -> lis
     lost, won = int(table.fell_out[row]), int(table.came_in[row])
     moved = f"{dot}relevant: {lost:,} out, {won:,} in"
     if math.isnan(change):
-        lines.append(Line.of(("does not count: no relevant clip", "dim"), hang=2))
+        lines.append(Line.of((nouns.spell("does not count: no relevant clip"), "dim"), hang=2))
     else:
         values = f"{table.label(table.main)} {before:.2f} {glyphs.arrow} {after:.2f} "
         said = (change_text(change, glyphs), change_kind(change))

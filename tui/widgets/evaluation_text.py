@@ -12,6 +12,7 @@ from engine.metrics import Measure
 from engine.query_table import Ints, QueryTable
 from engine.question import Mode
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.pace import Pace
 from tui.widgets.query_rows import Sort, bar, worst_first
 
@@ -66,27 +67,33 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def count_text(shown: int, total: int, mode: Mode) -> str:
+def count_text(shown: int, total: int, mode: Mode, nouns: Nouns = OF_CLIPS) -> str:
     """How many queries are shown.
 
     >>> count_text(61, 61, "text"), count_text(25, 1204, "video")
     ('61 text queries', '25 of 1,204 video queries')
     """
-    what = f"{mode} {'query' if total == 1 else 'queries'}"
+    what = f"{nouns.spell(mode)} {'query' if total == 1 else 'queries'}"
     return f"{total:,} {what}" if shown == total else f"{shown:,} of {total:,} {what}"
 
 
-def sort_text(table: QueryTable, sort: Sort) -> str:
+def sort_text(table: QueryTable, sort: Sort, nouns: Nouns = OF_CLIPS) -> str:
     """The order in words."""
     if isinstance(sort.key, Measure):
         which = "worst" if sort == worst_first(sort.key) else "best"
         return f"{which} first by {table.label(sort.key)}"
     if sort.key == "relevant":
-        return f"{'most' if sort.descending else 'fewest'} relevant clips first"
-    return f"by {sort.key}, {'Z to A' if sort.descending else 'A to Z'}"
+        return nouns.spell(f"{'most' if sort.descending else 'fewest'} relevant clips first")
+    return f"by {nouns.spell(sort.key)}, {'Z to A' if sort.descending else 'A to Z'}"
 
 
-def summary(table: QueryTable, rows: Ints, measures: Sequence[Measure], glyphs: Glyphs) -> Content:
+def summary(
+    table: QueryTable,
+    rows: Ints,
+    measures: Sequence[Measure],
+    glyphs: Glyphs,
+    nouns: Nouns = OF_CLIPS,
+) -> Content:
     """The means with their formulas, then how many queries stand behind them, and which do not."""
     family = [measure for measure in measures if measure in table.family]
     others = [measure for measure in measures if measure not in table.family]
@@ -95,7 +102,7 @@ def summary(table: QueryTable, rows: Ints, measures: Sequence[Measure], glyphs: 
         lines.append(_means(table, rows, others, others, glyphs))
     if len(rows) < len(table):
         lines.append(_of_all(table, measures, glyphs))
-    return Content("\n").join([*lines, Content(_behind(table, rows, glyphs))])
+    return Content("\n").join([*lines, Content(_behind(table, rows, glyphs, nouns))])
 
 
 def _means(
@@ -134,7 +141,7 @@ def _number(value: float, glyphs: Glyphs) -> str:
     return glyphs.dash if math.isnan(value) else f"{value:.3f}"
 
 
-def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs) -> str:
+def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> str:
     counted = table.counted(table.main, rows)
     out = []
     if table.no_relevant and counted < len(rows):
@@ -142,7 +149,7 @@ def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs) -> str:
     if table.no_keyword and len(rows) == len(table):  # these are in no row
         out.append(f"{table.no_keyword:,} without a keyword of these groups (not listed)")
     left_out = f"left out: {', '.join(out)}" if out else "none left out"
-    return f"mean of n = {counted:,} {glyphs.dot} {left_out}"
+    return f"mean of n = {counted:,} {glyphs.dot} {nouns.spell(left_out)}"
 
 
 def failure_text(error: Exception) -> str:

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from engine.errors import InputError
+from tui.nouns import nouns_in
 from tui.widgets.filmstrip import Filmstrip
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class FramesRow(Horizontal):
         clip, strip = self._clips[which], self.strip(which)
         if clip is None:
             self._services.cancel_strip(which)  # else it would paint the clip that has gone
-            strip.clear("no clip")
+            strip.clear(nouns_in(self.app).spell("no clip"))
             return
         if not self.display or not strip.wanted()[0]:
             return

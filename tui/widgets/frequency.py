@@ -8,6 +8,7 @@ from engine.metrics import Measure
 from engine.query_table import Ints, KeywordCount, QueryTable
 from engine.selection import Keyword
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import Cell, Column
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import level, value_cell
@@ -19,14 +20,19 @@ class FrequencyRows:
     """One row per keyword, the worst mean first."""
 
     def __init__(
-        self, counts: Sequence[KeywordCount], measure: Measure, label: str, glyphs: Glyphs
+        self,
+        counts: Sequence[KeywordCount],
+        measure: Measure,
+        label: str,
+        glyphs: Glyphs,
+        nouns: Nouns = OF_CLIPS,
     ) -> None:
         self.counts = counts
         self._measure = measure
         self._glyphs = glyphs
         mean = f"mean {label}"
         self.columns: Sequence[Column] = (
-            Column("keyword"),
+            Column(nouns.spell("keyword")),
             Column("group", 16),
             Column("queries", 7, right=True),
             Column(mean, len(mean), right=True),
@@ -55,7 +61,7 @@ class FrequencyTable(LineTable):
         counts = table.frequency(rows)
         place = next((n for n, count in enumerate(counts) if count.keyword == on), 0)
         label = table.label(table.main)
-        self.show(FrequencyRows(counts, table.main, label, self._glyphs), place)
+        self.show(FrequencyRows(counts, table.main, label, self._glyphs, self._nouns), place)
 
     @property
     def keyword(self) -> Keyword | None:

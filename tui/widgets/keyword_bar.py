@@ -9,6 +9,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from tui.commands import bindings
+from tui.nouns import Nouns
 from tui.widgets.lines_view import Line, LinesView, Span
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._chips = chips_of(inspection) if inspection else ()
         self._edited = inspection is not None and inspection.question.keywords is not None
         self._outside = _outside(inspection) if inspection else ""
-        self._note = _empty_note(inspection) if inspection and not inspection.keywords else ()
+        lacks = inspection is not None and not inspection.keywords
+        self._note = _empty_note(inspection, self._nouns) if inspection and lacks else ()
         self._tail = tail
         self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
         self._paint()
@@ -163,13 +165,13 @@ def _outside(inspection: Inspection) -> str:
     return ", ".join(item.keyword.name for item in found)
 
 
-def _empty_note(inspection: Inspection) -> tuple[Span, ...]:
+def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[Span, ...]:
     near = inspection.mapping.near if inspection.mapping else ()
     names = ", ".join(f"{item.keyword.name} {item.score:.2f}" for item in near)
     outside = ", ".join(
         str(item.keyword) for item in (inspection.mapping.outside if inspection.mapping else ())
     )
-    parts = ["no keyword of the chosen groups, so nothing is judged:"]
+    parts = [nouns.spell("no keyword of the chosen groups, so nothing is judged:")]
     if outside:
         parts.append(f"it names {outside} (p chooses groups);")
     if names:

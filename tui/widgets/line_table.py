@@ -24,6 +24,7 @@ from textual.visual import Visual
 
 from tui.commands import bindings
 from tui.glyphs import UNICODE, Glyphs
+from tui.nouns import Nouns, nouns_in
 from tui.safe import safe
 from tui.widgets.line_layout import (
     GAP,
@@ -162,6 +163,10 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _glyphs(self) -> Glyphs:
         return getattr(self.app, "glyphs", UNICODE)
+
+    @property
+    def _nouns(self) -> Nouns:
+        return nouns_in(self.app)
 
     # The cursor
 

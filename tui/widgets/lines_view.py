@@ -20,6 +20,7 @@ from textual.widget import Widget
 
 from tui.commands import bindings
 from tui.glyphs import UNICODE, Glyphs
+from tui.nouns import Nouns, nouns_in
 from tui.safe import safe
 from tui.widgets.line_layout import thrifty
 
@@ -151,6 +152,10 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _glyphs(self) -> Glyphs:
         return getattr(self.app, "glyphs", UNICODE)
+
+    @property
+    def _nouns(self) -> Nouns:
+        return nouns_in(self.app)
 
     @property
     def text(self) -> str:

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from tui.commands import bindings
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import Cell, Column
 from tui.widgets.line_table import LineTable
 from tui.words import counted
@@ -44,15 +45,20 @@ class PickerRows:
     """The groups, and the keywords of those that are unfolded."""
 
     def __init__(
-        self, rows: Sequence[Row], choice: Choice, folded: frozenset[str], glyphs: Glyphs
+        self,
+        rows: Sequence[Row],
+        choice: Choice,
+        folded: frozenset[str],
+        glyphs: Glyphs,
+        nouns: Nouns = OF_CLIPS,
     ) -> None:
         self.rows = rows
         self._choice = choice
         self._folded = folded
         self._glyphs = glyphs
         self.columns = (
-            Column("group or keyword"),
-            Column("clips", self._number_width(), right=True),
+            Column(nouns.spell("group or keyword")),
+            Column(nouns.spell("clips"), self._number_width(), right=True),
             Column("+query", max(6, self._number_width()), right=True),
         )
 
@@ -155,7 +161,7 @@ class Picker(LineTable, inherit_bindings=True):
         keys = [(row.group, row.keyword) for row in rows]
         cursor = keys.index(at) if at in keys else min(max(self.cursor, 0), len(rows) - 1)
         glyphs = self._glyphs
-        self.show(PickerRows(rows, self._choice, self._folded, glyphs), cursor)
+        self.show(PickerRows(rows, self._choice, self._folded, glyphs, self._nouns), cursor)
 
     def _rows_now(self, truth: GroundTruth) -> list[Row]:
         query = [truth.find(name) for name in self._choice.query]
@@ -228,12 +234,12 @@ class Picker(LineTable, inherit_bindings=True):
 
         if self._truth is None:
             return
-        truth = self._truth
+        truth, clip = self._truth, self._nouns.spell("clip")
         choices = [
             Found(
                 word.name,
                 f"{word.group.replace('_', ' ')}, "
-                f"{counted(int(truth.counts[truth.words.column_of[word]]), 'clip')}",
+                f"{counted(int(truth.counts[truth.words.column_of[word]]), clip)}",
                 str(word),
             )
             for word in truth.vocabulary()
@@ -246,7 +252,7 @@ class Picker(LineTable, inherit_bindings=True):
         self.app.push_screen(Find(title, does, choices), chosen)
 
     def action_find(self) -> None:
-        self.find("Find a keyword", "goes there", self.go_to)
+        self.find(self._nouns.spell("Find a keyword"), "goes there", self.go_to)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "leave_out":

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 from engine.question import Mode
 from tui.commands import bindings
 from tui.completion import NOTHING_YET
+from tui.nouns import OF_CLIPS, Nouns
 from tui.safe import safe
 from tui.widgets.safe_input import SafeInput
 
@@ -22,11 +23,11 @@ _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
 Hints: TypeAlias = Mapping[Mode, str]
 """What stands in the empty field."""
 
-OF_CLIPS: Hints = {
+CLIP_HINTS: Hints = {
     "text": "describe a scene, e.g. cyclist entering ego lane",
     "video": "the id of a clip, e.g. urban_bicyclist_0002",
 }
-OF_LABELS: Hints = {
+ITEM_HINTS: Hints = {
     "text": "describe what you look for",
     "video": "the id of an item, or the number of its row",
 }
@@ -43,9 +44,10 @@ class QueryBar(Horizontal):
             self.mode: Mode = mode
             self.query = query
 
-    def __init__(self, hints: Hints = OF_CLIPS, *, id: str | None = None) -> None:
+    def __init__(self, nouns: Nouns = OF_CLIPS, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.hints = hints
+        self.hints = ITEM_HINTS if nouns.has_labels else CLIP_HINTS
+        self._nouns = nouns
         self.completer = NOTHING_YET
         self._mode: Mode = "text"
         self._history: dict[Mode, tuple[str, ...]] = {"text": (), "video": ()}
@@ -67,7 +69,7 @@ class QueryBar(Horizontal):
     @mode.setter
     def mode(self, mode: Mode) -> None:
         self._mode = mode
-        self.query_one("#query-mode", Static).update(_LABELS[mode])
+        self.query_one("#query-mode", Static).update(self._nouns.spell(_LABELS[mode]))
         self.field.placeholder = self.hints[mode]
         self.field.placed = None
 

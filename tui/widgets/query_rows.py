@@ -10,6 +10,7 @@ from typing import NamedTuple
 from engine.metrics import Measure
 from engine.query_table import Ints, QueryTable, SortKey
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 
 _EXTRAS = ("nDCG", "RR", "R", "AP")
@@ -156,9 +157,16 @@ class QueryRows:
     """Some rows of a table, in an order; columns follow the width of the line."""
 
     def __init__(
-        self, table: QueryTable, rows: Ints, sort: Sort, glyphs: Glyphs, width: Callable[[], int]
+        self,
+        table: QueryTable,
+        rows: Ints,
+        sort: Sort,
+        glyphs: Glyphs,
+        width: Callable[[], int],
+        nouns: Nouns = OF_CLIPS,
     ) -> None:
         self.table = table
+        self._nouns = nouns
         self.rows = rows
         self._sort = sort
         self._glyphs = glyphs
@@ -218,7 +226,7 @@ class QueryRows:
         keywords = max(8, texts - query)
         self._columns = (
             Column(self._title("query", "query")),
-            Column(self._title("keywords", "keywords"), keywords),
+            Column(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
             Column(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
             *(
                 Column(self._title(label, measure), len(label) + 1, right=True)

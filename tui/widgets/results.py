@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from engine.judgement import Judgement
 from tui.commands import bindings
 from tui.glyphs import Glyphs
+from tui.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import Cell, Column
 from tui.widgets.line_table import LineTable
 from tui.words import score_text
@@ -34,7 +35,7 @@ class ResultRows:
         standing: Standing | None,
         glyphs: Glyphs,
         most_k: int,
-        has_labels: bool = False,
+        nouns: Nouns = OF_CLIPS,
     ) -> None:
         self.inspection = inspection
         self.places = places
@@ -43,12 +44,12 @@ class ResultRows:
         self._glyphs = glyphs
         self._most_k = most_k
         self._total = len(inspection.keywords)
-        self._has_labels = has_labels and self._total > 0
+        self._has_labels = nouns.has_labels and self._total > 0
         columns = [
             Column("#", max(3, len(f"{inspection.depth:,}")), right=True),
             Column("sim", self._widest_score(), right=True),
             Column("match", self._match_width()),
-            Column("clip", least=12, tail=5),
+            Column(nouns.spell("clip"), least=12, tail=5),
             Column("", 2),
         ]
         if standing is not None:
