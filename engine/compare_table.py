@@ -175,6 +175,18 @@ class CompareTable:
         found = np.flatnonzero(self.rows[:, 1] == other)
         return int(found[0]) if len(found) else None
 
+    @property
+    def never_itself(self) -> tuple[str, str] | None:
+        """The model in which no clip finds itself, and the one in which it may; None: both alike.
+
+        Then the query's own clip is no result that fell out or came in.
+        """
+        if not _differ_in_own(self.old, self.new):
+            return None
+        old_is_within = self.old.run.collection.asks_itself
+        within, across = (self.old, self.new) if old_is_within else (self.new, self.old)
+        return within.table.model, across.table.model
+
     def results(self, row: int) -> tuple[TopResult, ...]:
         """Every result of either first K, the relevant ones first; each by its rank before, then
         those that came in."""
@@ -183,6 +195,9 @@ class CompareTable:
             for own, number in zip((self.old, self.new), self.rows[row], strict=True)
         )
         found: list[TopResult] = []
+        if self.never_itself is not None:
+            for top in (first, second):
+                top.pop(self.name(row), None)
         for clip in dict.fromkeys((*first, *second)):
             a, b = first.get(clip), second.get(clip)
             one = a or b
@@ -312,11 +327,28 @@ def _rows(system: Results, own: Evaluated, keys: Sequence[QueryKey]) -> Ints:
     return at_place[[system.places[key] for key in keys]]
 
 
+def _differ_in_own(old: Evaluated, new: Evaluated) -> bool:
+    """Whether clips ask, and find themselves in one of the models only."""
+    asks = {own.run.collection.asks_itself for own in (old, new)}
+    return new.mode == "video" and len(asks) == 2
+
+
+def _own_rows(own: Evaluated, rows: Ints) -> Ints:
+    """(q, 1) the row of the collection that each query is."""
+    queried = own.evaluation.queries.rows
+    assert queried is not None
+    asked: Ints = queried[rows][:, None]
+    return asked
+
+
 def _flipped(old: Evaluated, new: Evaluated, rows: Ints) -> tuple[Ints, Ints]:
     """Relevant results that count in one model only, per query: those lost, and those won."""
     first, second = old.evaluation.judged, new.evaluation.judged
     one, two = first.ranking.indices[rows[:, 0]], second.ranking.indices[rows[:, 1]]
     hits_one, hits_two = first.hits[rows[:, 0]], second.hits[rows[:, 1]]
+    if _differ_in_own(old, new):
+        hits_one = hits_one & (one != _own_rows(old, rows[:, 0]))
+        hits_two = hits_two & (two != _own_rows(new, rows[:, 1]))
     if old.truth.ids != new.truth.ids:
         # The same clip has another row in the other model; a clip that it lacks has none.
         same = old.truth.rows_of(new.truth.ids)

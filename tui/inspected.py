@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -47,8 +47,8 @@ class Inspected:
     def judgement(self, place: int) -> Judgement:
         return self.judgements.get(self.inspection.clip(place), Judgement())
 
-    def rows(self, glyphs: Glyphs) -> ResultRows:
-        """The rows of the list."""
+    def rows(self, glyphs: Glyphs, width: Callable[[], int] = lambda: 0) -> ResultRows:
+        """The rows of the list; `width` is that of a line."""
         inspection = self.inspection
         places = inspection.missed(self.k).tolist() if self.missed else range(inspection.depth)
         return ResultRows(
@@ -59,6 +59,7 @@ class Inspected:
             glyphs,
             self.k,
             nouns=self.nouns,
+            width=width,
         )
 
     def title(self, rows: int) -> str:

@@ -26,6 +26,7 @@ from engine.selection import Keyword
 Floats = npt.NDArray[np.float64]
 Order: TypeAlias = Literal["score", "queries", "label"]
 
+LABEL_SCORE = "LabelScore"
 NO_LABEL = "no label"
 """What results are called that have no keyword of the group."""
 
@@ -36,7 +37,8 @@ class Confused:
 
     names     of the labels; one more than `labels` if some results have none
     labels    how many labels a query can have
-    means     (labels,) mean of the main measure over the queries of each label; NaN: none counts
+    means     (labels,) mean of the main measure over the queries of each label; NaN: none counts.
+              A label score is that of this group, also where others were judged with it
     k         results of each query that are counted
     left_out  queries that are in no row, because they have no or several labels
     """
@@ -131,6 +133,8 @@ def confused(evaluated: Evaluated, group: str, rows: Codes | None = None) -> Con
     found[found > len(names)] = -1
     table = LabelConfusion.count(asked, found, len(names) + unlabelled)
     values = evaluated.table.scores.column(evaluated.table.main)[chosen]
+    if evaluated.table.main.name == LABEL_SCORE and len(evaluated.run.selection.groups) > 1:
+        values = _scores_of_group(values, asked[:, None] == found, k)
     return Confused(
         group=group,
         names=(*names, NO_LABEL) if unlabelled else names,
@@ -140,6 +144,11 @@ def confused(evaluated: Evaluated, group: str, rows: Codes | None = None) -> Con
         k=k,
         left_out=int(np.count_nonzero(asked < 0)),
     )
+
+
+def _scores_of_group(values: Floats, same: npt.NDArray[np.bool_], k: int) -> Floats:
+    """The label score of each query by this group alone, where others were judged as well."""
+    return np.where(np.isnan(values), np.nan, same.sum(axis=1) / k)
 
 
 def label_codes(truth: GroundTruth, group: str, bits: Words) -> Codes:

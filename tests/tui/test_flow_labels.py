@@ -415,7 +415,7 @@ def test_hostile_and_endless_labels_stay_on_their_line(
         await confuse(see)
         lines = see.screen_text.splitlines()
         assert not any("\x1b" in line for line in lines)
-        assert "same label" in lines[3] and lines[4].startswith(" room")
+        assert "same label" in lines[3] and lines[4].startswith(" asked")
 
     inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset), size=(80, 24))
 

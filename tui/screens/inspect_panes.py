@@ -162,7 +162,7 @@ class InspectPanes(Screen[None]):
         """Fill the list; the cursor goes to the clip, if it is listed."""
         if self.inspected is None:
             return
-        rows = self.inspected.rows(self.host.glyphs)
+        rows = self.inspected.rows(self.host.glyphs, lambda: self.results.line_width)
         nothing_missed = NOTHING_MISSED.format(k=self.inspected.k)
         empty = nothing_missed if self.inspected.missed else NO_OTHER
         self.results.empty = self.host.nouns.spell(empty)

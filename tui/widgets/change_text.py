@@ -64,9 +64,17 @@ def head_lines(
     if formula and cell_len(f"{formula}   {said}") <= width:
         said = f"{formula} {glyphs.dot} {said}"
     lines.append(Line.of((said, "dim")))
+    if table.never_itself is not None:
+        lines.append(_never_itself(*table.never_itself, nouns))
     if len(rows) < len(table):
         lines.append(_of_shown(table, rows, glyphs, shown))
     return lines
+
+
+def _never_itself(within: str, across: str, nouns: Nouns) -> Line:
+    """That the two models do not look for the same."""
+    never, may = nouns.spell("never finds the clip itself"), "may: up to 1/K of a change is that"
+    return Line.of((f"{within} {never}, {across} {may}", "part"), hang=2)
 
 
 def measure_lines(

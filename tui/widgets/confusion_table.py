@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,6 +27,7 @@ _OTHERS = len("others")
 _NARROWEST, _WIDEST, _WIDEST_OF_NARROW = 5, 12, 8
 """Cells of the column of a label; the last where the screen is narrow."""
 _LONGEST_NAME = 24
+_CORNER = "asked\\found"
 _LOUD = 0.1
 """From this share on a wrong label is no longer quiet."""
 
@@ -143,9 +144,13 @@ class ConfusionRows:
             return
         self._laid_out = width
         score = self._label if width >= _WIDE else "mean"
-        label = max(8, min(self._longest, 32 if width >= _WIDE else 18))
+        # Where there is no room to say it in words, the corner tells rows from columns.
+        corner = self.confused.group.replace("_", " ") if width >= _WIDE else _CORNER
+        label = max(
+            8 if width >= _WIDE else len(_CORNER), min(self._longest, 32 if width >= _WIDE else 18)
+        )
         head = (
-            Column(self.confused.group.replace("_", " "), label),
+            Column(corner, label),
             Column("queries", _QUERIES, right=True),
             Column(score, max(4, len(score)), right=True),
         )
@@ -156,14 +161,15 @@ class ConfusionRows:
         self._whole = len(every) < width and self._wide_enough(every, room)
         if self._whole:
             self._shown = every
-            self._columns: tuple[Column, ...] = (*head, *map(self._column, every.tolist()))
+            columns = widened([self._column(label) for label in every.tolist()], room + GAP)
+            self._columns: tuple[Column, ...] = (*head, *columns)
             return
         room -= _SAME + GAP + _OTHERS + GAP
         self._shown = self._fitting(room)
         self._columns = (
             *head,
             Column("same", _SAME, right=True),
-            *map(self._column, self._shown.tolist()),
+            *widened([self._column(label) for label in self._shown.tolist()], room),
             Column("others", _OTHERS, right=True),
         )
 
@@ -184,6 +190,23 @@ class ConfusionRows:
                 break
             kept.append(label)
         return np.array(kept, np.int64)
+
+
+def widened(columns: Sequence[Column], room: int) -> list[Column]:
+    """Columns whose titles are cut, made wider while there is room; each takes a cell in turn.
+
+    >>> [column.width for column in widened([Column("kitchen", 5), Column("bath", 5)], 13)]
+    [6, 5]
+    """
+    widths = [column.width or 0 for column in columns]
+    wanted = [min(cell_len(column.title[:room]), room) for column in columns]
+    spare = room - sum(widths) - GAP * len(widths)
+    while spare > 0 and any(width < want for width, want in zip(widths, wanted, strict=True)):
+        for number, want in enumerate(wanted):
+            if spare > 0 and widths[number] < want:
+                widths[number] += 1
+                spare -= 1
+    return [replace(column, width=width) for column, width in zip(columns, widths, strict=True)]
 
 
 def _own(share: float) -> Cell:
@@ -231,6 +254,8 @@ def what_is_counted(rows: ConfusionRows, glyphs: Glyphs) -> str:
     """What the numbers are, and what they leave out."""
     confused = rows.confused
     parts = [f"% of the top {confused.k:,}", "[ ] same label"]
+    if not rows.unnamed:
+        parts = ["rows: label asked", "columns: label found", *parts]
     if rows.unnamed:
         parts.append(f"mean {rows.unnamed}")
     if rows.further:

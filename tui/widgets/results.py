@@ -12,13 +12,16 @@ from engine.judgement import Judgement
 from tui.commands import bindings
 from tui.glyphs import Glyphs
 from tui.nouns import OF_CLIPS, Nouns
-from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 from tui.widgets.line_table import LineTable
 from tui.words import score_text
 
 if TYPE_CHECKING:
     from engine.inspection import Inspection
     from engine.workbench import Standing
+
+ROOM_FOR_IDS = 20
+"""Cells that ids keep before the name of another direction is written in full."""
 
 MOST_OF_A_LABEL = 22
 """Cells of a match that names the clip's label."""
@@ -36,6 +39,7 @@ class ResultRows:
         glyphs: Glyphs,
         most_k: int,
         nouns: Nouns = OF_CLIPS,
+        width: Callable[[], int] = lambda: 0,
     ) -> None:
         self.inspection = inspection
         self.places = places
@@ -45,19 +49,29 @@ class ResultRows:
         self._most_k = most_k
         self._total = len(inspection.keywords)
         self._has_labels = nouns.has_labels and self._total > 0
-        columns = [
+        self._width = width
+        self._columns = (
             Column("#", max(3, len(f"{inspection.depth:,}")), right=True),
             Column("sim", self._widest_score(), right=True),
             Column("match", self._match_width()),
             Column(nouns.spell("clip"), least=12, tail=5),
             Column("", 2),
-        ]
-        if standing is not None:
-            ranks = len(f"#{len(standing.ranks):,} {glyphs.down}")
-            columns.append(
-                Column(standing.model, max(ranks, min(len(standing.model), 9)), right=True)
-            )
-        self.columns = tuple(columns)
+        )
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        if self.standing is None:
+            return self._columns
+        model = self.standing.model
+        ranks = len(f"#{len(self.standing.ranks):,} {self._glyphs.down}")
+        most = max(9, self._spare) if self._has_labels else 9
+        return (*self._columns, Column(model, max(ranks, min(len(model), most)), right=True))
+
+    @property
+    def _spare(self) -> int:
+        """Cells that the other columns leave, if ids have room enough."""
+        taken = sum((column.width or ROOM_FOR_IDS) + GAP for column in self._columns)
+        return self._width() - GUTTER - taken
 
     def _match_width(self) -> int:
         """Room for a sign and a count; where clips have labels, for a sign and a label."""
