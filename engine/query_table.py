@@ -6,7 +6,8 @@ identity while the table lives; across tables a query is known by its name and p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -29,6 +30,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 
+_LONGEST = sys.maxsize
 FEW_VALUES = 32
 """Up to so many distinct values a column is sorted by gathering them."""
 
@@ -155,7 +157,7 @@ class QueryTable:
 
     @cached_property
     def _ranks_of_names(self) -> Ints:
-        return _ranks(self._folded)
+        return _ranks(self._folded, _numbers_by_value)
 
     @cached_property
     def _ranks_of_keywords(self) -> Ints:
@@ -292,14 +294,22 @@ def stable_order(values: Ints | Floats, descending: bool) -> Ints:
     return np.concatenate([*parts, np.flatnonzero(missing)])
 
 
-def _ranks(texts: list[str]) -> Ints:
+def _ranks(texts: list[str], key: Callable[[str], tuple[int, str]] | None = None) -> Ints:
     """The place of each text in their sorted order; equal texts have the same.
 
-    >>> _ranks(["b", "a", "b"]).tolist()
-    [1, 0, 1]
+    >>> _ranks(["b", "a", "b"]).tolist(), _ranks(["10", "a", "9"], _numbers_by_value).tolist()
+    ([1, 0, 1], [1, 2, 0])
     """
-    place = {text: number for number, text in enumerate(sorted(set(texts)))}
+    place = {text: number for number, text in enumerate(sorted(set(texts), key=key))}
     return np.array([place[text] for text in texts], np.int64)
+
+
+def _numbers_by_value(text: str) -> tuple[int, str]:
+    """Whole numbers first and by their value, which is their length and then their digits."""
+    if text.isascii() and text.isdecimal():
+        digits = text.lstrip("0")
+        return len(digits), digits
+    return _LONGEST, text
 
 
 def _nan_last(mean: float, tie: int) -> tuple[bool, float, int]:

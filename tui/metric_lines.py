@@ -141,14 +141,19 @@ def metric_table(
     """Every metric with its id and its formula, as published and as adjudicated."""
     changed = any(not _same(pair) for pair in pairs)
     both = f"{'adjudicated':>13}" if changed else ""
-    lines = [Line.of((f"{'metric':<13}{'id':<9}{'published':>9}{both}  formula", "strong"))]
-    before_formula = 13 + 9 + 9 + len(both) + 2
+    labels, ids = [language.label(pair.measure) for pair in pairs], [str(p.measure) for p in pairs]
+    label_width = max([13, *(len(label) + 1 for label in labels)])
+    # Where every metric is called by its id, once is enough.
+    id_width = 0 if labels == ids else max([9, *(len(one) + 1 for one in ids)])
+    head = f"{'metric':<{label_width}}{'id' if id_width else '':<{id_width}}{'published':>9}{both}"
+    lines = [Line.of((f"{head}  formula", "strong"))]
+    before_formula = len(head) + 2
     for pair in pairs:
         adjudicated = f"{value_text(pair.adjudicated):>13}" if changed else ""
         lines.append(
             Line.of(
-                f"{language.label(pair.measure):<13}",
-                (f"{pair.measure!s:<9}", "dim"),
+                f"{language.label(pair.measure):<{label_width}}",
+                (f"{pair.measure!s:<{id_width}}" if id_width else "", "dim"),
                 f"{value_text(pair.published):>9}",
                 (adjudicated, "" if _same(pair) else "mark"),
                 (f"  {glyphs.spell(pair.measure.formula)}", "dim"),

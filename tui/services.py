@@ -300,6 +300,14 @@ class Services:
     def cancel_playing(self) -> None:
         self._decoding["play"].cancel()
 
+    @property
+    def has_media(self) -> bool:
+        """Whether there may be frames to show; labels often come without any."""
+        if not self.dataset.has_labels:
+            return True
+        annotations = self.dataset.annotations
+        return any(annotations.video_path or ()) or any(annotations.gif_path or ())
+
     def _media(self, clip: str) -> ClipMedia:
         from engine.media import media_of
 

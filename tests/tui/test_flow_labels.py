@@ -480,10 +480,10 @@ def test_the_table_is_written_as_pairs(
     async def flow(see: Inspector) -> None:
         await confuse(see)
         await see.press("w")
-        await see.says("5 of 5 labels written to confusion-scene-video-text2video.csv")
+        await see.says("5 of 5 labels written to confusion-scene-item-text2video.csv")
 
     inspect_labels(flow, tmp_path, encoder)
-    with (tmp_path / "confusion-scene-video-text2video.csv").open(newline="") as file:
+    with (tmp_path / "confusion-scene-item-text2video.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert sorted(int(row["count"]) for row in rows) == sorted(table.times.tolist())
 

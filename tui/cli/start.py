@@ -69,9 +69,11 @@ def resume_or_start(
 def run_inspector(start: Start) -> int:
     """Run the app in this terminal until it is left; returns the exit code."""
     if not has_terminal():
+        labels = start.dataset.has_labels
+        usual = "use tui-eval run, search or summary in scripts; they print, also as JSON"
         raise InputError(
             "the inspector needs a terminal",
-            hint="use tui-eval run, search or summary in scripts; they print, also as JSON",
+            hint="use tui-eval labels in scripts; it prints, also as JSON" if labels else usual,
         )
     gc.disable()
     _check_files(start)

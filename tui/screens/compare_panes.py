@@ -42,6 +42,12 @@ ONE_MODEL = (
 )
 
 
+ONE_DIRECTION = (
+    "There is one direction, and a comparison needs two.\n\n"
+    "Start with the second modality as well: give --text-embeddings FILE."
+)
+
+
 class HeadStrip(LinesView, can_focus=False):
     """The models in a few lines."""
 
@@ -307,7 +313,7 @@ class ComparePanes(FilterScreen):
         view, scopes = self._view, self._scopes
         other = "video" if self.mode == "text" else "text"
         if scopes is None:
-            return ONE_MODEL
+            return ONE_DIRECTION if self._nouns.has_labels else ONE_MODEL
         if view.table is not None:
             return "No query matches.\n\n/ changes the filter, Escape shows all queries."
         if self._under_way is not None:

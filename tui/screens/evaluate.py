@@ -20,6 +20,7 @@ from engine.selection import Keyword
 from tui.commands import bindings
 from tui.screens.evaluate_confusion import EvaluateConfusion
 from tui.screens.evaluate_panes import Dived, Running, View
+from tui.screens.filtering import InMode, Writable
 from tui.widgets.evaluation_text import failure_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import Sort, worst_first
@@ -73,6 +74,8 @@ class EvaluateScreen(EvaluateConfusion):
             return
         self._under_way = None
         view, table = self._view, evaluated.table
+        if self._nouns.has_labels and view.scope and view.scope.model != run.scope.model:
+            view.current = None  # another direction: what is worst there is to be seen first
         if view.table is not None and view.current is not None:
             name, place = view.table.names[view.current], int(view.table.places[view.current])
             view.current = table.row_of(name, place)
@@ -307,8 +310,20 @@ class EvaluateScreen(EvaluateConfusion):
 
     def action_write(self) -> None:
         table, shown = self._view.table, self._confusion.shown
+        mode = self._nouns.spell(self.mode)
         if table is not None and self._confusing and shown is not None:
-            name = f"confusion-{shown.confused.group}-{table.mode}-{table.model}"
+            name = f"confusion-{shown.confused.group}-{mode}-{table.model}"
             self._write_rows(name, shown.confused, shown.rows, "labels")
         elif table is not None:
-            self._write_rows(f"evaluate-{table.mode}-{table.model}", table, self._view.rows)
+            self._write_rows(
+                f"evaluate-{mode}-{table.model}", self._as_written(table), self._view.rows
+            )
+
+    def _as_written(self, table: QueryTable) -> Writable:
+        """Of items, the direction is the mode, as `tui-eval labels --per-query` writes it."""
+        evaluated = self._view.evaluated
+        if not self._nouns.has_labels or table.mode == "text" or evaluated is None:
+            return table
+        several = len(evaluated.truth.groups) > 1
+        levels = "+".join(evaluated.run.selection.groups)
+        return InMode(table, f"{levels}/{table.model}" if several else table.model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
@@ -16,6 +17,7 @@ from textual.widgets import Input, Static
 from engine.errors import InputError
 from engine.query_filter import Filter
 from engine.query_table import Ints
+from engine.report.spreadsheet import harmless
 from tui.files import file_name, write_cells
 from tui.nouns import Nouns, nouns_in
 from tui.safe import safe
@@ -30,6 +32,22 @@ class Writable(Protocol):
 
     def __len__(self) -> int: ...
     def as_cells(self, rows: Ints) -> Iterator[list[str]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class InMode:
+    """A table whose rows are written with another mode."""
+
+    table: Writable
+    mode: str
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def as_cells(self, rows: Ints) -> Iterator[list[str]]:
+        header, *others = self.table.as_cells(rows)
+        yield header
+        yield from ([harmless(self.mode), *cells[1:]] for cells in others)
 
 
 class FilterScreen(Screen[None]):

@@ -131,6 +131,8 @@ class InspectScreen(InspectAsking):
     def action_toggle_frames(self) -> None:
         if self.host.images.drawing == "off":
             self.notify(f"No frames here: {self.host.images.reason}", markup=False)
+        elif self.truth is not None and not self.host.services.has_media:
+            self.notify(NO_MEDIA, markup=False)
         else:
             self.host.frames_wanted = not self.query_one(FramesRow).display
             self._show_frames(self.host.frames_wanted)
@@ -205,4 +207,7 @@ class InspectScreen(InspectAsking):
         return True
 
 
+NO_MEDIA = (
+    "No item has media: a column video_path or gif_path in the table of labels would name it."
+)
 _ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
+from engine.question import Mode
 from engine.sessions import View
 from tui.footer import KeyFooter
 from tui.inquiry import Inquiry
@@ -46,17 +47,25 @@ NOTHING_ASKED = (
     "4  compare two models, the worst regressions first\n"
     "?  help"
 )
-NOTHING_ASKED_OF_LABELS = (
-    "Nothing is asked yet.\n\n"
-    "2  evaluate all items, the worst first (C: confusion)\n"
-    "c  ask with an item: type its id, or the number of its row\n"
-    "/  ask with a text\n"
-    "3  go on with saved work\n"
-    "4  compare two directions, the worst regressions first\n"
-    "?  help"
-)
 NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
 NO_OTHER = "The dataset has no other clip to find."
+
+
+def nothing_asked_of_labels(first: Mode, *, several: bool) -> str:
+    """What can be done with label files; `several`: there are directions to compare."""
+    items = "2  evaluate all items, the worst first (C: confusion)"
+    texts = "2  evaluate the texts that stand for labels, the worst first (t: all items)"
+    compare = "4  compare two directions, the worst regressions first"
+    lines = [
+        "Nothing is asked yet.\n",
+        items if first == "video" else texts,
+        "c  ask with an item: type its id, or the number of its row",
+        "/  ask with a text",
+        "3  go on with saved work",
+        *([compare] if several else []),
+        "?  help",
+    ]
+    return "\n".join(lines)
 
 
 class Detail(LinesView):
@@ -91,7 +100,11 @@ class InspectPanes(Screen[None]):
     @property
     def nothing_asked(self) -> str:
         """What can be done before anything is asked."""
-        return NOTHING_ASKED_OF_LABELS if self.host.nouns.has_labels else NOTHING_ASKED
+        if not self.host.nouns.has_labels:
+            return NOTHING_ASKED
+        return nothing_asked_of_labels(
+            self.host.services.dataset.first_mode, several=len(self.host.models) > 1
+        )
 
     @property
     def results(self) -> Results:
@@ -224,7 +237,7 @@ class InspectPanes(Screen[None]):
     def _show_frames_at_first(self) -> None:
         """With the first answer, as the user has chosen, else if there is room."""
         wanted = self.host.frames_wanted
-        if self.host.images.drawing != "off":
+        if self.host.images.drawing != "off" and self.host.services.has_media:
             self._show_frames(self.size.height >= FRAMES_ROWS if wanted is None else wanted)
 
     def _show_frames(self, shown: bool) -> None:
