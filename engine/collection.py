@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ class Collection:
 
     other  the clips as they ask, where that is another modality than the one that is searched:
            row i is still the same clip, but no result is the query's own vector
+    shared what makes the index, where another collection searches the same vectors
     """
 
     model: ModelSpec
@@ -30,6 +31,7 @@ class Collection:
     vectors: npt.NDArray[np.floating]
     alignment: Alignment
     other: npt.NDArray[np.floating] | None = None
+    shared: Callable[[], Index] | None = None
     _index: Once[None, Index] = field(init=False, repr=False)
     _written: Mapping[Path, tuple[int, int] | None] = field(init=False, repr=False)
 
@@ -58,6 +60,8 @@ class Collection:
         object.__setattr__(self, "_written", written)
 
     def _build(self) -> Index:
+        if self.shared is not None:
+            return self.shared()
         return build_index(self.vectors, self.model.metric, self.model.index)
 
     @property

@@ -6,7 +6,7 @@ level's group. Opening looks at the files' heads only; they are read when they a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from engine.errors import InputError
 from engine.labels.directions import Direction
 from engine.labels.files import LabelFiles
 from engine.labels.heads import shape_of
+from engine.once import Once
 from engine.textfile import file_sha256
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from engine.mapper import Mapper
     from engine.queries import TextQuery
     from engine.question import Mode
+    from engine.search import Index
 
 PROFILE = "label"
 INDEX = "precise"
@@ -64,6 +66,7 @@ class LabelDataset(Dataset):
     read_from: LabelFiles = field(kw_only=True)
     directions: Mapping[str, Direction] = field(kw_only=True)
     prototypes: PrototypeTexts | None = field(default=None, kw_only=True)
+    _indexes: Once[str, Index] = field(init=False, repr=False, compare=False)
 
     @cached_property
     def labelled(self) -> Labelled:
@@ -114,14 +117,19 @@ class LabelDataset(Dataset):
         if self.prototypes is None:
             return None
         pairs = _prototypes(self.prototypes)
-        group = self._level_of({label for label, _ in pairs})
+        group = self._level_of([label for label, _ in pairs])
         return tuple(TextQuery(text, (f"{group}:{label}",)) for label, text in pairs)
 
-    def _level_of(self, labels: set[str]) -> str:
-        """The first level that has all of these labels, or else the first."""
-        levels = self.labelled.levels
-        fitting = (level.name for level in levels if labels <= set(level.names))
-        return next(fitting, levels[0].name)
+    def _level_of(self, labels: Sequence[str]) -> str:
+        """The level that has these labels, by the same rule as for prototypes."""
+        from engine.labels.prototype_set import level_of_labels
+
+        try:
+            return level_of_labels(self.labelled.levels, labels, None).name
+        except InputError as error:
+            raise InputError(
+                error.message, error.place, hint="open the level they belong to: one --labels"
+            ) from error
 
     @property
     def files(self) -> list[Path]:
@@ -147,7 +155,18 @@ class LabelDataset(Dataset):
             vectors=labelled.vectors[direction.targets],
             alignment=Alignment(rows, rows, (), ()),
             other=None if direction.is_self else labelled.vectors[direction.queries],
+            shared=lambda: self._indexes[direction.targets],
         )
+
+    def __post_init__(self) -> None:
+        made: Once[str, Index] = Once(self._index_of)
+        object.__setattr__(self, "_indexes", made)
+
+    def _index_of(self, modality: str) -> Index:
+        """One index serves every direction that searches the modality."""
+        from engine.search import build_index
+
+        return build_index(self.labelled.vectors[modality], self.read_from.metric, INDEX)
 
     def mapper(self, encoder: SentenceEncoder) -> Mapper:
         """Text → labels."""

@@ -96,10 +96,17 @@ def _fits(level: LevelFile, rows: int) -> bool:
     if not table:
         return False
     if suffix == ".txt" or (len(table[0]) == 1 and len(table) == rows and level.key is None):
-        return len(table) == rows
+        return len(table) == rows and (suffix == ".txt" or _has_no_header(level, table))
     # A column that is named is there, or the reader must say which one is meant.
     column = level.key or (level.name if level.named else None)
     return len(table) == rows + 1 and column in [name.strip() for name in table[0]]
+
+
+def _has_no_header(level: LevelFile, column: list[list[str]]) -> bool:
+    """As the reader sees it; imported here, for it brings numpy along."""
+    from engine.labels.label_files import _is_bare
+
+    return _is_bare(level, list(enumerate(column, start=1)), len(column))
 
 
 def _table(path: Path, suffix: str) -> list[list[str]] | None:

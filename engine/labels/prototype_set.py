@@ -43,7 +43,7 @@ def match_prototypes(
     `place` is where the labels come from.
     `targets` are the modalities that they ask, which must have their dimensions; None: all.
     """
-    chosen = _level(data.levels, prototypes.labels, level)
+    chosen = level_of_labels(data.levels, prototypes.labels, level)
     place = place or Place(prototypes.source or None)
     missing = sorted(set(prototypes.labels) - set(chosen.names))
     if missing and unknown == "error":
@@ -69,7 +69,8 @@ def match_prototypes(
     )
 
 
-def _level(levels: Sequence[Level], labels: Sequence[str], name: str | None) -> Level:
+def level_of_labels(levels: Sequence[Level], labels: Sequence[str], name: str | None) -> Level:
+    """The level of this name; without one, the level that knows most of these labels."""
     if name is not None:
         for level in levels:
             if level.name == name:

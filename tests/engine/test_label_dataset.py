@@ -373,6 +373,29 @@ def test_texts_of_metadata_are_the_text_queries_and_their_labels_are_known(tmp_p
     assert rooms_dataset(tmp_path).texts() is None
 
 
+def test_texts_belong_to_the_level_that_knows_most_of_their_labels(tmp_path: Path) -> None:
+    from engine.labels.dataset import PrototypeTexts
+
+    metadata = tmp_path / "metadata.json"
+    dataset = rooms_dataset(tmp_path, prototypes=PrototypeTexts(metadata, "home", "x"))
+
+    metadata.write_text('{"home": {"label_to_text_x": {"7": "a", "10": "b", "11": "c"}}}')
+    assert {one.keywords[0][:4] for one in dataset.texts() or ()} == {"day:"}
+    metadata.write_text('{"home": {"label_to_text_x": {"7": "a", "Bath": "b"}}}')
+    with pytest.raises(InputError, match="do not tell which level") as told:
+        dataset.texts()
+    assert told.value.hint == "open the level they belong to: one --labels"
+
+
+def test_directions_that_search_one_modality_share_its_index(tmp_path: Path) -> None:
+    dataset = rooms_dataset(tmp_path)
+    index = {name: dataset.collection(name).index for name in dataset.models}
+
+    assert index["text2sensor"] is index["sensor2sensor"]
+    assert index["sensor2text"] is index["text2text"]
+    assert index["text2sensor"] is not index["sensor2text"]
+
+
 def test_every_file_is_told_and_hashed(tmp_path: Path) -> None:
     dataset = rooms_dataset(tmp_path)
 
@@ -411,6 +434,8 @@ def test_files_that_belong_together_agree_and_others_are_suspicious(tmp_path: Pa
     bare, short = (LevelFile("l", tmp_path / name) for name in ("bare.csv", "short.txt"))
 
     assert agree(replace(files, levels=(bare,)))
+    (tmp_path / "bare.csv").write_text("label\ny\nz\nx\ny\nz\n")  # a header and a label too few
+    assert not agree(replace(files, levels=(bare,)))
     assert not agree(replace(files, levels=(short,)))
     assert not agree(replace(files, a_key="k"))
     np.save(tmp_path / "text.npy", vectors(5, 2))

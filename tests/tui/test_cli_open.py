@@ -196,7 +196,8 @@ def saved_session(store: Path, source: str) -> int:
 def test_a_session_brings_its_label_files_along(
     command: tuple[str, ...], run: Run, files: Path, started: list[Start]
 ) -> None:
-    source = f"--sensor-embeddings {files}/s.npy --labels {files}/l.npy --no-normalize --k 3"
+    files_of_session = f"--sensor-embeddings {files}/s.npy --labels label={files}/l.npy"
+    source = f"{files_of_session} --no-normalize --k 3"
     number = saved_session(files / "sessions.db", source)
 
     for options in (("--resume",), ("--session", str(number))):
@@ -206,6 +207,59 @@ def test_a_session_brings_its_label_files_along(
         assert start.session is not None and start.session.id == number
         assert start.source == source
         assert start.dataset.ks == (3,)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--k", "5"),
+        ("--no-normalize",),
+        ("--encoder", "x"),
+        ("--metadata", "m.json"),
+        ("--dataset-name", "home"),
+        ("--caption-style", "x"),
+        ("--name-a", "x"),
+        ("--name-b", "x"),
+        ("--sensor-key", "x"),
+        ("--text-key", "x"),
+        ("--labels-key", "x"),
+        ("--query-vectors", "q.npz"),
+    ],
+)
+def test_what_is_said_of_files_is_refused_with_a_session_alone(
+    option: tuple[str, ...], run: Run, files: Path, started: list[Start]
+) -> None:
+    number = saved_session(files / "sessions.db", "sample labels")
+
+    for session in (("--resume",), ("--session", str(number))):
+        code, error = run("open", *session, *option)
+        assert code == 2 and not started
+        assert f"{option[0]} and a session were given" in error and error.count("\n") == 1
+
+
+def test_a_session_of_labels_with_an_equals_sign_opens_again(
+    run: Run, files: Path, started: list[Start]
+) -> None:
+    (files / "l.npy").rename(files / "fold=1.npy")
+    code, error = run("open", *S, "--labels", "fold=1.npy")
+    assert code == 0, error
+    source = started[0].source
+
+    again = open_source(source)
+
+    assert place_of(source) == str(files / "fold=1.npy")
+    assert again.truth.groups == ("label",) and source_of(again) == source
+
+
+def test_an_encoder_that_is_a_folder_is_found_from_elsewhere(
+    run: Run, files: Path, started: list[Start], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (files / "encoder").mkdir()
+    run("open", *S, *L, "--encoder", "encoder")
+    (files / "elsewhere").mkdir()
+    monkeypatch.chdir(files / "elsewhere")
+
+    assert open_source(started[0].source).model().encoder == str(files / "encoder")
 
 
 def test_resuming_with_files_finds_the_session_about_them(

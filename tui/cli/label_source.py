@@ -29,7 +29,8 @@ def _file_options_of(files: LabelFiles) -> Iterator[str]:
         yield from ("--text-embeddings", str(files.b.resolve()))
     for level in files.levels:
         path = str(level.path.resolve())
-        yield from ("--labels", f"{level.name}={path}" if level.named else path)
+        # With its name in any case: a path may have a = of its own.
+        yield from ("--labels", f"{level.name}={path}")
         if level.key is not None:
             yield from ("--labels-key", f"{level.name}={level.key}")
     for option, value, usual in (
@@ -52,7 +53,7 @@ def _options_of(dataset: LabelDataset) -> Iterator[str]:
         yield from ("--k", ",".join(map(str, dataset.ks)))
     model = dataset.model()
     if model.encoder != EMBEDDED:
-        yield from ("--encoder", model.encoder)
+        yield from ("--encoder", _in_full(model.encoder))
     if model.query_vectors is not None:
         yield from ("--query-vectors", str(model.query_vectors.resolve()))
     told = dataset.prototypes
@@ -60,6 +61,12 @@ def _options_of(dataset: LabelDataset) -> Iterator[str]:
         yield from ("--metadata", str(told.metadata.resolve()), "--dataset-name", told.dataset_name)
         if told.style is not None:
             yield from ("--caption-style", told.style)
+
+
+def _in_full(encoder: str) -> str:
+    """A folder that is named from here is found from everywhere; a local name stays one."""
+    folder = Path(encoder).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else encoder
 
 
 def is_label_source(source: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -111,6 +112,20 @@ def open_inspector(
     if (resume or session is not None) and (query or video):
         raise InputError("a session and a query were given", hint="resume, then ask")
     opened: Dataset | None = None
+    of_files = {
+        "--k": k != lo.LABEL_KS,
+        "--sensor-key": sensor_key,
+        "--text-key": text_key,
+        "--labels-key": labels_key,
+        "--name-a": name_a,
+        "--name-b": name_b,
+        "--no-normalize": not normalize,
+        "--metadata": metadata,
+        "--dataset-name": dataset_name,
+        "--caption-style": caption_style,
+        "--encoder": encoder,
+        "--query-vectors": query_vectors,
+    }
     if sensor_embeddings or text_embeddings or labels or not (resume or session is not None):
         files = lo.label_files(
             sensor_embeddings,
@@ -133,6 +148,8 @@ def open_inspector(
             dataset_name=dataset_name,
             caption_style=caption_style,
         )
+    else:
+        _refuse_options_of_files(of_files)
     from tui.starting import Start
 
     with open_store(store) as saved:
@@ -158,6 +175,16 @@ def open_inspector(
             )
         )
     raise typer.Exit(code)
+
+
+def _refuse_options_of_files(given: Mapping[str, object]) -> None:
+    """A session brings its files along, and what was said of them."""
+    for option, value in given.items():
+        if value:
+            raise InputError(
+                f"{option} and a session were given, but no files",
+                hint=f"leave {option} out, as the session remembers it, or name the files as well",
+            )
 
 
 def _going_on(
