@@ -57,8 +57,9 @@ def match_prototypes(
             hint=f"{suggestion(missing[0], chosen.names)} the items' labels are "
             f"{listed(chosen.names, 8)}; leave unknown ones out with --unknown-labels skip",
         )
+    vectors_place = Place(prototypes.source or None)
+    check_embeddings(prototypes.vectors, directions=data.metric == "cosine", place=vectors_place)
     kept = _without(prototypes, set(missing), place)
-    check_embeddings(kept.vectors, directions=data.metric == "cosine", place=place)
     _check_dimensions(data, kept, targets)
     queries = pooled(kept, pooling, normalize=data.metric == "cosine")
     each_text = pooling == "each" and kept.texts is not None

@@ -191,13 +191,14 @@ def _notes_of(score: LabelScore) -> Iterator[str]:
             f"{direction.name}, {score.level.name}: {queries} a label that no other item has, and "
             f"{doing}"
         )
-    for k in score.ks:
-        if k > score.reachable:
-            size = "stays K" if score.policies.fewer_than_k == "fixed" else "is their number"
-            yield (
-                f"{direction.name}: K={k} is more than the {score.reachable:,} items that can be "
-                f"found; the denominator {size}"
-            )
+    beyond = [str(k) for k in score.ks if k > score.reachable]
+    if beyond:
+        size = "stays K" if score.policies.fewer_than_k == "fixed" else "is their number"
+        verb = "is" if len(beyond) == 1 else "are"
+        yield (
+            f"{direction.name}: K={', '.join(beyond)} {verb} more than the {score.reachable:,} items "
+            f"that can be found; the denominator {size}"
+        )
 
 
 def per_query_results(run: LabelRun, name: str, inputs: Mapping[str, str]) -> Results:

@@ -75,14 +75,6 @@ def sample_label_files(
     )
 
 
-def sample_metadata(style: Path | str | None) -> dict[str, Path | str]:
-    """Where the texts that stand for the sample's labels are."""
-    from sample_data import folder
-
-    metadata = folder() / "labels" / "metadata.json"
-    return {"metadata": metadata, "dataset": "sample", "style": style or "plain"}
-
-
 def is_sample(files: LabelFiles) -> bool:
     return files == sample_label_files()
 

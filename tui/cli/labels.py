@@ -24,6 +24,8 @@ from tui.cli.label_prototypes import checked_prototypes
 from tui.cli.options import AsciiOption, parse_ks, split_list
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.labels.request import LabelRequest
     from engine.labels.scoring import LabelRun
 
@@ -175,9 +177,11 @@ def _run_and_write(
     confusion: Path | None,
     per_query: Path | None,
 ) -> None:
-    from engine.labels.request import run_labels
+    from engine.labels.request import input_hashes, run_labels
     from engine.report.labels import confusion_csv, labels_csv
 
+    # Before they are read: a file that is replaced meanwhile must not lend its hash to the numbers.
+    inputs = input_hashes(request) if shape == "document" or per_query is not None else {}
     with progress_bars() as report:
         run = run_labels(request, report=report, on_encoder=tell_that_the_encoder_starts)
     if per_label is not None:
@@ -185,18 +189,20 @@ def _run_and_write(
     if confusion is not None:
         emit(confusion_csv(run), confusion)
     if per_query is not None:
-        _write_per_query(request, run, per_query)
+        _write_per_query(run, inputs, per_query)
     if output is not None:
-        emit(_text(request, run, shape), output)
+        emit(_text(request, run, inputs, shape), output)
     if output is not None or shape == "summary":  # a file does not keep the summary from the eye
         from tui.cli.labels_view import summary_view
 
         print_parts(*summary_view(request, run))
     else:
-        emit(_text(request, run, shape), None)
+        emit(_text(request, run, inputs, shape), None)
 
 
-def _text(request: LabelRequest, run: LabelRun, shape: l.LabelFormat) -> str:
+def _text(
+    request: LabelRequest, run: LabelRun, inputs: Mapping[str, str], shape: l.LabelFormat
+) -> str:
     from engine.report.labels import confusion_csv, labels_csv, means_document
     from tui.cli.labels_view import summary_view
 
@@ -207,13 +213,13 @@ def _text(request: LabelRequest, run: LabelRun, shape: l.LabelFormat) -> str:
     if shape == "confusion":
         return confusion_csv(run)
     if shape == "document":
-        return as_json(_document(request, run))
+        return as_json(_document(request, run, inputs))
     return as_text(*summary_view(request, run))
 
 
-def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
+def _document(request: LabelRequest, run: LabelRun, inputs: Mapping[str, str]) -> dict[str, object]:
     from engine.labels.findings import findings
-    from engine.labels.request import input_hashes, settings_of
+    from engine.labels.request import settings_of
     from engine.report.labels import labels_document
     from engine.report.run import tool_version
 
@@ -221,15 +227,14 @@ def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
         run,
         findings(run),
         settings=settings_of(request, run),
-        inputs=input_hashes(request),
+        inputs=inputs,
         version=tool_version(),
     )
 
 
-def _write_per_query(request: LabelRequest, run: LabelRun, path: Path) -> None:
-    from engine.labels.request import input_hashes
+def _write_per_query(run: LabelRun, inputs: Mapping[str, str], path: Path) -> None:
     from engine.report.labels import per_query_results
     from engine.report.per_query import write_per_query
 
-    write_per_query(per_query_results(run, path.stem, input_hashes(request)), path)
+    write_per_query(per_query_results(run, path.stem, inputs), path)
     say(f"wrote {path}")

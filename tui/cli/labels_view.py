@@ -79,7 +79,7 @@ def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]
             rows = ByLabel.of(score, k)
             weighted = rows.weighted
             beside = f"  chance {share_text(weighted.random)}"
-            beside += f" · {weighted.lift:.2f}×" if weighted.random else ""
+            beside += f" · {weighted.lift:.2f}×" if weighted.lift > 0 else ""
             beside += f" · macro {share_text(rows.macro.score)}"
             yield Text.assemble(line, (beside, "dim"))
 
