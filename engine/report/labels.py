@@ -196,8 +196,8 @@ def _notes_of(score: LabelScore) -> Iterator[str]:
         size = "stays K" if score.policies.fewer_than_k == "fixed" else "is their number"
         verb = "is" if len(beyond) == 1 else "are"
         yield (
-            f"{direction.name}: K={', '.join(beyond)} {verb} more than the {score.reachable:,} items "
-            f"that can be found; the denominator {size}"
+            f"{direction.name}: K={', '.join(beyond)} {verb} more than the {score.reachable:,} "
+            f"items that can be found; the denominator {size}"
         )
 
 

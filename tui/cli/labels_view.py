@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]
             rows = ByLabel.of(score, k)
             weighted = rows.weighted
             beside = f"  chance {share_text(weighted.random)}"
-            beside += f" · {weighted.lift:.2f}×" if weighted.lift > 0 else ""
+            beside += f" · {weighted.lift:.2f}×" if math.isfinite(weighted.lift) else ""
             beside += f" · macro {share_text(rows.macro.score)}"
             yield Text.assemble(line, (beside, "dim"))
 
