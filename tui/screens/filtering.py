@@ -45,9 +45,9 @@ class InMode:
         return len(self.table)
 
     def as_cells(self, rows: Ints) -> Iterator[list[str]]:
-        header, *others = self.table.as_cells(rows)
-        yield header
-        yield from ([harmless(self.mode), *cells[1:]] for cells in others)
+        written = self.table.as_cells(rows)
+        yield next(written)  # the header
+        yield from ([harmless(self.mode), *cells[1:]] for cells in written)
 
 
 class FilterScreen(Screen[None]):

@@ -73,7 +73,7 @@ def head_lines(
 
 def _never_itself(within: str, across: str, nouns: Nouns) -> Line:
     """That the two models do not look for the same."""
-    never, may = nouns.spell("never finds the clip itself"), "may: up to 1/K of a change is that"
+    never, may = nouns.spell("never finds the clip itself"), "may: worth up to 1/K"
     return Line.of((f"{within} {never}, {across} {may}", "part"), hang=2)
 
 

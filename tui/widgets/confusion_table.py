@@ -193,19 +193,21 @@ class ConfusionRows:
 
 
 def widened(columns: Sequence[Column], room: int) -> list[Column]:
-    """Columns whose titles are cut, made wider while there is room; each takes a cell in turn.
+    """Columns whose titles are cut, made wider while there is room: as many whole ones as can be.
 
-    >>> [column.width for column in widened([Column("kitchen", 5), Column("bath", 5)], 13)]
-    [6, 5]
+    >>> [column.width for column in widened([Column("bedroom", 5), Column("lounge", 5)], 14)]
+    [6, 6]
     """
     widths = [column.width or 0 for column in columns]
-    wanted = [min(cell_len(column.title[:room]), room) for column in columns]
+    lacking = [
+        min(cell_len(column.title[:room]), room) - width
+        for column, width in zip(columns, widths, strict=True)
+    ]
     spare = room - sum(widths) - GAP * len(widths)
-    while spare > 0 and any(width < want for width, want in zip(widths, wanted, strict=True)):
-        for number, want in enumerate(wanted):
-            if spare > 0 and widths[number] < want:
-                widths[number] += 1
-                spare -= 1
+    for number in sorted(range(len(widths)), key=lambda number: lacking[number]):
+        more = max(0, min(lacking[number], spare))
+        widths[number] += more
+        spare -= more
     return [replace(column, width=width) for column, width in zip(columns, widths, strict=True)]
 
 
