@@ -117,7 +117,10 @@ def _table(path: Path, suffix: str) -> list[list[str]] | None:
         if suffix == ".txt":
             return [[line] for line in text.rstrip("\r\n").split("\n")]
         delimiter = "\t" if suffix == ".tsv" else ","
-        rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-        return [row for row in rows if any(row)]
+        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
+        filled = [row for row in rows if any(row)]
+        # In a single column a blank line is a missing label: the reader says where.
+        gaps = len(filled) < len(rows) and len(rows[0]) <= 1
+        return None if gaps else filled
     except (OSError, ValueError, csv.Error):
         return None

@@ -436,6 +436,8 @@ def test_files_that_belong_together_agree_and_others_are_suspicious(tmp_path: Pa
     assert agree(replace(files, levels=(bare,)))
     (tmp_path / "bare.csv").write_text("label\ny\nz\nx\ny\nz\n")  # a header and a label too few
     assert not agree(replace(files, levels=(bare,)))
+    (tmp_path / "bare.csv").write_text("x\ny\n\nz\nx\ny\nz\n")  # a label is missing
+    assert not agree(replace(files, levels=(bare,)))
     assert not agree(replace(files, levels=(short,)))
     assert not agree(replace(files, a_key="k"))
     np.save(tmp_path / "text.npy", vectors(5, 2))
