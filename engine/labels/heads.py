@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import csv
+import math
+import re
 import struct
 import zipfile
 from pathlib import Path
@@ -32,7 +34,7 @@ def shape_of(path: Path, key: str | None = None, preferred: str | None = None) -
     try:
         if path.suffix.lower() == ".npy" and key is None and path.is_file():
             with path.open("rb") as file:
-                return _head(file)
+                return _head(file, path.stat().st_size)
         if path.suffix.lower() == ".npz" and path.is_file():
             return _in_archive(path, key, preferred)
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
@@ -54,8 +56,11 @@ def _in_archive(path: Path, key: str | None, preferred: str | None) -> Shape | N
             return _head(file)
 
 
-def _head(file: IO[bytes]) -> Shape | None:
-    """The shape in the head of an .npy: a magic, a version, a length, and a literal of Python."""
+def _head(file: IO[bytes], whole: int | None = None) -> Shape | None:
+    """The shape in the head of an .npy: a magic, a version, a length, and a literal of Python.
+
+    None too if the file, of `whole` bytes, is shorter than its head says.
+    """
     start = file.read(8)
     if start[:6] != _MAGIC:
         return None
@@ -67,9 +72,19 @@ def _head(file: IO[bytes]) -> Shape | None:
     if not isinstance(head, dict) or "O" in str(head.get("descr")):  # pickled objects
         return None
     shape = head.get("shape")
-    if isinstance(shape, tuple) and all(isinstance(side, int) for side in shape):
-        return shape
-    return None
+    if not isinstance(shape, tuple) or not all(isinstance(side, int) for side in shape):
+        return None
+    if whole is not None and whole < 8 + size + length + math.prod(shape) * _item_size(head):
+        return None
+    return shape
+
+
+def _item_size(head: dict[str, object]) -> int:
+    """Bytes of one entry: "<f4" has 4, a text "<U7" has 28; 0 where that is not told so."""
+    told = re.fullmatch(r"[<>|=]?([a-zA-Z])(\d+)", str(head.get("descr")))
+    if told is None:
+        return 0
+    return int(told[2]) * (4 if told[1] == "U" else 1)
 
 
 def agree(files: LabelFiles) -> bool:

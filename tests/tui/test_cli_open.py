@@ -60,6 +60,7 @@ def files(tmp_path: Path) -> Path:
     np.save(tmp_path / "t.npy", vectors(5, 2))
     np.save(tmp_path / "wide.npy", vectors(5, 2, 9))
     np.save(tmp_path / "six.npy", vectors(6, 2))
+    (tmp_path / "short.npy").write_bytes((tmp_path / "s.npy").read_bytes()[:-4])
     np.savez(tmp_path / "two.npz", train=vectors(5, 1), test=vectors(5, 3))
     np.save(tmp_path / "l.npy", np.array(list("abbac")))
     np.save(tmp_path / "l2.npy", np.array([1, 1, 2, 2, 2]))
@@ -100,6 +101,8 @@ S, T, L = ("--sensor-embeddings", "s.npy"), ("--text-embeddings", "t.npy"), ("--
         ((*S, *T, *L, "--name-a", "text"), ["both modalities are called 'text'"]),
         ((*S, *L, "--metadata", "l.csv"), ["--metadata needs --dataset-name"]),
         ((*S, *L, "--caption-style", "x"), ["--caption-style needs --metadata"]),
+        ((*S, *L, "--metadata", "no.json", "--dataset-name", "m"), ["no.json", "no such file"]),
+        (("--sensor-embeddings", "short.npy", *L), ["short.npy", "is not a whole .npy file"]),
         ((*S, *L, "--query", "a", "--video", "1"), ["--query and --video"]),
         ((*S, *L, "--resume", "--video", "1"), ["resume, then ask"]),
     ],

@@ -149,6 +149,7 @@ def open_labels(
     """The dataset of label files."""
     from engine.defaults import EMBEDDED
     from engine.labels.dataset import KS, PrototypeTexts, label_dataset
+    from engine.labels.metadata import load_text_prototypes_from_metadata
     from engine.textfile import require_regular
 
     prototypes = None
@@ -157,7 +158,8 @@ def open_labels(
             raise InputError(
                 "--metadata needs --dataset-name", hint="say which data set of the file is meant"
             )
-        require_regular(metadata)
+        # A small file: what is wrong with it is told before the screen changes.
+        load_text_prototypes_from_metadata(metadata, dataset_name, caption_style)
         prototypes = PrototypeTexts(metadata, dataset_name, caption_style)
     elif dataset_name is not None or caption_style is not None:
         option = "--dataset-name" if dataset_name is not None else "--caption-style"
