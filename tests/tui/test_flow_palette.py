@@ -132,7 +132,8 @@ def test_the_palette_opens_once_and_takes_its_own_key_for_nothing(
         see.burst("ctrl+p", "ctrl+p", "colon", "ctrl+p")
         await listed(see)
         assert sum(isinstance(screen, Palette) for screen in see.app.screen_stack) == 1
-        assert see.app.screen.query_one(CommandInput).value == ":"
+        typed = see.app.screen.query_one(CommandInput)
+        await see.until(lambda: typed.value == ":", "the colon that was typed")
 
     inspect(flow, tmp_path, encoder)
 
