@@ -168,8 +168,18 @@ def wait_for(terminal: Terminal, state: State) -> None:
 
 def sleep_well(terminal: Terminal) -> None:
     for child in set(terminal.children()) - terminal.offspring:
-        os.kill(child, signal.SIGSTOP)
-        terminal.offspring.add(child)
+        if is_encoder(child):
+            os.kill(child, signal.SIGSTOP)
+            terminal.offspring.add(child)
+
+
+def is_encoder(child: int) -> bool:
+    """Whether a child runs its own program already. Stopped between vfork and exec, it would hold
+    up the app that waits for it."""
+    try:
+        return b"encoder_worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+    except OSError:  # it is gone
+        return False
 
 
 def type_keys(terminal: Terminal, keys: list[str], chance: random.Random) -> None:
