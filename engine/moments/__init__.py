@@ -1,0 +1,1 @@
+"""Moment retrieval: predicted spans of videos against the moments that queries ask for."""
