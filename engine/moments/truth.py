@@ -59,10 +59,11 @@ class Truth:
     @cached_property
     def moment_lengths(self) -> Floats:
         """Seconds per query: the mean over its spans; NaN for a query without any."""
-        lengths = self.spans[:, 1] - self.spans[:, 0]
-        totals = np.diff(np.concatenate([[0.0], np.cumsum(lengths)])[self.span_offsets])
-        counts = self.span_counts
-        return np.divide(totals, counts, out=np.full(len(self), np.nan), where=counts > 0)
+        sums = np.concatenate([[0.0], np.cumsum(self.spans[:, 1] - self.spans[:, 0])])
+        totals = np.diff(sums[self.span_offsets])
+        lengths = np.full(len(self), np.nan)
+        np.divide(totals, self.span_counts, out=lengths, where=self.span_counts > 0)
+        return lengths
 
     @cached_property
     def row_of(self) -> dict[Id, int]:

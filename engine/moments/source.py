@@ -1,0 +1,60 @@
+"""MomentsSource: predictions and their ground truth, opened; whatever benchmark they are of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
+
+from engine.moments.assessed import Assessed, Task
+from engine.moments.truth import Truth
+
+Format: TypeAlias = Literal["tvr", "qvh"]
+
+MOST = 100
+"""Predictions per query that the official evaluation of TVR looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class MomentsRequest:
+    """What is evaluated, and how.
+
+    tasks  those to look at; none: all that the file has
+    nms    a prediction that overlaps a better one of the same video by more than this is dropped,
+           before predictions are counted
+    most   predictions per query that are used
+    types  False: the types of descriptions are not looked at
+    """
+
+    predictions: Path
+    truth: Path
+    format: Format | Literal["auto"] = "auto"
+    tasks: tuple[str, ...] = ()
+    ious: tuple[float, ...] = (0.5, 0.7)
+    ks: tuple[int, ...] = (1, 5, 10, 100)
+    nms: float | None = None
+    most: int = MOST
+    types: bool = True
+
+
+class MomentsSource(Protocol):
+    """Opened predictions: the truth they are held against, and what the rules say about them.
+
+    notes       what the user should hear: repeated ids, queries without prediction, …
+    assessed    the predictions of one task; read and judged anew with every call
+    official    the document of the benchmark's own script, keys in its order; NaN where a number
+                is not defined
+    """
+
+    @property
+    def request(self) -> MomentsRequest: ...
+    @property
+    def format(self) -> Format: ...
+    @property
+    def truth(self) -> Truth: ...
+    @property
+    def tasks(self) -> tuple[Task, ...]: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    def assessed(self, task: Task, *, scores: bool = False) -> Assessed: ...
+    def official(self) -> dict[str, Any]: ...
