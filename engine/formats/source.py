@@ -23,13 +23,18 @@ def read_data(path: Path) -> bytes:
 
     A gzip file is unpacked, whatever it is called.
     """
-    data = _unpack(path, read_raw(path))
-    data = data.removeprefix(_UTF8_MARK)
+    data = read_unpacked(path)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    _require_text(path, data)
+    return data
+
+
+def read_unpacked(path: Path) -> bytes:
+    """The bytes of a file that is not empty, unpacked and without byte order mark."""
+    data = _unpack(path, read_raw(path)).removeprefix(_UTF8_MARK)
     if not data or data.isspace():
         raise InputError("is empty", Place(path))
-    _require_text(path, data)
     return data
 
 

@@ -59,11 +59,12 @@ class Truth:
     @cached_property
     def moment_lengths(self) -> Floats:
         """Seconds per query: the mean over its spans; NaN for a query without any."""
-        sums = np.concatenate([[0.0], np.cumsum(self.spans[:, 1] - self.spans[:, 0])])
-        totals = np.diff(sums[self.span_offsets])
-        lengths = np.full(len(self), np.nan)
-        np.divide(totals, self.span_counts, out=lengths, where=self.span_counts > 0)
-        return lengths
+        queries = np.repeat(np.arange(len(self)), self.span_counts)
+        lengths = self.spans[:, 1] - self.spans[:, 0]
+        totals = np.bincount(queries, weights=lengths, minlength=len(self))
+        means = np.full(len(self), np.nan)
+        np.divide(totals, self.span_counts, out=means, where=self.span_counts > 0)
+        return means
 
     @cached_property
     def row_of(self) -> dict[Id, int]:
