@@ -130,6 +130,15 @@ PROFILES = (
         reports=("LabelScore@k",),
         aliases=(("Label-Score@k", "LabelScore@k"), ("Label-Recall@k", "LabelScore@k"), *_IR_NAMES),
     ),
+    *(
+        Profile(
+            name=name,
+            about=f"{benchmark}: R@k is the share of queries with a hit among the first k",
+            reports=("Success@k",),
+            labels=(("R@k", "Success@k"), ("Recall@k", "R@k")),
+        )
+        for name, benchmark in (("tvr", "TVR's moments"), ("qvh", "moments of QVHighlights"))
+    ),
 )
 
 
