@@ -161,6 +161,8 @@ def _read_lines(text: bytes, group: Sequence[RowList], columns: int) -> Floats |
     width = group[0].width
     names = [f"n{place}" for place in range(width)] + ["rest"]
     between = text[: text.find(b"\n", 1)].rpartition(b",")[2].decode("ascii")
+    if between.strip():
+        return None
     try:
         table = csv.read_csv(
             pa.py_buffer(text),

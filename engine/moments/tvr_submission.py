@@ -107,7 +107,9 @@ def predictions_for(
     rows = submission.rows(task, len(COLUMNS) if scores else NEEDED)
     if rows.problems:
         entry, row, message = rows.problems[0]
-        raise InputError(f"{_where(task, entry, entries, row)} {message}", Place(submission.file))
+        gap = ": " if message.startswith("its") else " "
+        where = _where(task, entry, entries, row)
+        raise InputError(f"{where}{gap}{message}", Place(submission.file))
     _require_whole_videos(submission, task, entries, rows)
     order = np.array([entry_of[id_] for id_ in truth.ids], np.int64)
     offsets, values = _in_order(rows, order)
@@ -159,13 +161,14 @@ def _require_same_ids(
             f"first {lacking[0]!r}"
         )
     if unknown:
-        parts.append(f"has {len(unknown):,} that are not in it, first {unknown[0]!r}")
-        if not lacking:
-            parts[0] = parts[0].replace("in it", f"in {truth.file.name}")
-    hint = "give the ground truth of the same split, and every one of its descriptions once"
-    if str(lacking[0] if lacking else unknown[0]) in map(str, (*unknown[:1], *lacking[:1])):
-        hint = _hint_about_kinds(lacking, unknown) or hint
-    raise InputError(f"{task} {' and '.join(parts)}", Place(submission.file), hint=hint)
+        where = "it" if lacking else truth.file.name
+        parts.append(f"has {len(unknown):,} that are not in {where}, first {unknown[0]!r}")
+    usual = "give the ground truth of the same split, and every one of its descriptions once"
+    raise InputError(
+        f"{task} {', and '.join(parts)}",
+        Place(submission.file),
+        hint=_hint_about_kinds(lacking, unknown) or usual,
+    )
 
 
 def _hint_about_kinds(lacking: list[Id], unknown: list[Id]) -> str:
