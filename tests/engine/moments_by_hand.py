@@ -1,0 +1,112 @@
+"""Moments judged as plainly as it can be written: lists, loops, one prediction after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from engine.moments.assessed import Assessed, Predictions, Task
+from engine.moments.failures import At
+from engine.moments.truth import TYPES, Truth
+
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query with its right video and spans, and (video, start, end) of its predictions."""
+
+    video: str
+    spans: Sequence[Span]
+    predictions: Sequence[tuple[str, float, float]] = field(default=())
+    duration: float = 100.0
+    text: str = "somebody opens a door"
+    type: str | None = None
+
+
+def truth_of(queries: Sequence[Query]) -> Truth:
+    spans = [span for query in queries for span in query.spans]
+    typed = bool(queries) and all(query.type is not None for query in queries)
+    return Truth(
+        file=Path("truth.jsonl"),
+        ids=tuple(range(100, 100 + len(queries))),
+        texts=tuple(query.text for query in queries),
+        videos=tuple(query.video for query in queries),
+        durations=np.array([query.duration for query in queries], np.float64),
+        span_offsets=np.cumsum([0, *(len(query.spans) for query in queries)]),
+        spans=np.array(spans, np.float64).reshape(-1, 2),
+        types=np.array([TYPES.index(str(q.type)) for q in queries]) if typed else None,
+        lines=np.arange(1, len(queries) + 1),
+    )
+
+
+def overlap(one: Span, other: Span) -> np.float32:
+    """Intersection over the hull of both, in float32."""
+    (a, b), (c, d) = (tuple(map(np.float32, span)) for span in (one, other))
+    shared, hull = max(np.float32(0), min(b, d) - max(a, c)), max(b, d) - min(a, c)
+    return np.float32(0) if hull == 0 else np.float32(shared / hull)
+
+
+def overlap_that_counts(span: Span, truth: Sequence[Span]) -> np.float32:
+    """The best overlap; of four spans or more the second best."""
+    found = sorted((overlap(span, other) for other in truth), reverse=True)
+    return found[1] if len(truth) >= 4 else max(found, default=np.float32(0))
+
+
+def assess(task: Task, queries: Sequence[Query], most: int = 100) -> Assessed:
+    """What the rules say about every prediction."""
+    names = sorted({p[0] for q in queries for p in q.predictions} | {q.video for q in queries})
+    videos, spans, right, ious, ranks = [], [], [], [], []
+    for query in queries:
+        rank = 0
+        for place, (video, start, end) in enumerate(query.predictions):
+            same = video == query.video
+            counts = place < most and (same or task != "SVMR")
+            rank += counts
+            videos.append(names.index(video))
+            spans.append((start, end))
+            right.append(same)
+            ious.append(overlap_that_counts((start, end), query.spans) if same else np.float32(0))
+            ranks.append(rank if counts else 0)
+    predictions = Predictions(
+        offsets=np.cumsum([0, *(len(query.predictions) for query in queries)]),
+        videos=np.array(videos, np.int32),
+        spans=np.array(spans, np.float32).reshape(-1, 2),
+        scores=None,
+        names=dict(enumerate(names)),
+    )
+    return Assessed(
+        task=task,
+        truth=truth_of(queries),
+        predictions=predictions,
+        right=np.array(right, np.bool_),
+        ious=np.array(ious, np.float32),
+        ranks=np.array(ranks, np.int32),
+    )
+
+
+def class_of(task: Task, query: Query, at: At, near: float, most: int = 100) -> str:
+    """The class of one query, rule by rule."""
+    counted = list(query.predictions)[:most]
+    if task == "SVMR":
+        counted = [one for one in counted if one[0] == query.video]
+    overlaps = [
+        overlap_that_counts((start, end), query.spans) if video == query.video else None
+        for video, start, end in counted
+    ]
+    times_count = task != "VR"
+    hits = [
+        o is not None and (not times_count or (at.iou is not None and o >= np.float32(at.iou)))
+        for o in overlaps
+    ]
+    if any(hits[: at.k]):
+        return "hit"
+    if any(hits):
+        return "ranked low"
+    in_video = [o for o in overlaps if o is not None]
+    if times_count and any(o >= np.float32(near) for o in in_video):
+        return "nearly right"
+    return "wrong time" if in_video else "wrong video"
