@@ -12,6 +12,7 @@ import numpy as np
 from engine.errors import InputError, Place
 from engine.fields import Field
 from engine.metrics import Measure, Profile, profile
+from engine.report.moments_per_query import EXPLAINING
 from engine.report.spreadsheet import listed, original
 from engine.results import RANKED, Ranked, Results, numbered
 from engine.text_rows import csv_rows, filled_lines
@@ -24,7 +25,7 @@ _SAVED = ("tui-eval/run@1", SCORED)
 _SEVERAL = "tui-eval/scores@1"
 _LISTS = ("keywords", "retrieved", "scores", "hits")
 _TEXTS = ("mode", "profile", "query", "video")
-_NO_METRIC = (*_TEXTS, "relevant", *_LISTS)
+_NO_METRIC = (*_TEXTS, "relevant", *_LISTS, *EXPLAINING)
 _LARGEST = 1e15
 """Counts and ranks are the largest values there are; sums of squares of more would overflow."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from engine.moments.assessed import Assessed, Predictions, Task
 from engine.moments.failures import At
+from engine.moments.source import Format, MomentsRequest
 from engine.moments.truth import TYPES, Truth
 
 Span = tuple[float, float]
@@ -110,3 +112,40 @@ def class_of(task: Task, query: Query, at: At, near: float, most: int = 100) -> 
     if times_count and any(o >= np.float32(near) for o in in_video):
         return "nearly right"
     return "wrong time" if in_video else "wrong video"
+
+
+@dataclass(frozen=True)
+class SourceByHand:
+    """Opened predictions whose official document of TVR is counted query by query."""
+
+    queries: Sequence[Query]
+    tasks: tuple[Task, ...] = ("VCMR", "SVMR", "VR")
+    request: MomentsRequest = field(default=MomentsRequest(Path("p.json"), Path("truth.jsonl")))
+    format: Format = "tvr"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def truth(self) -> Truth:
+        return truth_of(self.queries)
+
+    def assessed(self, task: Task, *, scores: bool = False) -> Assessed:
+        return assess(task, self.queries, self.request.most)
+
+    def official(self) -> dict[str, Any]:
+        whole = {task: self._recalls(task, self.queries) for task in self.tasks}
+        typed = {task: {} for task in self.tasks} if self.truth.types is not None else {}
+        for task, numbers in typed.items():
+            for name in TYPES:
+                own = [query for query in self.queries if query.type == name]
+                numbers |= {f"{name}-{key}": v for key, v in self._recalls(task, own).items()}
+            numbers["desc_type_ratio"] = "v 0.0 t 0.0 vt 0.0"
+        return whole | {f"{task}_by_type": numbers for task, numbers in typed.items()}
+
+    def _recalls(self, task: Task, queries: Sequence[Query]) -> dict[str, Any]:
+        ious = (None,) if task == "VR" else self.request.ious
+        ats = [At(iou, k) for iou in ious for k in self.request.ks]
+        return {str(at): self._recall(task, queries, at) for at in ats}
+
+    def _recall(self, task: Task, queries: Sequence[Query], at: At) -> float:
+        hits = [class_of(task, one, at, 0.3, self.request.most) == "hit" for one in queries]
+        return round(100 * sum(hits) / len(hits), 2) if hits else float("nan")
