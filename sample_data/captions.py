@@ -1,8 +1,10 @@
 """Scene → sentences, as three people with different interests would caption it.
 
 Only training scenes are ever captioned for learning. Captions of shipped clips serve evaluation
-alone: in the label sample they are the texts beside the videos.
+alone: in the label sample they are the texts beside the videos, in the moment sample the queries.
 """
+
+from itertools import permutations, product
 
 import numpy as np
 
@@ -66,11 +68,21 @@ def _one_of(rng: np.random.Generator, words: tuple[str, ...]) -> str:
     return words[int(rng.integers(len(words)))]
 
 
+def _fixed(actor: Actor) -> bool:
+    """A thing that does nothing, of which the name says it all."""
+    return actor.kind in ("bollard", "stationary object")
+
+
 def _act(rng: np.random.Generator, actor: Actor) -> str:
     name = _one_of(rng, _NAMES[actor.model])
-    if actor.kind in ("bollard", "stationary object"):
-        return name
-    return f"{name} {_one_of(rng, _DOES[actor.behavior])}"
+    return name if _fixed(actor) else f"{name} {_one_of(rng, _DOES[actor.behavior])}"
+
+
+def _all_acts(actor: Actor) -> set[str]:
+    names = set(_NAMES[actor.model])
+    if _fixed(actor):
+        return names
+    return {f"{name} {does}" for name in names for does in _DOES[actor.behavior]}
 
 
 def _setting(scene: Scene) -> str:
@@ -85,10 +97,28 @@ def _setting(scene: Scene) -> str:
     return ", ".join(word for word in words if word)
 
 
+def headlines_of(scene: Scene) -> tuple[str, str]:
+    """What happens, told twice: the second may choose other words."""
+    rng = np.random.default_rng((scene.seed, 4))
+    first, second = (" and ".join(_act(rng, actor) for actor in scene.actors) for _ in range(2))
+    return first, second
+
+
+def is_true_of(headline: str, scene: Scene) -> bool:
+    """Whether a headline, perhaps of another scene, could be said of this one.
+
+    "small vehicle stationary" is true of every standing taxi, "taxi standing still" of no car.
+    """
+    return any(
+        headline == " and ".join(acts)
+        for count in range(1, len(scene.actors) + 1)
+        for actors in permutations(scene.actors, count)
+        for acts in product(*map(_all_acts, actors))
+    )
+
+
 def captions_of(scene: Scene) -> tuple[str, str, str]:
     """What happens; what happens and where; where and what the ego vehicle does."""
-    rng = np.random.default_rng((scene.seed, 4))
-    headline = " and ".join(_act(rng, actor) for actor in scene.actors)
-    again = " and ".join(_act(rng, actor) for actor in scene.actors)
+    headline, again = headlines_of(scene)
     ego, setting = _EGO[scene.ego], _setting(scene)
     return headline, f"{again}, {setting}, {ego}", f"{ego}, {setting}"

@@ -26,11 +26,12 @@ from sample_data.features import SEEN, Floats, glance
 from sample_data.keywords import GROUPS, keywords_of
 from sample_data.labels import MODEL, write_labels
 from sample_data.learn import VIEWS, caption_targets, fit
-from sample_data.motion import seen_from_ego
+from sample_data.moments import write_moments
 from sample_data.queries import QUERIES
-from sample_data.render import FPS, FRAMES, Frames, render
+from sample_data.render import Frames, render
 from sample_data.scenes import VULNERABLE, Scene, shipped_scenes, training_scenes
 from sample_data.shipped import SHIPPED_SEED, slice_ids
+from sample_data.visible import visible_span
 
 TRAINING_SEED = 1001
 TRAINING_SCENES = 4500
@@ -71,17 +72,6 @@ def make_clip(job: tuple[Scene, Path]) -> Frames:
     write_mp4(stem.with_suffix(".mp4"), frames)
     write_webp(stem.with_suffix(".webp"), frames)
     return glance(read_mp4(stem.with_suffix(".mp4")))
-
-
-def visible_span(scene: Scene) -> tuple[float, float]:
-    """Seconds from when to when the main actor is in view."""
-    moments = np.arange(FRAMES)
-    spots = [seen_from_ego(scene, scene.actors[0], m / (FRAMES - 1)) for m in moments]
-    shown = [
-        m for m, (right, ahead) in zip(moments, spots, strict=True) if ahead > abs(right) * 1.4
-    ]
-    first, last = (shown[0], shown[-1]) if shown else (0, FRAMES - 1)
-    return float(first) / FPS, float(last + 1) / FPS
 
 
 def category(scene: Scene) -> str:
@@ -165,6 +155,7 @@ def generate(out: Path, training: int) -> None:
         write_embeddings(out / "embeddings" / f"{name}.parquet", ids, vectors)
         if name == MODEL:
             write_labels(out / "labels", scenes, vectors)
+            write_moments(out / "moments", scenes, vectors)
         ridge = model.ridge
         say(f"  {name}: penalty {ridge.penalty}, explains {ridge.explained:.0%} on held-out scenes")
 

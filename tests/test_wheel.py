@@ -48,6 +48,12 @@ def test_the_wheel_holds_code_synonyms_and_sample_data(wheel: Path) -> None:
         "sample_data/labels/metadata.json",
         "sample_data/labels/text_emb.npy",
         "sample_data/labels/video_emb.npy",
+        "sample_data/moments/drives.csv",
+        "sample_data/moments/ground_truth.jsonl",
+        "sample_data/moments/highlights_predictions.jsonl",
+        "sample_data/moments/highlights_truth.jsonl",
+        "sample_data/moments/query_emb.npy",
+        "sample_data/moments/submission.json",
         "tui/cli/app.py",
     } <= names
     assert sum(name.endswith(".mp4") for name in names) >= 200
