@@ -1,0 +1,170 @@
+"""Finding: one kind of thing that a submission does, how often, and where it does so first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from engine.moments.check.kinds import Kind, Level
+from engine.moments.truth import Id
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in a submission; every part is optional, numbers count from 1.
+
+    >>> str(Where(part="VCMR", entry=12, id=90200, prediction=5))
+    'VCMR, entry 12 (desc_id 90200), prediction 5'
+    >>> str(Where("hl_val_submission.jsonl", line=3, id=2579, prediction=1))
+    'hl_val_submission.jsonl, line 3 (qid 2579), window 1'
+    >>> str(Where(part="VR", id=90200))
+    'VR, desc_id 90200'
+    """
+
+    file: str = ""
+    part: str = ""
+    entry: int | None = None
+    line: int | None = None
+    id: Id | None = None
+    prediction: int | None = None
+    qvh: bool = False
+
+    def __str__(self) -> str:
+        return ", ".join(self._parts())
+
+    def _parts(self) -> Iterator[str]:
+        is_qvh = self.qvh or self.line is not None
+        yield from filter(None, (self.file, self.part))
+        name = None if self.id is None else f"{'qid' if is_qvh else 'desc_id'} {self.id}"
+        about = "" if name is None else f" ({name})"
+        if self.entry is not None:
+            yield f"entry {self.entry}{about}"
+        elif self.line is not None:
+            yield f"line {self.line}{about}"
+        elif name is not None:
+            yield name
+        if self.prediction is not None:
+            yield f"{'window' if is_qvh else 'prediction'} {self.prediction}"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One place at which something was found, and what is there."""
+
+    where: Where
+    message: str
+
+    def __str__(self) -> str:
+        place = str(self.where)
+        return f"{place}: {self.message}" if place else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """All that is alike in one part of a file.
+
+    file      the name inside a zip; "" for a file of its own
+    part      the task, `video2idx`, or what else it is about
+    count     how many there are, shown or not
+    detail    what the kind's sentence leaves open
+    examples  the first of them
+    """
+
+    kind: Kind
+    file: str
+    part: str
+    count: int
+    detail: str = ""
+    examples: tuple[Example, ...] = ()
+    qvh: bool = False
+
+    @property
+    def level(self) -> Level:
+        return self.kind.level
+
+    @property
+    def message(self) -> str:
+        return self.kind.sentence(self.count, self.detail, qvh=self.qvh)
+
+    @property
+    def more(self) -> int:
+        """How many are not among the examples; 0 for what has none at all."""
+        return self.count - len(self.examples) if self.examples else 0
+
+
+@dataclass
+class Notebook:
+    """Gathers the findings of one file; of each kind only the first `limit` places are kept.
+
+    limit  0 keeps all
+    qvh    speak of lines and windows, not of entries and predictions
+    """
+
+    limit: int
+    file: str = ""
+    qvh: bool = False
+    findings: list[Finding] = field(default_factory=list)
+
+    def note(self, kind: Kind, part: str, detail: str = "") -> None:
+        """Something about the file or a part of it as a whole."""
+        self.findings.append(Finding(kind, self.file, part, 1, detail, qvh=self.qvh))
+
+    def note_each(
+        self,
+        kind: Kind,
+        part: str,
+        count: int,
+        examples: Iterable[Example],
+        detail: str = "",
+    ) -> None:
+        """Something that has places; `examples` may be lazy, only the first are made."""
+        if count:
+            kept = tuple(islice(examples, self.limit or None))
+            found = Finding(kind, self.file, part, count, detail, kept, self.qvh)
+            self.findings.append(found)
+
+    def note_tally(self, kind: Kind, part: str, tally: Tally, detail: str = "") -> None:
+        self.note_each(kind, part, tally.count, tally.examples, detail)
+
+    def tally(self) -> Tally:
+        return Tally(self.limit)
+
+
+@dataclass
+class Tally:
+    """Counts places as they come along, and keeps the first."""
+
+    limit: int
+    count: int = 0
+    examples: list[Example] = field(default_factory=list)
+
+    def add(self, example: Callable[[], Example]) -> None:
+        self.count += 1
+        if not self.limit or len(self.examples) < self.limit:
+            self.examples.append(example())
+
+
+def shown(value: Any) -> str:
+    """A value from the user's file, short and on one line.
+
+    >>> shown("12.0"), shown(None), shown([1, 2])
+    ('"12.0"', 'null', '[1, 2]')
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = type(value).__name__
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def usable_id(value: Any) -> Id | None:
+    """A text or a whole number, as ids are; None for anything else.
+
+    A number such as 7.0 is the id 7, as it is for a dictionary of Python.
+    """
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) in (int, str) else None

@@ -1,0 +1,129 @@
+"""Ids of a submission against those of the ground truth, both ways, and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.moments.check import kinds
+from engine.moments.check.finding import Example, Notebook
+from engine.moments.check.known import Fields, Known
+from engine.moments.check.task_list import TaskList
+from engine.moments.truth import Id
+
+_WHAT_COUNTS = {
+    "desc_id": "desc_id: the last entry counts",
+    "qid": "qid: R1 takes the last, mAP the windows of all of them",
+}
+
+
+def check_ids(
+    tasks: Sequence[TaskList], known: Known | None, names: Fields, notes: Notebook
+) -> None:
+    """Repeated ids; missing and extra ones, if it is known which there should be."""
+    for entries in tasks:
+        _repeated(entries, names, notes)
+        if known is not None:
+            _absent(entries, known, notes)
+            _extra(entries, known, names, notes)
+            _texts(entries, known, names, notes)
+    if known is None:
+        _apart(tasks, notes)
+
+
+def _repeated(entries: TaskList, names: Fields, notes: Notebook) -> None:
+    first: dict[Id, int] = {}
+    repeats: list[tuple[int, int]] = []
+    for entry, id_ in enumerate(entries.ids):
+        if id_ is None:
+            continue
+        earlier = first.setdefault(id_, entry)
+        if earlier != entry:
+            repeats.append((entry, earlier))
+    examples = (
+        entries.at_entry(entry, f"the same {names.id} as in {_number(entries, earlier)}")
+        for entry, earlier in repeats
+    )
+    notes.note_each(kinds.ID_REPEATED, entries.task, len(repeats), examples, _WHAT_COUNTS[names.id])
+
+
+def _number(entries: TaskList, entry: int) -> str:
+    return f"entry {entry + 1}" if entries.lines is None else f"line {entries.lines[entry]}"
+
+
+def _absent(entries: TaskList, known: Known, notes: Notebook) -> None:
+    here = set(entries.ids)
+    absent = [id_ for id_ in known.queries if id_ not in here]
+    examples = (
+        Example(
+            entries.absent(id_),
+            f"is missing (line {known.queries[id_].line} of the ground truth)"
+            + other_spelling(id_, here),
+        )
+        for id_ in absent
+    )
+    notes.note_each(kinds.ID_ABSENT, entries.task, len(absent), examples)
+
+
+def _extra(entries: TaskList, known: Known, names: Fields, notes: Notebook) -> None:
+    extra = [
+        entry
+        for entry, id_ in enumerate(entries.ids)
+        if id_ is not None and id_ not in known.queries
+    ]
+    examples = (
+        entries.at_entry(
+            entry,
+            f"this {names.id} is not in the ground truth"
+            + other_spelling(entries.ids[entry], known.queries),
+        )
+        for entry in extra
+    )
+    notes.note_each(kinds.ID_EXTRA, entries.task, len(extra), examples)
+
+
+def other_spelling(id_: Id | None, others: object) -> str:
+    """A remark if an id is there as a text in place of a number, or the other way round.
+
+    >>> other_spelling(7, {"7"})
+    ', but the text "7" is'
+    >>> other_spelling("x", {1})
+    ''
+    """
+    assert isinstance(others, dict | set)
+    if isinstance(id_, int) and str(id_) in others:
+        return f', but the text "{id_}" is'
+    if isinstance(id_, str) and id_.isdecimal() and len(id_) < 19 and int(id_) in others:
+        return f", but the number {int(id_)} is"
+    return ""
+
+
+def _texts(entries: TaskList, known: Known, names: Fields, notes: Notebook) -> None:
+    different = list(_different(entries, known))
+    examples = (
+        entries.at_entry(entry, f'"{here[:40]}" here, "{there[:40]}" in the ground truth')
+        for entry, here, there in different
+    )
+    notes.note_each(kinds.TEXT_DIFFERS, entries.task, len(different), examples, names.text)
+
+
+def _different(entries: TaskList, known: Known) -> Iterator[tuple[int, str, str]]:
+    for entry, (id_, text) in enumerate(zip(entries.ids, entries.texts, strict=True)):
+        query = known.queries.get(id_) if id_ is not None else None
+        if query is not None and text is not None and query.text not in (None, text):
+            yield entry, text, str(query.text)
+
+
+def _apart(tasks: Sequence[TaskList], notes: Notebook) -> None:
+    """Without a ground truth: all tasks answer the same queries."""
+    everywhere: dict[Id, str] = {}
+    for entries in tasks:
+        for id_ in entries.ids:
+            if id_ is not None:
+                everywhere.setdefault(id_, entries.task)
+    for entries in tasks:
+        here = set(entries.ids)
+        absent = [id_ for id_ in everywhere if id_ not in here]
+        examples = (
+            Example(entries.absent(id_), f"is missing, {everywhere[id_]} has it") for id_ in absent
+        )
+        notes.note_each(kinds.IDS_APART, entries.task, len(absent), examples)

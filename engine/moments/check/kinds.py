@@ -1,0 +1,207 @@
+"""Kinds: everything that the check can say about a submission, each with its level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Level: TypeAlias = Literal["error", "warning", "info"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One thing that can be found.
+
+    level  error: a server or the official script would refuse it or fail, or it cannot be meant;
+           warning: it changes numbers or is ignored; info: good to know
+    noun   what is counted; "" for what is said of a file as a whole
+    says   the sentence; `{}` takes a detail
+
+    >>> Kind("x", "error", "entry", "no predictions").sentence(1200)
+    '1,200 entries: no predictions'
+    """
+
+    name: str
+    level: Level
+    noun: str
+    says: str
+
+    def sentence(self, count: int, detail: str = "", *, qvh: bool = False) -> str:
+        """What was found; QVHighlights speaks of lines and windows."""
+        noun, says = self.noun, self.says
+        if qvh:
+            noun = {"entry": "line", "prediction": "window"}.get(noun, noun)
+            says = says.replace("prediction", "window")
+        says = says.replace("{}", detail)
+        return f"{counted(count, noun)}: {says}" if noun else says
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "query"), counted(2, "query"), counted(0, "key")
+    ('1 query', '2 queries', '0 keys')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    ends_in_y = noun.endswith("y") and noun[-2:-1] not in "aeiou"
+    return f"{count:,} {noun[:-1]}ies" if ends_in_y else f"{count:,} {noun}s"
+
+
+def _error(name: str, noun: str, says: str) -> Kind:
+    return Kind(name, "error", noun, says)
+
+
+def _warning(name: str, noun: str, says: str) -> Kind:
+    return Kind(name, "warning", noun, says)
+
+
+def _info(name: str, noun: str, says: str) -> Kind:
+    return Kind(name, "info", noun, says)
+
+
+# The zip
+FILE_MISSING = _error("file-missing", "", "there is no {}")
+FILE_IN_FOLDER = _error("file-in-folder", "file", "must stand at the top of the zip, in no folder")
+FILE_MISNAMED = _error("file-misnamed", "file", "the server looks for another name")
+FILE_ENCRYPTED = _error("file-encrypted", "file", "locked by a password: the server cannot read it")
+FILE_DAMAGED = _error("file-damaged", "file", "cannot be unpacked")
+FILE_REPEATED = _error("file-repeated", "name", "in the zip more than once: only the last is read")
+FILE_EXTRA = _warning("file-extra", "file", "not part of a submission: leave it out")
+
+# The file
+NOT_READABLE = _error("not-readable", "", "{}")
+BYTE_ORDER_MARK = _error(
+    "byte-order-mark",
+    "",
+    "begins with a byte order mark, which the official script refuses: "
+    "save it as UTF-8 without one",
+)
+PACKED = _warning("packed", "", "is packed with gzip: unpack it before you submit it")
+NOT_AN_OBJECT = _error(
+    "not-an-object", "", "the file holds {}, not one object with video2idx and the tasks"
+)
+KEY_REPEATED = _warning(
+    "key-repeated", "key", "written more than once in one object: the last counts"
+)
+KEY_UNKNOWN = _info("key-unknown", "key", "not part of a submission, ignored")
+CONTENT = _info("content", "", "{}")
+
+# video2idx
+VIDEO2IDX_MISSING = _error("video2idx-missing", "", "is missing: it gives every video its index")
+VIDEO2IDX_NOT_AN_OBJECT = _error(
+    "video2idx-not-an-object", "", "is {}, not an object of video names with their indices"
+)
+VIDEO2IDX_EMPTY = _error("video2idx-empty", "", "is empty: no prediction can name a video")
+INDEX_NOT_WHOLE = _error("index-not-whole", "video", "the index is not a whole number")
+INDEX_REPEATED = _error(
+    "index-repeated", "video", "shares its index with another: they cannot be told apart"
+)
+INDEX_TOO_LARGE = _warning(
+    "index-too-large",
+    "video",
+    "the index is 16,777,216 (2**24) or more: the official script computes in float32, "
+    "which cannot tell such neighbours apart",
+)
+INDEX_NOT_OFFICIAL = _warning(
+    "index-not-official", "video", "another index than in the official list of videos"
+)
+VIDEO_NOT_OFFICIAL = _warning("video-not-official", "video", "not in the official list of videos")
+VIDEO_MISSING = _error(
+    "video-missing", "video", "in the ground truth but not in video2idx: the official script stops"
+)
+
+# Tasks
+TASK_MISSING = _error("task-missing", "", "is missing: a submission for {}")
+TASK_UNWANTED = _warning(
+    "task-unwanted", "", "does not belong in a submission for test-public: its videos are hidden"
+)
+TASK_NOT_A_LIST = _error("task-not-a-list", "", "is {}, not a list of entries")
+TASK_EMPTY = _error("task-empty", "", "has no entry")
+
+# Entries
+ENTRY_NOT_AN_OBJECT = _error("entry-not-an-object", "entry", "not an object")
+ID_MISSING = _error("id-missing", "entry", "no {}")
+ID_UNUSABLE = _error("id-unusable", "entry", "the {} is neither a whole number nor a text")
+ID_REPEATED = _warning("id-repeated", "entry", "repeats a {}")
+TEXT_MISSING = _warning("text-missing", "entry", "no {}, or none that is a text (not scored)")
+TEXT_DIFFERS = _warning("text-differs", "entry", "another {} than in the ground truth (not scored)")
+ID_ABSENT = _error("id-absent", "query", "in the ground truth but not here, all must be")
+ID_EXTRA = _error("id-extra", "entry", "not in the ground truth, must not be here")
+IDS_APART = _error("ids-apart", "query", "in another task but not here, all tasks need all queries")
+PREDICTIONS_MISSING = _error("predictions-missing", "entry", "no {}")
+PREDICTIONS_NOT_A_LIST = _error("predictions-not-a-list", "entry", "{} is not a list")
+PREDICTIONS_EMPTY = _error(
+    "predictions-empty", "entry", "the list {} is empty: the official script stops"
+)
+TOO_MANY = _warning("too-many", "entry", "{}")
+TOO_FEW = _info("too-few", "entry", "fewer than 100 predictions, the fewest {}")
+
+# Predictions
+UNUSABLE = _error("unusable", "prediction", "not {}")
+NOT_FINITE = _error("not-finite", "prediction", "a number is not finite (NaN or infinite)")
+SCORE_MISSING = _warning("score-missing", "prediction", "three numbers, the score is missing")
+SCORE_UNUSABLE = _warning("score-unusable", "prediction", "the score is no finite number (ignored)")
+TOO_LONG = _info("too-long", "prediction", "more values than {}, the rest is ignored")
+START_NOT_BEFORE_END = _error(
+    "start-not-before-end", "prediction", "the start is not before the end: it overlaps nothing"
+)
+NEGATIVE_START = _error("negative-start", "prediction", "starts before the video begins")
+STARTS_AFTER_VIDEO = _error("starts-after-video", "prediction", "starts when the video is over")
+ENDS_AFTER_VIDEO = _warning(
+    "ends-after-video",
+    "prediction",
+    "ends after the video: its overlap is smaller than it could be",
+)
+VIDEO_UNKNOWN = _error("video-unknown", "prediction", "no video of video2idx has this index")
+OTHER_VIDEO = _warning(
+    "other-video", "entry", "predictions in another video than the right one are left out"
+)
+VIDEO_REPEATED = _info(
+    "video-repeated", "entry", "a video comes more than once: each time it takes a place"
+)
+PREDICTION_REPEATED = _warning(
+    "prediction-repeated", "entry", "a prediction comes more than once: each time it takes a place"
+)
+SCORES_RISE = _warning(
+    "scores-rise",
+    "entry",
+    "the scores rise from first to last; the order of the list is the ranking, best first: "
+    "right for distances, upside down for similarities",
+)
+SCORES_UNORDERED = _warning(
+    "scores-unordered",
+    "entry",
+    "not in the order of the scores; the order of the list is the ranking, scores are ignored",
+)
+
+# QVHighlights
+LINE_NOT_JSON = _error("line-not-json", "line", "not JSON")
+LINE_BLANK = _error("line-blank", "line", "blank: the official script stops")
+LINE_NOT_AN_OBJECT = _error("line-not-an-object", "line", "not an object")
+PREDICTIONS_NOWHERE = _warning("predictions-nowhere", "", "no line has {}")
+NOTHING_TO_SCORE = _error("nothing-to-score", "", "no line has {}: nothing can be scored")
+VIDEO_NAME_MISSING = _warning("video-name-missing", "entry", "no vid (not scored)")
+VIDEO_DIFFERS = _warning(
+    "video-differs", "entry", "another vid than in the ground truth (not scored)"
+)
+WINDOWS_RISE = _warning(
+    "windows-rise",
+    "entry",
+    "the scores rise from first to last; R1 takes the first window, mAP the ten first: "
+    "put the best first",
+)
+WINDOWS_UNORDERED = _warning(
+    "windows-unordered",
+    "entry",
+    "not in the order of the scores; R1 takes the first window, mAP the ten first, by score",
+)
+SALIENCY_NOT_NUMBERS = _error(
+    "saliency-not-numbers", "entry", "pred_saliency_scores is not a list of finite numbers"
+)
+SALIENCY_LENGTH = _warning(
+    "saliency-length",
+    "entry",
+    "pred_saliency_scores must have one number per 2-second clip; "
+    "the official script cuts long lists and fills short ones with 0",
+)

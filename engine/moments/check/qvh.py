@@ -1,0 +1,114 @@
+"""Check of one QVHighlights submission file: a line per query, with windows and saliency scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import InputError, Place
+from engine.moments.check import kinds
+from engine.moments.check.finding import Notebook, shown
+from engine.moments.check.ids import check_ids
+from engine.moments.check.kinds import counted
+from engine.moments.check.known import FIELDS, Known, Query
+from engine.moments.check.qvh_lines import SALIENCY, WINDOWS, Lines, read_lines
+from engine.moments.check.ranking import note_order, note_repeats
+from engine.moments.check.times import check_times
+from engine.moments.check.videos import Index
+
+MOST_WINDOWS = 10
+"""Windows per query that the official mAP looks at."""
+
+CLIP_SECONDS = 2
+MOMENTS, HIGHLIGHTS = "moments", "highlights"
+
+
+def check_qvh(text: str, place: Place, known: Known | None, notes: Notebook) -> None:
+    """Everything that can be said about the file; InputError if no line is a JSON object."""
+    lines = read_lines(text, notes)
+    entries = lines.entries
+    if not len(entries):
+        raise InputError(
+            "has no line that is a JSON object", place, hint="write one object per query and line"
+        )
+    content = f"{counted(len(entries), 'line')} with {counted(len(entries.values), 'window')}"
+    notes.note(kinds.CONTENT, "", content)
+    _keys(lines, notes)
+    check_ids((entries,), known, FIELDS["qvh"], notes)
+    queries = [known.queries.get(id_) if known and id_ is not None else None for id_ in entries.ids]
+    _videos(lines, queries, notes)
+    check_times(entries, _durations(lines, queries), notes)
+    _windows(lines, notes)
+    _saliency(lines, queries, notes)
+
+
+def _keys(lines: Lines, notes: Notebook) -> None:
+    """The official script asks the first line what is scored, and then needs it in every line."""
+    absent = {
+        WINDOWS: [entry for entry, has in enumerate(lines.has_windows) if not has],
+        SALIENCY: [entry for entry, has in enumerate(lines.has_saliency) if not has],
+    }
+    nowhere = [key for key, without in absent.items() if len(without) == len(lines.entries)]
+    if len(nowhere) == len(absent):
+        notes.note(kinds.NOTHING_TO_SCORE, "", f"{WINDOWS} or {SALIENCY}")
+        return
+    for key, part in ((WINDOWS, MOMENTS), (SALIENCY, HIGHLIGHTS)):
+        if key in nowhere:
+            detail = f"{key}: {part} are not scored"
+            notes.note(kinds.PREDICTIONS_NOWHERE, part, detail)
+            continue
+        examples = (lines.entries.at_entry(entry, f"has no {key}") for entry in absent[key])
+        detail = f"{key}, other lines have it: the official script stops"
+        notes.note_each(kinds.PREDICTIONS_MISSING, part, len(absent[key]), examples, detail)
+
+
+def _durations(lines: Lines, queries: list[Query | None]) -> Index:
+    """Every line has its own video: the index of a window's video is the number of its line."""
+    seconds = [query.duration if query and query.duration else np.nan for query in queries]
+    names = tuple(
+        str((query.video if query else None) or video or "?")
+        for query, video in zip(queries, lines.videos, strict=True)
+    )
+    return Index(np.arange(len(queries), dtype=np.float64), names, np.array(seconds), {})
+
+
+def _videos(lines: Lines, queries: list[Query | None], notes: Notebook) -> None:
+    entries = lines.entries
+    bare = [entry for entry, video in enumerate(lines.videos) if video is None]
+    examples = (entries.at_entry(entry, "has no vid that is a text") for entry in bare)
+    notes.note_each(kinds.VIDEO_NAME_MISSING, "", len(bare), examples)
+    differs = {
+        entry: f"{shown(video)} here, {shown(query.video)} in the ground truth"
+        for entry, (video, query) in enumerate(zip(lines.videos, queries, strict=True))
+        if video is not None and query and query.video not in (None, video)
+    }
+    examples = (entries.at_entry(entry, message) for entry, message in differs.items())
+    notes.note_each(kinds.VIDEO_DIFFERS, "", len(differs), examples)
+
+
+def _windows(lines: Lines, notes: Notebook) -> None:
+    entries = lines.entries
+    counts = entries.counts
+    many = np.flatnonzero(counts > MOST_WINDOWS)
+    detail = (
+        f"more than {MOST_WINDOWS} windows, up to {counts.max():,}: "
+        f"mAP looks at the first {MOST_WINDOWS}"
+    )
+    examples = (entries.at_entry(entry, f"{counts[entry]:,} windows") for entry in map(int, many))
+    notes.note_each(kinds.TOO_MANY, MOMENTS, len(many), examples, detail)
+    if len(entries.values):
+        note_repeats(entries, notes)
+        note_order(entries, kinds.WINDOWS_RISE, kinds.WINDOWS_UNORDERED, notes)
+
+
+def _saliency(lines: Lines, queries: list[Query | None], notes: Notebook) -> None:
+    lengths = {
+        entry: (length, int(query.duration / CLIP_SECONDS))
+        for entry, (length, query) in enumerate(zip(lines.saliency, queries, strict=True))
+        if length and query and query.duration
+    }
+    odd = {entry: pair for entry, pair in lengths.items() if pair[0] != pair[1]}
+    examples = (
+        lines.entries.at_entry(entry, f"{counted(has, 'score')}, the video has {clips:,} clips")
+        for entry, (has, clips) in odd.items()
+    )
+    notes.note_each(kinds.SALIENCY_LENGTH, HIGHLIGHTS, len(odd), examples)

@@ -1,0 +1,212 @@
+"""The submission check as a whole: a file or a zip in, findings out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import InputError, Place
+from engine.formats.source import read_data, read_raw
+from engine.moments.assessed import TVR_TASKS
+from engine.moments.check import kinds
+from engine.moments.check.finding import Finding, Notebook
+from engine.moments.check.known import FIELDS, Videos, read_known, read_videos
+from engine.moments.check.qvh import check_qvh
+from engine.moments.check.qvh_lines import SALIENCY, WINDOWS
+from engine.moments.check.structure import INDEX, Split
+from engine.moments.check.tvr import Against, check_tvr
+from engine.moments.check.zip_files import (
+    find_members,
+    guess_zip_format,
+    is_zip,
+    open_zip,
+    read_member,
+)
+from engine.moments.source import Format
+
+_MARK = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_LOOKED_AT = 2**20
+_LINE_KEYS = {FIELDS["qvh"].id, FIELDS["qvh"].video, WINDOWS, SALIENCY}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What is checked, and against what.
+
+    zipped      the submission must be a zip
+    truth       ground truth of the validation queries
+    test_truth  that of the test queries; ids are enough
+    videos      the official list of videos with durations and indices (TVR)
+    limit       places that are kept of each kind of finding; 0 keeps all
+    """
+
+    submission: Path
+    zipped: bool = False
+    truth: Path | None = None
+    test_truth: Path | None = None
+    videos: Path | None = None
+    format: Format | Literal["auto"] = "auto"
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The findings, errors first within each file.
+
+    split  which queries a file of its own answers; None for a zip, which has both
+    """
+
+    request: CheckRequest
+    format: Format
+    split: Split | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def valid(self) -> bool:
+        return not self.count("error")
+
+    def count(self, level: kinds.Level) -> int:
+        return sum(finding.count for finding in self.findings if finding.level == level)
+
+
+def check_submission(request: CheckRequest) -> Checked:
+    """Everything that a server or the official script would refuse, ignore or misread.
+
+    InputError for what cannot be read at all: no such file, no JSON, no zip.
+    """
+    if is_zip(request.submission):
+        return _check_zip(request)
+    if request.zipped:
+        read_raw(request.submission)  # a missing file is told first
+        raise InputError(
+            "is not a zip file", Place(request.submission), hint="leave out --zip, or pack it first"
+        )
+    return _check_file(request)
+
+
+def _check_zip(request: CheckRequest) -> Checked:
+    with open_zip(request.submission) as archive:
+        names = [info.filename for info in archive.infolist()]
+        format = guess_zip_format(names) if request.format == "auto" else request.format
+        about = Notebook(request.limit)
+        videos = _videos(request, format)
+        findings: list[Finding] = []
+        for member in find_members(archive, format, about):
+            truth = request.truth if member.split == "val" else request.test_truth
+            against = Against(read_known(truth, format) if truth else None, videos)
+            notes = Notebook(request.limit, member.name, format == "qvh")
+            data = read_member(archive, member, about)
+            if data is not None:
+                _check_member(data, format, member.split, against, notes)
+            findings += _sorted(notes)
+    return Checked(request, format, None, (*_sorted(about), *findings))
+
+
+def _check_member(
+    data: bytes, format: Format, split: Split, against: Against, notes: Notebook
+) -> None:
+    try:
+        _check_text(_decoded(data, notes), Place(), format, split, against, notes)
+    except InputError as error:  # the other file is looked at all the same
+        notes.note(kinds.NOT_READABLE, "", str(error))
+
+
+def _check_file(request: CheckRequest) -> Checked:
+    path = request.submission
+    if request.truth and request.test_truth:
+        raise InputError(
+            "--gt and --gt-test were given for one file",
+            Place(path),
+            hint="give the one that belongs to it; a zip takes both",
+        )
+    text = read_data(path).decode("utf-8")
+    format = guess_format(text) if request.format == "auto" else request.format
+    truth = request.truth or request.test_truth
+    against = Against(read_known(truth, format) if truth else None, _videos(request, format))
+    split = _split(request, against)
+    notes = Notebook(request.limit, qvh=format == "qvh")
+    _note_packing(path, notes)
+    _check_text(text, Place(path), format, split, against, notes)
+    return Checked(request, format, split, _sorted(notes))
+
+
+def _check_text(
+    text: str, place: Place, format: Format, split: Split, against: Against, notes: Notebook
+) -> None:
+    if format == "qvh":
+        check_qvh(text, place, against.known, notes)
+    else:
+        check_tvr(text, place, split, against, notes)
+
+
+def guess_format(text: str) -> Format:
+    """QVHighlights has an object per line, TVR one object in all.
+
+    >>> guess_format('{"qid": 7, "vid": "a"}'), guess_format('{"video2idx": {}}')
+    ('qvh', 'tvr')
+    """
+    first = text.lstrip()[:_LOOKED_AT].partition("\n")[0]
+    try:
+        record = json.loads(first)
+    except (ValueError, RecursionError):  # an object that goes on, or a line too long to be one
+        return "tvr"
+    is_line = isinstance(record, dict) and not {INDEX, *TVR_TASKS}.intersection(record)
+    return "qvh" if is_line and _LINE_KEYS.intersection(record) else "tvr"
+
+
+def _split(request: CheckRequest, against: Against) -> Split:
+    """Which queries a file of its own answers: the ground truth tells, else the file's name."""
+    if against.known is not None and request.truth is not None:
+        return "val" if against.known.has_videos else "test"
+    name = request.submission.name.lower().replace("-", "_")
+    return "test" if request.test_truth is not None or "test_public" in name else "val"
+
+
+def _videos(request: CheckRequest, format: Format) -> Videos | None:
+    if request.videos is None:
+        return None
+    if format == "qvh":
+        raise InputError(
+            "--videos is the list of videos of TVR, this is a submission for QVHighlights",
+            hint="leave it out: the ground truth has the durations",
+        )
+    return read_videos(request.videos)
+
+
+def _note_packing(path: Path, notes: Notebook) -> None:
+    with path.open("rb") as file:
+        start = file.read(len(_MARK))
+    if start.startswith(_GZIP):
+        notes.note(kinds.PACKED, "")
+        with gzip.open(path) as file:
+            start = file.read(len(_MARK))
+    if start == _MARK:
+        notes.note(kinds.BYTE_ORDER_MARK, "")
+
+
+def _decoded(data: bytes, notes: Notebook) -> str:
+    if data.startswith(_MARK):
+        notes.note(kinds.BYTE_ORDER_MARK, "")
+    try:
+        text = data.removeprefix(_MARK).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        place = Place(line=line)
+        raise InputError("is not UTF-8 text", place, hint="save it as UTF-8") from error
+    if not text or text.isspace():
+        raise InputError("is empty")
+    return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def _sorted(notes: Notebook) -> tuple[Finding, ...]:
+    """What is there first, then errors, warnings and the rest; else as they were found."""
+    order = {"error": 1, "warning": 2, "info": 3}
+
+    def place(finding: Finding) -> int:
+        return 0 if finding.kind is kinds.CONTENT else order[finding.level]
+
+    return tuple(sorted(notes.findings, key=place))

@@ -1,0 +1,136 @@
+"""Videos: the table video2idx, and the indices that predictions name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.moments.check import kinds
+from engine.moments.check.finding import Example, Notebook, Where, shown
+from engine.moments.check.known import Known, Videos
+from engine.moments.check.structure import INDEX
+from engine.moments.check.task_list import TaskList
+from engine.moments.truth import Bools, Floats, Ints
+
+LARGEST_EXACT = 2**24
+"""From here on float32 has gaps between whole numbers."""
+
+_BEYOND_FLOATS = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """video2idx turned around: which video an index names.
+
+    sorted     the indices, ascending; of a repeated one the first video's
+    names      their videos
+    durations  their lengths in seconds; NaN where unknown
+    numbers    the table itself: name to index
+    """
+
+    sorted: Floats
+    names: tuple[str, ...]
+    durations: Floats
+    numbers: dict[str, int]
+
+    def find(self, indices: Floats) -> tuple[Ints, Bools]:
+        """Per given index its position, and whether it has one at all."""
+        if not len(self.sorted):
+            return np.zeros(len(indices), np.int64), np.zeros(len(indices), np.bool_)
+        places = np.searchsorted(self.sorted, indices).clip(max=len(self.sorted) - 1)
+        return places, self.sorted[places] == indices
+
+
+def make_index(indices: dict[str, int], known: Known | None, videos: Videos | None) -> Index:
+    """Durations come from the ground truth, for others from the official list."""
+    durations = {**(videos.durations if videos else {}), **(known.durations if known else {})}
+    first: dict[int, str] = {}
+    for name, index in indices.items():
+        if abs(index) < _BEYOND_FLOATS:
+            first.setdefault(index, name)
+    ordered = sorted(first)
+    names = tuple(first[index] for index in ordered)
+    seconds = [durations.get(name, np.nan) for name in names]
+    return Index(np.array(ordered, np.float64), names, np.array(seconds, np.float64), indices)
+
+
+def check_table(
+    indices: dict[str, int], known: Known | None, videos: Videos | None, notes: Notebook
+) -> None:
+    """Indices that repeat, that are too large, that are not official; videos that are missing."""
+    _repeated(indices, notes)
+    large = [name for name, index in indices.items() if abs(index) >= LARGEST_EXACT]
+    _note_names(kinds.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
+    if known is not None:
+        _missing(indices, known, notes)
+    if videos is not None:
+        _official(indices, videos, notes)
+
+
+def _repeated(indices: dict[str, int], notes: Notebook) -> None:
+    first: dict[int, str] = {}
+    repeats: dict[str, str] = {}
+    for name, index in indices.items():
+        earlier = first.setdefault(index, name)
+        if earlier is not name:
+            repeats[name] = f"index {index} is also that of {shown(earlier)}"
+    _note_names(kinds.INDEX_REPEATED, repeats, notes)
+
+
+def _missing(indices: dict[str, int], known: Known, notes: Notebook) -> None:
+    missing: dict[str, str] = {}
+    for id_, query in known.queries.items():
+        if query.video is not None and query.video not in indices and query.video not in missing:
+            missing[query.video] = f"no index; desc_id {id_} is about this video"
+    _note_names(kinds.VIDEO_MISSING, missing, notes)
+
+
+def _official(indices: dict[str, int], videos: Videos, notes: Notebook) -> None:
+    strange = {name: "unknown" for name in indices if name not in videos.indices}
+    _note_names(kinds.VIDEO_NOT_OFFICIAL, strange, notes)
+    other = {
+        name: f"index {index}, officially {videos.indices[name]}"
+        for name, index in indices.items()
+        if videos.indices.get(name, index) != index
+    }
+    _note_names(kinds.INDEX_NOT_OFFICIAL, other, notes)
+
+
+def _note_names(kind: kinds.Kind, messages: dict[str, str], notes: Notebook) -> None:
+    where = Where(notes.file, INDEX)
+    examples = (Example(where, f"{shown(name)}: {text}") for name, text in messages.items())
+    notes.note_each(kind, INDEX, len(messages), examples)
+
+
+def check_videos(entries: TaskList, index: Index, known: Known | None, notes: Notebook) -> None:
+    """Indices that no video has; in SVMR predictions elsewhere than in the right video."""
+    indices = entries.values[:, 0]
+    _, found = index.find(indices)
+    unknown = np.flatnonzero(entries.usable & ~found)
+    examples = (
+        entries.at_row(row, f"video index {indices[row]:.15g} is not in video2idx")
+        for row in map(int, unknown)
+    )
+    notes.note_each(kinds.VIDEO_UNKNOWN, entries.task, len(unknown), examples)
+    if entries.task == "SVMR" and known is not None:
+        _other_videos(entries, index, known, notes)
+
+
+def _other_videos(entries: TaskList, index: Index, known: Known, notes: Notebook) -> None:
+    queries = [known.queries.get(id_) if id_ is not None else None for id_ in entries.ids]
+    names = [None if query is None else query.video for query in queries]
+    right = np.array([index.numbers.get(name or "", np.nan) for name in names], np.float64)
+    wanted = right[entries.entries]
+    elsewhere = entries.usable & ~np.isnan(wanted) & (entries.values[:, 0] != wanted)
+    counts = np.bincount(entries.entries[elsewhere], minlength=len(entries))
+    some = np.flatnonzero(counts)
+    examples = (
+        entries.at_entry(
+            entry,
+            f"{counts[entry]:,} of {entries.counts[entry]:,} predictions are not in "
+            f"{shown(names[entry])} (index {right[entry]:.15g})",
+        )
+        for entry in map(int, some)
+    )
+    notes.note_each(kinds.OTHER_VIDEO, entries.task, len(some), examples)

@@ -1,0 +1,164 @@
+"""The zip of a submission: which file is for which split, and what does not belong there."""
+
+from __future__ import annotations
+
+import difflib
+import lzma
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from engine.errors import InputError, Place
+from engine.moments.check import kinds
+from engine.moments.check.finding import Example, Notebook, Where, shown
+from engine.moments.check.structure import Split
+from engine.moments.source import Format
+
+NAMES: dict[Format, dict[Split, str]] = {
+    "tvr": {"val": "tvr_val_submission.json", "test": "tvr_test_public_submission.json"},
+    "qvh": {"val": "hl_val_submission.jsonl", "test": "hl_test_submission.jsonl"},
+}
+PART = "zip"
+_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+_RUBBISH = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
+# A submission shrinks to a fifth; an archive that grows like this is an accident or an attack.
+_MOST_GROWTH = 200
+_ALWAYS_FINE = 2**30
+_MOST_NAMES = 100_000
+_ENCRYPTED = 0x1
+_UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError,
+              ValueError)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of the zip that is taken for one of the two that it should hold."""
+
+    split: Split
+    info: zipfile.ZipInfo
+
+    @property
+    def name(self) -> str:
+        return self.info.filename
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins like a zip, whatever it is called."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) in _MAGICS
+    except OSError:  # told by whoever reads it
+        return False
+
+
+def open_zip(path: Path) -> zipfile.ZipFile:
+    """An archive that is whole and of a size that can be meant."""
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise InputError(
+            f"is a damaged zip file ({error})", Place(path), hint="pack it again"
+        ) from error
+    infos = archive.infolist()
+    size = sum(info.file_size for info in infos)
+    most = max(_ALWAYS_FINE, _MOST_GROWTH * sum(info.compress_size for info in infos))
+    if size > most or len(infos) > _MOST_NAMES:
+        archive.close()
+        growth = f"unpacks to {size >> 20:,} MB" if size > most else f"has {len(infos):,} files"
+        raise InputError(f"{growth}, no submission does", Place(path), hint="pack it again")
+    return archive
+
+
+def guess_zip_format(names: Sequence[str]) -> Format:
+    """The benchmark whose file names are nearest to those of the zip.
+
+    >>> guess_zip_format(["hl_val_submission.jsonl"]), guess_zip_format(["val.json"])
+    ('qvh', 'tvr')
+    """
+
+    def nearness(format: Format) -> float:
+        wanted = NAMES[format].values()
+        return sum(max((_likeness(name, own) for name in names), default=0.0) for own in wanted)
+
+    return "qvh" if nearness("qvh") > nearness("tvr") else "tvr"
+
+
+def find_members(archive: zipfile.ZipFile, format: Format, notes: Notebook) -> tuple[Member, ...]:
+    """The two files, also under a wrong name or in a folder; what is not right is noted."""
+    infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+    _repeated([i.filename for i in archive.infolist()], notes)
+    left = [name for name in infos if not _is_rubbish(name)]
+    found: dict[Split, str] = {}
+    for near in (_is_exact, _has_exact_name, _is_like):  # the best match first, for both
+        for split, wanted in NAMES[format].items():
+            choices = [name for name in left if near(name, wanted)] if split not in found else []
+            if choices:
+                found[split] = max(choices, key=lambda name: _likeness(name, wanted))
+                left.remove(found[split])
+    for split, wanted in NAMES[format].items():
+        _note_name(found.get(split), wanted, notes)
+    extra = [name for name in infos if name not in found.values()]
+    _note_names(kinds.FILE_EXTRA, dict.fromkeys(extra, "not needed"), notes)
+    return tuple(Member(split, infos[found[split]]) for split in NAMES[format] if split in found)
+
+
+def _note_name(name: str | None, wanted: str, notes: Notebook) -> None:
+    if name is None:
+        notes.note(kinds.FILE_MISSING, PART, wanted)
+        return
+    if _base(name) != wanted:
+        _note_names(kinds.FILE_MISNAMED, {name: f"did you mean {wanted}?"}, notes)
+    if name != _base(name):
+        _note_names(kinds.FILE_IN_FOLDER, {name: "zip the files, not their folder"}, notes)
+
+
+def _note_names(kind: kinds.Kind, messages: dict[str, str], notes: Notebook) -> None:
+    examples = (Example(Where(shown(name)[1:-1]), text) for name, text in messages.items())
+    notes.note_each(kind, PART, len(messages), examples)
+
+
+def _repeated(names: Sequence[str], notes: Notebook) -> None:
+    repeated = {name: f"{n} times" for name, n in Counter(names).items() if n > 1}
+    _note_names(kinds.FILE_REPEATED, repeated, notes)
+
+
+def _base(name: str) -> str:
+    return PurePosixPath(name.replace("\\", "/")).name
+
+
+def _is_rubbish(name: str) -> bool:
+    return any(part in _RUBBISH for part in name.replace("\\", "/").split("/"))
+
+
+def _is_exact(name: str, wanted: str) -> bool:
+    return name == wanted
+
+
+def _has_exact_name(name: str, wanted: str) -> bool:
+    return _base(name) == wanted
+
+
+def _is_like(name: str, wanted: str) -> bool:
+    return _likeness(name, wanted) >= 0.6 and ("test" in _base(name).lower()) == ("test" in wanted)
+
+
+def _likeness(name: str, wanted: str) -> float:
+    return difflib.SequenceMatcher(None, _base(name).lower(), wanted).ratio()
+
+
+def read_member(archive: zipfile.ZipFile, member: Member, notes: Notebook) -> bytes | None:
+    """The bytes of a file in the zip; None, and a note, if they cannot be had."""
+    if member.info.flag_bits & _ENCRYPTED:
+        _note_names(kinds.FILE_ENCRYPTED, {member.name: "needs a password"}, notes)
+        return None
+    try:
+        # No more is unpacked than the archive says, and that was found to be a sane size.
+        return archive.read(member.info)
+    except _UNPACKING as error:
+        _note_names(kinds.FILE_DAMAGED, {member.name: str(error)}, notes)
+    except MemoryError:
+        _note_names(kinds.FILE_DAMAGED, {member.name: "does not fit in memory"}, notes)
+    return None
