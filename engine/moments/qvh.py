@@ -13,7 +13,7 @@ from engine.moments.assessed import Assessed, Predictions, Task
 from engine.moments.qvh_document import official_document
 from engine.moments.qvh_files import QvhFiles, read_qvh
 from engine.moments.qvh_highlights import Highlights, score_highlights
-from engine.moments.qvh_moments import RANGES, WINDOWS_FOR_AP, Moments, score_moments
+from engine.moments.qvh_moments import RANGES, Moments, score_moments
 from engine.moments.qvh_nms import suppress
 from engine.moments.qvh_numbers import Ragged
 from engine.moments.qvh_overlaps import best_overlaps
@@ -100,8 +100,7 @@ class QvhSource:
             raise _no_task(self.request, TASK)
         if self.request.nms is None:
             return self.files.windows
-        most = max(WINDOWS_FOR_AP, self.request.most)
-        return suppress(self.files.windows, self.request.nms, most)
+        return suppress(self.files.windows, self.request.nms)
 
 
 def open_qvh(request: MomentsRequest) -> QvhSource:

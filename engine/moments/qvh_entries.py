@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,11 @@ class Entries:
     def __len__(self) -> int:
         return len(self.values)
 
+    @cached_property
+    def _shapes(self) -> set[tuple[str, ...]]:
+        """The lists of keys that entries have: one, in a file that a program wrote."""
+        return set(map(tuple, self.values))
+
     def place(self, index: int) -> Place:
         return Place(self.file, self.lines[index])
 
@@ -47,9 +55,10 @@ class Entries:
 
     def have(self, key: str) -> bool:
         """Whether the entries have a key; some with and some without are an error."""
+        found = {key in shape for shape in self._shapes}
+        if len(found) == 1:
+            return found.pop()
         count = sum(key in value for value in self.values)
-        if count in (0, len(self)):
-            return count > 0
         first = next(i for i in self.in_order_of_lines() if key not in self.values[i])
         raise InputError(
             f'has no "{key}", which {count:,} of {len(self):,} entries have',
@@ -96,7 +105,8 @@ def read_entries(path: Path) -> Entries:
     rows = str(read_data(path), "utf-8").split("\n")
     lines = [number for number, row in enumerate(rows, 1) if row and not row.isspace()]
     try:
-        values = [json.loads(rows[line - 1]) for line in lines]
+        with _no_garbage():
+            values = [json.loads(rows[line - 1]) for line in lines]
     except (ValueError, RecursionError):
         _explain(path, rows, lines)
         raise
@@ -116,6 +126,18 @@ def shown(id_: Id) -> str:
     """
     text = ascii(id_) if isinstance(id_, str) or abs(id_) < 10**_SHOWN else "a huge number"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Lists that all stay: to search them for garbage takes as long as to make them."""
+    searched = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searched:
+            gc.enable()
 
 
 def _explain(path: Path, rows: list[str], lines: list[int]) -> None:

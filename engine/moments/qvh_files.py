@@ -61,7 +61,7 @@ def read_qvh(predictions: Path, truth: Path) -> QvhFiles:
     windows = _windows(matched.predictions) if has_windows else None
     saliency = _saliency(matched.predictions) if has_saliency else None
     known = _truth(matched, windows_needed=has_windows)
-    ratings = _ratings(matched.truth) if has_saliency else None
+    ratings = _ratings(matched.truth, known.durations) if has_saliency else None
     notes = (*matched.notes, *_notes(matched, known, windows))
     return QvhFiles(known, matched.order, windows, saliency, ratings, notes)
 
@@ -118,11 +118,9 @@ def _durations(entries: Entries) -> Floats:
     return seconds
 
 
-def _ratings(entries: Entries) -> Ratings:
+def _ratings(entries: Entries, seconds: Floats) -> Ratings:
     ids, scores = "relevant_clip_ids", "saliency_scores"
-    if not entries.have("duration"):
-        entries.column("duration")
-    seconds = _durations(entries)
+    entries.column("duration")  # here it is needed
     long = seconds >= (_MOST_CLIPS + 1) * CLIP_SECONDS
     _refuse(entries, long, f"duration makes more than {_MOST_CLIPS:,} clips", "write seconds")
     clips = (seconds / CLIP_SECONDS).astype(np.int64)

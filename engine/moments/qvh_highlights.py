@@ -16,7 +16,7 @@ LEVELS = ("Fair", "Good", "VeryGood")
 
 RATERS = 3
 CLIP_SECONDS = 2
-_LEAST = np.array([2.0, 3.0, 4.0])
+_LEAST = (2.0, 3.0, 4.0)
 _BLOCK = 1 << 21
 
 
@@ -77,6 +77,8 @@ def score_highlights(ratings: Ratings, saliency: Ragged) -> Highlights:
 def _last_of_repeated(ratings: Ratings) -> Ints:
     """Rated clips without those that are rated again further on."""
     queries, clips = ratings.rated.queries, ratings.rated.values
+    if ((np.diff(clips) > 0) | (np.diff(queries) > 0)).all():
+        return np.arange(len(clips))
     order = np.lexsort((clips, queries))
     again = (np.diff(queries[order]) == 0) & (np.diff(clips[order]) == 0)
     return np.sort(order[np.concatenate([~again, [True]])])
@@ -84,66 +86,63 @@ def _last_of_repeated(ratings: Ratings) -> Ints:
 
 def _best_clips(saliency: Ragged) -> Ints:
     most = np.maximum.reduceat(saliency.values, saliency.offsets[:-1])
-    queries = saliency.queries
-    best = np.flatnonzero(saliency.values == most[queries])[::-1]  # the first is written last
+    # Backwards: of several best clips the first is written last.
+    best = np.flatnonzero(saliency.values == np.repeat(most, saliency.counts))[::-1]
     clips = np.zeros(len(most), np.int64)
-    clips[queries[best]] = saliency.places[best]
+    clips[saliency.queries[best]] = saliency.places[best]
     return clips
 
 
 def _scored_as_high(clips: Ints, saliency: Ragged, queries: Ints, rated: Ints) -> Ints:
     """For every rated clip how many clips of the video have its saliency or more."""
     found = np.empty(len(rated), np.int64)
-    order = np.argsort(clips, kind="stable")  # videos of one length share a block
-    block_of = np.empty(len(clips), np.int64)
-    row_of = np.empty(len(clips), np.int64)
-    per_block = max(1, _BLOCK // int(clips.max()))
-    block_of[order], row_of[order] = np.divmod(np.arange(len(clips)), per_block)
-    for block in range(int(block_of.max()) + 1):
-        members = order[block * per_block : (block + 1) * per_block]
-        here = block_of[queries] == block
-        table = _as_high_in_block(clips[members], _rows(saliency, members))
-        found[here] = table[row_of[queries[here]], rated[here]]
+    step = max(1, _BLOCK // int(clips.max()))
+    for first in range(0, len(clips), step):
+        last = min(first + step, len(clips))
+        offsets = saliency.offsets[first : last + 1]
+        values = saliency.values[offsets[0] : offsets[-1]]
+        table = _as_high_in_block(clips[first:last], Ragged(offsets - offsets[0], values))
+        here = slice(*np.searchsorted(queries, [first, last]).tolist())
+        found[here] = table[queries[here] - first, rated[here]]
     return found
-
-
-def _rows(lists: Ragged, members: Ints) -> Ragged:
-    starts, counts = lists.offsets[:-1][members], lists.counts[members]
-    before = np.cumsum(counts) - counts
-    return Ragged.of(
-        counts, lists.values[np.arange(counts.sum()) + np.repeat(starts - before, counts)]
-    )
 
 
 def _as_high_in_block(clips: Ints, saliency: Ragged) -> Ints:
     width = int(clips.max())
+    places = np.arange(width)
+    given = np.minimum(saliency.counts, clips)
     table = np.zeros((len(clips), width))
-    queries, places = saliency.queries, saliency.places
-    inside = places < clips[queries]
-    table[queries[inside], places[inside]] = saliency.values[inside]
-    table[np.arange(width) >= clips[:, None]] = -np.inf
+    table[places < given[:, None]] = saliency.values[saliency.places < clips[saliency.queries]]
+    table[places >= clips[:, None]] = -np.inf
     order = np.argsort(-table, axis=1)
     ranked = np.take_along_axis(table, order, axis=1)
-    # The last place with the same saliency: going backwards, the latest place where one ended.
-    ends = np.where(ranked[:, :-1] != ranked[:, 1:], np.arange(1, width), width)
-    ends = np.hstack([ends, np.full((len(clips), 1), width)])
+    # Where the clips of one saliency end; going backwards, the latest end that was passed.
+    ends = np.full(table.shape, width)
+    np.copyto(ends[:, :-1], places[1:], where=ranked[:, :-1] != ranked[:, 1:])
     as_high = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
-    found = np.empty_like(order)
-    np.put_along_axis(found, order, as_high, axis=1)
-    return found
+    np.put_along_axis(ends, order, as_high, axis=1)
+    return ends
 
 
 def _average_precision(queries: Ints, above: Ints, scores: Floats, count: int) -> Floats:
-    order = np.lexsort((above, queries))
+    """Per level, query and rater."""
+    order = np.argsort(queries * (above.max() + 1) + above)
     queries, above, scores = queries[order], above[order], scores[order]
-    level_rater = (_LEAST[:, None, None] <= scores.T).reshape(-1, len(queries))
-    kind, clip = np.nonzero(level_rater)
-    rows, depth = kind * count + queries[clip], above[clip]
-    hits = ordinals(rows, np.bincount(rows, minlength=len(level_rater) * count))
-    last = (np.diff(rows, append=-1) != 0) | (np.diff(depth, append=-1) != 0)
-    rows, precisions = rows[last], hits[last] / depth[last]
-    ap = np.zeros(len(level_rater) * count)
-    for group, best in best_from_each_hit(precisions, np.bincount(rows, minlength=len(ap))):
-        ap[group] = best.sum(axis=1) / best.shape[1]
+    found = [
+        _steps(queries[highlights], above[highlights], count)
+        for least in _LEAST
+        for highlights in (scores >= least).T
+    ]
+    steps = np.concatenate([counts for counts, _ in found])
+    ap = np.zeros(len(steps))
+    for rows, best in best_from_each_hit(np.concatenate([each for _, each in found]), steps):
+        ap[rows] = best.sum(axis=1) / best.shape[1]
     by_rater = ap.reshape(len(LEVELS), RATERS, count)
     return np.ascontiguousarray(by_rater.transpose(0, 2, 1))
+
+
+def _steps(queries: Ints, above: Ints, count: int) -> tuple[Ints, Floats]:
+    """Where recall grows: how often per query, and the precision each time."""
+    hits = ordinals(queries, np.bincount(queries, minlength=count))
+    last = (np.diff(queries, append=-1) != 0) | (np.diff(above, append=-1) != 0)
+    return np.bincount(queries[last], minlength=count), hits[last] / above[last]

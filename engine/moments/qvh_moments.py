@@ -18,7 +18,7 @@ RANGES = ("short", "middle", "long", "full")
 
 _EDGES = (0, 10, 30, 150)
 _FULL = RANGES.index("full")
-WINDOWS_FOR_AP = 10
+_MOST_WINDOWS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +91,10 @@ def _first_overlaps(truth: Ragged, inside: Bools, windows: Ragged) -> Floats:
 
 def _ranked(windows: Ragged) -> Ragged:
     """The first ten windows of every list, best score first."""
-    kept = windows.places < WINDOWS_FOR_AP
+    kept = windows.places < _MOST_WINDOWS
     values, queries = windows.values[kept], windows.queries[kept]
     order = np.lexsort((-values[:, 2], queries))
-    return Ragged.of(np.minimum(windows.counts, WINDOWS_FOR_AP), values[order])
+    return Ragged.of(np.minimum(windows.counts, _MOST_WINDOWS), values[order])
 
 
 def _candidates(truth: Ragged, ranges: list[Bools], ranked: Ragged) -> _Candidates:
@@ -118,7 +118,7 @@ def _candidates(truth: Ragged, ranges: list[Bools], ranked: Ragged) -> _Candidat
 
 def _hits(found: _Candidates, contests: int) -> Bools:
     """Per contest, IoU and place whether the window is a hit."""
-    hits = np.zeros((contests, len(IOUS), WINDOWS_FOR_AP), np.bool_)
+    hits = np.zeros((contests, len(IOUS), _MOST_WINDOWS), np.bool_)
     free = np.ones((int(found.span.max(initial=-1)) + 1, len(IOUS)), np.bool_)
     # One window after the other, and for each the best span first. In a turn every contest has
     # one candidate at most, so that a turn can be taken by all contests at once.
@@ -139,7 +139,7 @@ def _hits(found: _Candidates, contests: int) -> Bools:
 
 def _average_precision(hits: Bools, positives: Ints) -> Floats:
     """Per contest and IoU; 0 without a hit."""
-    rankings = hits.reshape(-1, WINDOWS_FOR_AP)
+    rankings = hits.reshape(-1, _MOST_WINDOWS)
     rows, places = np.nonzero(rankings)
     counts = np.bincount(rows, minlength=len(rankings))
     ap = np.zeros(len(rankings))

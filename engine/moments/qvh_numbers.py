@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -26,16 +27,16 @@ class Ragged:
     offsets: Ints
     values: Floats
 
-    @property
+    @cached_property
     def counts(self) -> Ints:
         return np.diff(self.offsets)
 
-    @property
+    @cached_property
     def queries(self) -> Ints:
         """The query of every value."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.counts)
 
-    @property
+    @cached_property
     def places(self) -> Ints:
         """Where every value stands in the list of its query, from 0."""
         return np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.counts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.moments.spans import hull_iou
 from engine.moments.truth import Floats, Ints
 
 
@@ -21,27 +22,12 @@ def true_iou(first: Floats, second: Floats) -> Floats:
     >>> true_iou(np.array([[0.0, 10.0]]), np.array([[5.0, 20.0]]))
     array([0.25])
     """
-    shared = np.maximum(_shared(first, second), 0.0)
+    shared = np.minimum(first[:, 1], second[:, 1]) - np.maximum(first[:, 0], second[:, 0])
+    np.maximum(shared, 0.0, out=shared)
     covered = (first[:, 1] - first[:, 0]) + (second[:, 1] - second[:, 0]) - shared
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         iou = shared / covered
     return np.where(np.isnan(iou), np.inf, iou)
-
-
-def hull_iou(first: Floats, second: Floats) -> Floats:
-    """Shared seconds over those from the first start to the last end; 0 where there are none.
-
-    >>> hull_iou(np.array([[0.0, 10.0]]), np.array([[5.0, 20.0]]))
-    array([0.25])
-    """
-    shared = np.maximum(_shared(first, second), 0.0)
-    hull = np.maximum(first[:, 1], second[:, 1]) - np.minimum(first[:, 0], second[:, 0])
-    iou: Floats = np.divide(shared, hull, out=np.zeros_like(shared), where=hull != 0)
-    return iou
-
-
-def _shared(first: Floats, second: Floats) -> Floats:
-    return np.minimum(first[:, 1], second[:, 1]) - np.maximum(first[:, 0], second[:, 0])
 
 
 def pairs(queries: Ints, offsets: Ints) -> tuple[Ints, Ints]:
@@ -75,4 +61,5 @@ def best_overlaps(windows: Floats, queries: Ints, offsets: Ints, spans: Floats) 
     best = np.flatnonzero(overlap == np.repeat(most, counts))[::-1]  # the first is written last
     chosen = np.zeros(len(windows), np.int64)
     chosen[window[best]] = span[best]
-    return hull_iou(windows, spans[chosen])
+    starts, ends = spans[chosen].T
+    return hull_iou(windows[:, 0], windows[:, 1], starts, ends)
