@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.errors import InputError, Place
 from engine.moments.failures import CLASSES, At, Failures, sort_into_classes
 from engine.moments.source import Format
 from engine.moments.truth import TYPES, Floats, Ints, Truth
@@ -39,6 +40,8 @@ def write_moments_per_query(
     overlap of VR, are empty.
     """
     check_per_query_path(path)
+    if not found:
+        raise InputError("no moments were predicted, so there are no rows to write", Place(path))
     columns = per_query_columns(found, format, ious, ks)
     write_whole(_WRITERS[path.suffix.lower()](columns), path)
 

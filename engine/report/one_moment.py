@@ -73,10 +73,12 @@ def find_row(truth: Truth, text: str) -> int:
 
 
 def one_moment(failures: Failures, row: int, most: int = FIRST) -> OneMoment:
-    """A query of the truth with its first predictions, in the order of the file."""
+    """A query of the truth with its first predictions, in the order of the file; after them come
+    the first in the right video, the best overlap and the first hit, where they are later."""
     truth, predictions = failures.assessed.truth, failures.assessed.predictions
     found = predictions.of(row)
     first = range(found.start, min(found.stop, found.start + most))
+    chosen = sorted({*first, *_telling(failures, found)})
     return OneMoment(
         task=failures.assessed.task,
         at=str(failures.at),
@@ -91,8 +93,20 @@ def one_moment(failures: Failures, row: int, most: int = FIRST) -> OneMoment:
         right_rank=int(failures.right_ranks[row]) or None,
         hit_rank=int(failures.hit_ranks[row]) or None,
         predictions=found.stop - found.start,
-        shown=tuple(_shown(failures, place, place - found.start + 1) for place in first),
+        shown=tuple(_shown(failures, place, place - found.start + 1) for place in chosen),
     )
+
+
+def _telling(failures: Failures, found: slice) -> list[int]:
+    """Where the predictions stand by which the class was decided."""
+    assessed = failures.assessed
+    counted = assessed.right[found] & (assessed.ranks[found] > 0)
+    if not counted.any():
+        return []
+    overlaps = np.where(counted, assessed.ious[found], -1)
+    hits = assessed.correct(failures.at.iou)[found]
+    places = [counted.argmax(), overlaps.argmax(), *([hits.argmax()] if hits.any() else [])]
+    return [found.start + int(place) for place in places]
 
 
 def _shown(failures: Failures, place: int, number: int) -> ShownPrediction:

@@ -265,18 +265,19 @@ def test_one_query_tells_its_class_and_first_predictions() -> None:
     ]
 
 
-def test_only_the_first_predictions_are_shown_and_all_are_counted() -> None:
-    found = [("a", *NONE), ("b", *GOOD), ("a", *GOOD)]
+def test_the_first_predictions_are_shown_and_those_that_decided() -> None:
+    found = [("a", *NONE), ("b", *GOOD), ("a", *NONE), ("a", *GOOD), ("b", *GOOD), ("a", *NONE)]
     failures = explain(assess("SVMR", [Query("a", [(10, 20)], found)]), At(0.5, 1))
 
     one = one_moment(failures, 0, most=2)
 
-    assert (one.predictions, len(one.shown)) == (3, 2)
+    assert (one.predictions, len(one.shown)) == (6, 3)
     assert [(p.place, p.rank, p.mark) for p in one.shown] == [
         (1, 1, "right video"),
         (2, None, "wrong video"),
+        (4, 3, "hit"),  # after the first two, but what the class is about
     ]
-    assert [p.rank for p in one_moment(failures, 0).shown] == [1, None, 2]
+    assert [p.rank for p in one_moment(failures, 0).shown] == [1, None, 2, 3, None, 4]
 
 
 def test_the_json_of_single_queries_has_null_for_what_is_not_there() -> None:

@@ -18,6 +18,7 @@ from tui.cli import inspect_options as o
 from tui.cli import keys as keys_command
 from tui.cli import labels as labels_command
 from tui.cli import map as map_command
+from tui.cli import moments as moments_command
 from tui.cli import open as open_command
 from tui.cli import report as report_command
 from tui.cli import run as run_command
@@ -51,6 +52,7 @@ app.command("gate", rich_help_panel=_HEADLESS)(gate_command.gate)
 app.command("report", rich_help_panel=_HEADLESS)(report_command.report)
 app.command("score", rich_help_panel=_HEADLESS)(score_command.score)
 app.command("labels", rich_help_panel=_HEADLESS)(labels_command.labels)
+app.add_typer(moments_command.app, name="moments", rich_help_panel=_HEADLESS)
 app.command("search", rich_help_panel=_HEADLESS)(search_command.search)
 app.command("compare", rich_help_panel=_HEADLESS)(compare_command.compare)
 app.command("map", rich_help_panel=_HEADLESS)(map_command.map_text)

@@ -1,0 +1,308 @@
+"""Moment retrieval for the eye: the official numbers first, then why queries fail and where."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.moments.failures import CLASSES, HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
+from engine.moments.truth import TYPES
+from engine.report.moments import moments_notes
+from engine.report.moments_numbers import RATIO
+from engine.report.numbers import NONE
+from engine.report.tabular import Column, Tabular, tabular
+from tui.cli.metric_table import FirstThatFits, note_lines, painted
+from tui.glyphs import ASCII, UNICODE, Glyphs
+from tui.safe import safe
+from tui.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.text import Text
+
+    from engine.moments.failures import Failures
+    from engine.moments.findings import Findings
+    from engine.moments.lengths import LengthBin
+    from engine.moments.source import MomentsSource
+
+BAR, SHORT_BAR = 30, 12
+WIDE = 100
+"""Columns from which on bars are long."""
+
+_BENCHMARKS = {"tvr": "TVR", "qvh": "QVHighlights"}
+_EIGHTHS = "▏▎▍▌▋▊▉"
+_STYLES = ("green", "yellow", "yellow", "red", "red")
+
+
+def summary_view(
+    source: MomentsSource, official: Mapping[str, Any], found: Sequence[Findings], ascii: bool
+) -> list[RenderableType]:
+    """The numbers, why queries fail, recall over k and IoU, by length, and the notes."""
+    glyphs = ASCII if ascii else UNICODE
+    numbers = _tvr_numbers if source.format == "tvr" else _qvh_numbers
+    parts: list[RenderableType] = [_head(source), *numbers(source, official, glyphs)]
+    if found and len(source.truth):
+        parts += [*_why(found, glyphs), *_curves(found), *_lengths(found)]
+    notes = moments_notes(source)
+    return [*parts, *note_lines(notes)]
+
+
+def _head(source: MomentsSource) -> Text:
+    from rich.text import Text
+
+    request = source.request
+    about = f" · {_BENCHMARKS[source.format]} · {', '.join(source.tasks)}"
+    files = f" · {request.predictions.name} against {request.truth.name}"
+    return Text.assemble(
+        (counted(len(source.truth), "query"), "bold"), safe(about), (safe(files), "dim")
+    )
+
+
+def _tvr_numbers(
+    source: MomentsSource, official: Mapping[str, Any], glyphs: Glyphs
+) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    formula = (
+        "R@k = 100 · queries with a hit among the first k / queries. A hit has the right video and "
+        "IoU ≥ the number beside it; in VR times are ignored; in SVMR only the right video's "
+        "predictions are counted. id: VCMR/0.5-r1, and so on"
+    )
+    yield Text(glyphs.spell(formula), style="dim")
+    ks = source.request.ks
+    heads = [Column("task", "left"), Column("IoU"), *(Column(f"R@{k}") for k in ks), Column("")]
+    rows = [
+        [task, _iou(iou), *(_percent(official[task][_name(iou, k)]) for k in ks), ""]
+        for task, iou in _rows(source)
+    ]
+    yield painted(tabular(heads, rows))
+    if source.truth.types is not None:
+        ratio = next((official[f"{task}_by_type"][RATIO] for task in source.tasks), "")
+        yield _bold(f"By type of description (% of them: {ratio})")
+        yield FirstThatFits(
+            *(_by_type(source, official, chosen) for chosen in (ks, ks[:2], ks[:1]))
+        )
+        yield Text("")
+
+
+def _by_type(source: MomentsSource, official: Mapping[str, Any], ks: Sequence[int]) -> Tabular:
+    columns = [Column("task", "left"), Column("IoU")]
+    columns += [Column(f"{name} R@{k}") for name in TYPES for k in ks]
+    rows = [
+        [
+            task,
+            _iou(iou),
+            *(
+                _percent(official[f"{task}_by_type"][f"{name}-{_name(iou, k)}"])
+                for name in TYPES
+                for k in ks
+            ),
+            "",
+        ]
+        for task, iou in _rows(source)
+    ]
+    left_out = [k for k in source.request.ks if k not in ks]
+    told = f"by type, R@{', R@'.join(map(str, left_out))}: a wider terminal, --json or --out F.csv"
+    return tabular([*columns, Column("")], rows, notes=[told] if left_out else [])
+
+
+def _rows(source: MomentsSource) -> Iterator[tuple[str, float | None]]:
+    for task in source.tasks:
+        for iou in (None,) if task == "VR" else source.request.ious:
+            yield task, iou
+
+
+def _qvh_numbers(
+    source: MomentsSource, official: Mapping[str, Any], glyphs: Glyphs
+) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    moments = [name for name in ("full", "short", "middle", "long") if name in official]
+    if moments:
+        formula = (
+            "R1 = 100 · queries whose first window has IoU ≥ the number / queries. mAP = mean "
+            "over queries of interpolated AP of the first 10 windows; alone, over IoU 0.5 to 0.95"
+        )
+        yield Text(glyphs.spell(formula), style="dim")
+        shown = (
+            *(("MR-R1", "0.5"), ("MR-R1", "0.7"), ("MR-mAP", "0.5"), ("MR-mAP", "0.75")),
+            ("MR-mAP", "average"),
+        )
+        heads = [n.removeprefix("MR-") + (f"@{t}" if t != "average" else "") for n, t in shown]
+        rows = [
+            [f"MR {name}", *(_percent(official[name][metric][iou]) for metric, iou in shown), ""]
+            for name in moments
+        ]
+        columns = [Column("windows", "left"), *map(Column, heads), Column("")]
+        yield painted(tabular(columns, rows))
+    highlights = [name for name in official if name.startswith("HL-min-")]
+    if highlights:
+        formula = (
+            "HL: clips by predicted score, relevant if rated so or better. mAP = mean AP over "
+            "queries and raters, Hit1 = 100 · queries whose first clip is relevant / queries"
+        )
+        yield Text(glyphs.spell(formula), style="dim")
+        rows = [
+            [name.replace("HL-min-", "HL "), *map(_percent, official[name].values()), ""]
+            for name in highlights
+        ]
+        columns = [Column("rated", "left"), Column("mAP"), Column("Hit1"), Column("")]
+        yield painted(tabular(columns, rows))
+
+
+def _why(found: Sequence[Findings], glyphs: Glyphs) -> Iterator[RenderableType]:
+    first = found[0].failures
+    yield _bold(f"Why queries fail at {first.at} ({found[0].task})")
+    yield ClassBars(first, glyphs)
+    if len(found) > 1:
+        yield _bold("All tasks, % of the queries")
+        yield painted(_all_tasks(found))
+
+
+class ClassBars:
+    """A bar for every class, with its share, its queries and what to do about them."""
+
+    def __init__(self, failures: Failures, glyphs: Glyphs) -> None:
+        self.failures = failures
+        self.glyphs = glyphs
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.table import Table
+        from rich.text import Text
+
+        failures = self.failures
+        width = BAR if options.max_width >= WIDE else SHORT_BAR
+        counts = failures.counts().tolist()
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for justify in ("left", "left", "right", "right"):
+            grid.add_column(justify=justify, no_wrap=True)
+        grid.add_column(style="dim")
+        for code in failures.possible:
+            share = counts[code] / len(failures)
+            grid.add_row(
+                f" {CLASSES[code]}",
+                Text(bar(share, width, self.glyphs).ljust(width), style=_STYLES[code]),
+                f"{_percent(100 * share)} %",
+                f"{counts[code]:,}",
+                self.glyphs.spell(_to_do(failures, code)),
+            )
+        yield grid
+        yield Text("")
+
+
+def bar(share: float, width: int, glyphs: Glyphs) -> str:
+    """A bar of at most `width` cells; something is never drawn as nothing.
+
+    >>> bar(0.5, 4, UNICODE), bar(0.001, 4, UNICODE), bar(0.6, 10, ASCII)
+    ('██', '▏', '######')
+    """
+    if share <= 0:
+        return ""
+    if glyphs is ASCII:
+        return glyphs.full_block * max(1, round(share * width))
+    whole, eighths = divmod(max(1, round(share * width * 8)), 8)
+    return glyphs.full_block * whole + (_EIGHTHS[eighths - 1] if eighths else "")
+
+
+def _to_do(failures: Failures, code: int) -> str:
+    """What the class means for whoever works on the system; short, to fit beside the bar."""
+    k, task = failures.at.k, failures.assessed.task
+    if code == HIT:
+        return "right at rank 1" if k == 1 else f"right among the first {k}"
+    if code == RANKED_LOW:
+        return f"rank better: it is there, after {k}"
+    if code == NEARLY_RIGHT:
+        return f"fit start and end: IoU from {failures.near:g}"
+    if code == WRONG_TIME:
+        return f"find the time: IoU below {failures.near:g}"
+    if task in ("SVMR", "MR"):
+        return "predict: nothing is there for them"
+    return "find the video: it is not there"
+
+
+def _all_tasks(found: Sequence[Findings]) -> Tabular:
+    columns = [Column("task", "left"), Column("at", "left"), *map(Column, CLASSES), Column("")]
+    rows = []
+    for one in found:
+        counts, n = one.failures.counts().tolist(), len(one.failures)
+        cells = [
+            _percent(100 * counts[code] / n) if code in one.failures.possible else NONE
+            for code in range(len(CLASSES))
+        ]
+        rows.append([one.task, str(one.failures.at), *cells, ""])
+    return tabular(columns, rows)
+
+
+def _curves(found: Sequence[Findings]) -> Iterator[RenderableType]:
+    """Recall of the tasks with times; VR has no IoU, and its recall stands above."""
+    timed = [one for one in found if one.task != "VR"]
+    if not timed:
+        return
+    yield _bold("Recall over k (down) and IoU (across), %")
+    ious = timed[0].curve.ious
+    columns = [Column("task", "left"), Column("k"), *(Column(f"{iou:g}") for iou in ious)]
+    rows = [
+        [one.task, str(k), *(f"{100 * value:.1f}" for value in values), ""]
+        for one in timed
+        for k, values in zip(one.curve.ks, one.curve.values.tolist(), strict=True)
+    ]
+    yield painted(tabular([*columns, Column("")], rows))
+
+
+def _lengths(found: Sequence[Findings]) -> Iterator[RenderableType]:
+    first = found[0]
+    for title, own, bins in (
+        ("video", first.by_video, [one.by_video for one in found]),
+        ("moment", first.by_moment, [one.by_moment for one in found]),
+    ):
+        if len(own) < 2 and not (own and own[0].known):
+            continue
+        yield _bold(f"By length of the {title}, % of the queries")
+        heads = [f"{one.task} {one.failures.at}" for one in found]
+        columns = [Column("seconds"), Column("queries"), *map(Column, heads)]
+        columns.append(Column(f"{first.task} fails mostly by", "left"))
+        rows = [
+            [
+                _span(one, last=place == len(own) - 1),
+                f"{one.n:,}",
+                *(_percent(100 * of_task[place].recall) for of_task in bins),
+                _mostly(one),
+            ]
+            for place, one in enumerate(own)
+        ]
+        yield painted(tabular(columns, rows))
+
+
+def _span(one: LengthBin, last: bool) -> str:
+    if not one.known:
+        return "unknown"
+    return f"{one.low:.1f} to {'' if last else '<'}{one.high:.1f}"
+
+
+def _mostly(one: LengthBin) -> str:
+    """The class that most misses are of, and its share of the bin."""
+    misses = one.counts.copy()
+    misses[HIT] = 0
+    code = int(misses.argmax())
+    if not misses[code]:
+        return NONE
+    return f"{CLASSES[code]} {100 * int(misses[code]) / one.n:.1f}"
+
+
+def _name(iou: float | None, k: int) -> str:
+    return f"r{k}" if iou is None else f"{iou}-r{k}"
+
+
+def _iou(iou: float | None) -> str:
+    return NONE if iou is None else f"{iou:g}"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.2f}" if math.isfinite(value) else NONE
+
+
+def _bold(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(safe(text), style="bold")
