@@ -36,7 +36,7 @@ def modules_loaded_by(*arguments: str) -> set[str]:
     "command",
     [
         *((), ("run",), ("search",), ("map",), ("validate",), ("inspect",), ("sessions",)),
-        *(("score",), ("compare",), ("gate",), ("report",), ("labels",), ("open",)),
+        *(("score",), ("compare",), ("gate",), ("report",), ("labels",), ("open",), ("moments",)),
     ],
 )
 def test_help_loads_no_heavy_library(command: tuple[str, ...]) -> None:

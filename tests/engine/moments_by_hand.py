@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +44,33 @@ def truth_of(queries: Sequence[Query]) -> Truth:
         types=np.array([TYPES.index(str(q.type)) for q in queries]) if typed else None,
         lines=np.arange(1, len(queries) + 1),
     )
+
+
+def write_tvr(queries: Sequence[Query], folder: Path, tasks: Sequence[Task]) -> None:
+    """The queries as gt.jsonl, and as p.json what is predicted for them, the same in every task."""
+    truth = truth_of(queries)
+    lines = []
+    for id_, query in zip(truth.ids, queries, strict=True):
+        spans: Any = list(query.spans[0]) if len(query.spans) == 1 else list(query.spans)
+        entry = {"vid_name": query.video, "duration": query.duration, "ts": spans}
+        entry |= {"desc": query.text, "desc_id": id_}
+        lines.append(json.dumps(entry if query.type is None else {**entry, "type": query.type}))
+    (folder / "gt.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    names = sorted({p[0] for q in queries for p in q.predictions} | {q.video for q in queries})
+    found = [
+        {
+            "desc_id": id_,
+            "desc": query.text,
+            "predictions": [
+                [names.index(video), start, end, 1 / rank]
+                for rank, (video, start, end) in enumerate(query.predictions, start=1)
+            ],
+        }
+        for id_, query in zip(truth.ids, queries, strict=True)
+    ]
+    submission = {"video2idx": {name: number for number, name in enumerate(names)}}
+    text = json.dumps({**submission, **dict.fromkeys(tasks, found)})
+    (folder / "p.json").write_text(text, encoding="utf-8")
 
 
 def overlap(one: Span, other: Span) -> np.float32:
