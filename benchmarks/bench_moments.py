@@ -23,7 +23,7 @@ from benchmarks.terminal import TUI_EVAL
 Result = tuple[str, float, float, str, str]
 
 TVR_QUERIES, QVH_QUERIES = 10_895, 1_550
-ROUNDS = 3
+ROUNDS, SHORT_ROUNDS = 3, 7
 
 
 def run() -> Iterator[Result]:
@@ -109,16 +109,9 @@ def _qvh(folder: Path) -> Iterator[Result]:
     whole, half = (_made(folder, "qvh", n) for n in (QVH_QUERIES, QVH_QUERIES // 2))
     ours, loop = _best_in_turn([_ours(whole), _loop(whole)])
     _must_agree(ours, loop)
-    own, its, own_half = (
-        min(tries)
-        for tries in zip(
-            *[
-                [_work("ours", whole), _work("loop", whole), _work("ours", half)]
-                for _ in range(ROUNDS)
-            ],
-            strict=True,
-        )
-    )
+    jobs = [("ours", whole), ("loop", whole), ("ours", half)]
+    rounds = [[_work(*job) for job in jobs] for _ in range(SHORT_ROUNDS)]
+    own, its, own_half = (min(tries) for tries in zip(*rounds, strict=True))
     yield (
         "QVHighlights, reading and scoring: a numpy loop over the queries / ours",
         its / own,

@@ -67,9 +67,10 @@ def clear(scene: Scene) -> int:
 def ask_trips(scenes: Sequence[Scene], trips: Sequence[Drive]) -> list[TripQuery]:
     """Each text query that has an answer, of the trip with most clips that answer it."""
     found = []
+    own = [{word for words in keywords_of(s).values() for word in words} for s in scenes]
     for text, asked in QUERIES:
         answers = {
-            trip: tuple(i for i, row in enumerate(trip.clips) if _has(scenes[row], asked))
+            trip: tuple(i for i, row in enumerate(trip.clips) if own[row] >= set(asked))
             for trip in trips
         }
         trip, relevant = max(answers.items(), key=lambda answer: len(answer[1]))
@@ -78,10 +79,6 @@ def ask_trips(scenes: Sequence[Scene], trips: Sequence[Drive]) -> list[TripQuery
             ratings = tuple((focus(s, asked), in_view(s), clear(s)) for s in shown)
             found.append(TripQuery(text, trip, relevant, ratings))
     return found
-
-
-def _has(scene: Scene, asked: Sequence[str]) -> bool:
-    return set(asked) <= {word for words in keywords_of(scene).values() for word in words}
 
 
 def highlights_jsonl(queries: Sequence[TripQuery]) -> str:

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.moments.failures import CLASSES, explain
+from engine.moments.opening import open_moments
+from engine.moments.source import MomentsRequest
 from sample_data import folder
 from sample_data.captions import captions_of, headlines_of, is_true_of
 from sample_data.drives import CLIP, make_drives, make_trips
@@ -263,13 +266,10 @@ def test_every_way_to_be_right_or_wrong_occurs(truth: list[Line], submission: Li
         ]
         found[failure(overlaps)] += 1
 
-    assert found == {
-        "hit": 31,
-        "ranked low": 36,
-        "nearly right": 3,
-        "wrong time": 5,
-        "wrong video": 6,
-    }
+    opened = open_moments(MomentsRequest(HOME / "submission.json", HOME / "ground_truth.jsonl"))
+    counts = explain(opened.assessed("VCMR")).counts().tolist()
+    assert dict(zip(CLASSES, counts, strict=True)) == found
+    assert counts == [31, 36, 3, 5, 6]
 
 
 def failure(overlaps: list[float]) -> str:
@@ -279,6 +279,19 @@ def failure(overlaps: list[float]) -> str:
     best = max(overlaps)
     limits = {"ranked low": 0.5, "nearly right": 0.3, "wrong time": 0.0}
     return next((name for name, limit in limits.items() if best >= limit), "wrong video")
+
+
+def test_the_numbers_are_those_of_the_readme() -> None:
+    numbers = open_moments(
+        MomentsRequest(HOME / "submission.json", HOME / "ground_truth.jsonl")
+    ).official()
+
+    names = ("0.5-r1", "0.5-r5", "0.7-r1", "0.7-r5")
+    assert [numbers["VCMR"][name] for name in names] == [38.27, 62.96, 23.46, 51.85]
+    assert [numbers["SVMR"][name] for name in names] == [67.9, 88.89, 38.27, 82.72]
+    assert [numbers["VR"][name] for name in ("r1", "r5")] == [50.62, 86.42]
+    kinds = [numbers["VCMR_by_type"][f"{kind}-0.5-r1"] for kind in ("v", "t", "vt")]
+    assert kinds == [22.22, 14.81, 77.78]
 
 
 def test_drives_are_found_far_more_often_than_by_chance(
@@ -373,6 +386,16 @@ def test_relevant_clips_are_nearer_their_query_than_the_others(highlights: list[
         ahead.append(scores[relevant].mean() > scores[~relevant].mean())
 
     assert np.mean(ahead) > 0.9
+
+
+def test_the_numbers_of_the_trips_are_those_of_the_readme() -> None:
+    brief = open_moments(
+        MomentsRequest(HOME / "highlights_predictions.jsonl", HOME / "highlights_truth.jsonl")
+    ).official()["brief"]
+
+    assert (brief["MR-full-mAP"], brief["MR-full-R1@0.5"]) == (23.73, 34.48)
+    highlights = (brief["HL-min-VeryGood-mAP"], brief["HL-min-VeryGood-Hit1"])
+    assert highlights == (46.07, 65.52)
 
 
 def test_of_windows_that_share_more_than_half_the_better_stays() -> None:
