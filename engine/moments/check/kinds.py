@@ -86,6 +86,10 @@ KEY_REPEATED = _warning(
 )
 KEY_UNKNOWN = _info("key-unknown", "key", "not part of a submission, ignored")
 CONTENT = _info("content", "", "{}")
+NOT_CHECKED = _info("not-checked", "", "not checked without {}")
+DURATION_UNKNOWN = _info(
+    "duration-unknown", "video", "length not known, ends of predictions are not checked: {}"
+)
 
 # video2idx
 VIDEO2IDX_MISSING = _error("video2idx-missing", "", "is missing: it gives every video its index")
@@ -123,7 +127,7 @@ TASK_EMPTY = _error("task-empty", "", "has no entry")
 ENTRY_NOT_AN_OBJECT = _error("entry-not-an-object", "entry", "not an object")
 ID_MISSING = _error("id-missing", "entry", "no {}")
 ID_UNUSABLE = _error("id-unusable", "entry", "the {} is neither a whole number nor a text")
-ID_REPEATED = _warning("id-repeated", "entry", "repeats a {}")
+ID_REPEATED = _warning("id-repeated", "entry", "a repeated {}")
 TEXT_MISSING = _warning("text-missing", "entry", "no {}, or none that is a text (not scored)")
 TEXT_DIFFERS = _warning("text-differs", "entry", "another {} than in the ground truth (not scored)")
 ID_ABSENT = _error("id-absent", "query", "in the ground truth but not here, all must be")
@@ -146,22 +150,24 @@ TOO_LONG = _info("too-long", "prediction", "more values than {}, the rest is ign
 START_NOT_BEFORE_END = _error(
     "start-not-before-end", "prediction", "the start is not before the end: it overlaps nothing"
 )
-NEGATIVE_START = _error("negative-start", "prediction", "starts before the video begins")
-STARTS_AFTER_VIDEO = _error("starts-after-video", "prediction", "starts when the video is over")
+NEGATIVE_START = _error("negative-start", "prediction", "the start is before the video begins")
+STARTS_AFTER_VIDEO = _error(
+    "starts-after-video", "prediction", "the start is after the end of the video"
+)
 ENDS_AFTER_VIDEO = _warning(
     "ends-after-video",
     "prediction",
-    "ends after the video: its overlap is smaller than it could be",
+    "the end is after the end of the video: the overlap gets smaller",
 )
 VIDEO_UNKNOWN = _error("video-unknown", "prediction", "no video of video2idx has this index")
 OTHER_VIDEO = _warning(
     "other-video", "entry", "predictions in another video than the right one are left out"
 )
 VIDEO_REPEATED = _info(
-    "video-repeated", "entry", "a video comes more than once: each time it takes a place"
+    "video-repeated", "entry", "a video that comes more than once takes a place each time"
 )
 PREDICTION_REPEATED = _warning(
-    "prediction-repeated", "entry", "a prediction comes more than once: each time it takes a place"
+    "prediction-repeated", "entry", "a prediction that comes more than once takes a place each time"
 )
 SCORES_RISE = _warning(
     "scores-rise",

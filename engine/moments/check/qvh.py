@@ -19,7 +19,9 @@ MOST_WINDOWS = 10
 """Windows per query that the official mAP looks at."""
 
 CLIP_SECONDS = 2
-MOMENTS, HIGHLIGHTS = "moments", "highlights"
+_WITHOUT_TRUTH = "a ground truth: which queries must be there, and how long their videos are"
+MOMENTS, HIGHLIGHTS = "MR", "HL"
+"""As the official results call them: moment retrieval and highlight detection."""
 
 
 def check_qvh(text: str, place: Place, known: Known | None, notes: Notebook) -> None:
@@ -32,6 +34,8 @@ def check_qvh(text: str, place: Place, known: Known | None, notes: Notebook) -> 
         )
     content = f"{counted(len(entries), 'line')} with {counted(len(entries.values), 'window')}"
     notes.note(kinds.CONTENT, "", content)
+    if known is None:
+        notes.note(kinds.NOT_CHECKED, "", _WITHOUT_TRUTH)
     _keys(lines, notes)
     check_ids((entries,), known, FIELDS["qvh"], notes)
     queries = [known.queries.get(id_) if known and id_ is not None else None for id_ in entries.ids]
@@ -53,7 +57,7 @@ def _keys(lines: Lines, notes: Notebook) -> None:
         return
     for key, part in ((WINDOWS, MOMENTS), (SALIENCY, HIGHLIGHTS)):
         if key in nowhere:
-            detail = f"{key}: {part} are not scored"
+            detail = f"{key}: {part} is not scored"
             notes.note(kinds.PREDICTIONS_NOWHERE, part, detail)
             continue
         examples = (lines.entries.at_entry(entry, f"has no {key}") for entry in absent[key])

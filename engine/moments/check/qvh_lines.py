@@ -33,6 +33,15 @@ _DETAILS = {
     kinds.TOO_LONG: _ROW,
 }
 
+_PARTS = {
+    kinds.PREDICTIONS_NOT_A_LIST: "MR",
+    kinds.PREDICTIONS_EMPTY: "MR",
+    kinds.UNUSABLE: "MR",
+    kinds.NOT_FINITE: "MR",
+    kinds.TOO_LONG: "MR",
+    kinds.SALIENCY_NOT_NUMBERS: "HL",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Lines:
@@ -172,7 +181,7 @@ def read_lines(text: str, notes: Notebook) -> Lines:
         else:
             reader.wrong_line(kinds.LINE_NOT_AN_OBJECT, number, f"is {shown(record)}")
     for kind, tally in reader.tallies.items():
-        notes.note_tally(kind, "", tally, _DETAILS.get(kind, ""))
+        notes.note_tally(kind, _PARTS.get(kind, ""), tally, _DETAILS.get(kind, ""))
     return reader.finished()
 
 

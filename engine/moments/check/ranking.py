@@ -51,7 +51,8 @@ def note_repeats(entries: TaskList, notes: Notebook) -> None:
     kind = kinds.VIDEO_REPEATED if is_vr else kinds.PREDICTION_REPEATED
     columns = entries.values[:, :1] if is_vr else entries.values[:, :3]
     again = entries.usable & repeated_rows(entries.entries, columns)
-    _note_entries(kind, entries, again, "repeats an earlier one", notes)
+    says = "the same video as before" if is_vr else "the same as an earlier one"
+    _note_entries(kind, entries, again, says, notes)
 
 
 def repeated_rows(entries: Ints, columns: Floats) -> Bools:

@@ -15,7 +15,7 @@ from engine.moments.check.finding import Example, Notebook, Where, shown
 from engine.moments.check.task_list import TaskList
 
 Split: TypeAlias = Literal["val", "test"]
-"""Which queries a submission answers; in `test`, called test-public, the right videos are hidden."""
+"""Which queries a submission answers; those of `test` (test-public) have hidden videos."""
 
 INDEX = "video2idx"
 WANTED: dict[Split, tuple[Task, ...]] = {"val": TVR_TASKS, "test": ("VCMR", "VR")}
