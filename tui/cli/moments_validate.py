@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -74,9 +75,9 @@ def validate_submission(
 ) -> None:
     """Check a submission before you send it: structure, ids, videos, times, names in the zip.
 
-    An error is what the server or the official script would refuse or stop at, or what cannot be
-    meant. A warning changes numbers or is ignored. Entries and predictions count from 1.
-    Exit code 2 if there is an error, else 0.
+    Errors: the server or the official script would refuse it, or it cannot be meant.
+    Warnings: it changes numbers, or is ignored.
+    Entries, lines and predictions are counted from 1. Exit code 2 if there is an error, else 0.
 
     [bold]Examples[/bold]
 
@@ -121,6 +122,9 @@ def _table(findings: list[Finding]) -> Table:
         glyph, style = _GLYPHS[finding.level]
         message = Text(safe(finding.message))
         for example in finding.examples:
+            where = example.where
+            if finding.file and where.file == finding.file:  # the heading says it
+                example = replace(example, where=replace(where, file=""))
             message.append(f"\n{safe(str(example))}", style="dim")
         if finding.more:
             message.append(f"\nand {finding.more:,} more", style="dim")
@@ -129,9 +133,6 @@ def _table(findings: list[Finding]) -> Table:
 
 
 def _verdict(checked: Checked) -> str:
-    """The last line.
-
-    It counts what was found, not only what is shown.
-    """
+    """The last line; it counts what was found, not only what is shown."""
     numbers = ", ".join(counted(checked.count(level), level) for level in ("error", "warning"))
     return f"{'valid' if checked.valid else 'not valid'}: {numbers}"

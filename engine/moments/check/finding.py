@@ -38,7 +38,8 @@ class Where:
     def _parts(self) -> Iterator[str]:
         is_qvh = self.qvh or self.line is not None
         yield from filter(None, (self.file, self.part))
-        name = None if self.id is None else f"{'qid' if is_qvh else 'desc_id'} {self.id}"
+        shown_id = f'"{self.id}"' if isinstance(self.id, str) else self.id
+        name = None if self.id is None else f"{'qid' if is_qvh else 'desc_id'} {shown_id}"
         about = "" if name is None else f" ({name})"
         if self.entry is not None:
             yield f"entry {self.entry}{about}"
@@ -156,15 +157,14 @@ def shown(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        text = type(value).__name__
+        text = "{…}" if isinstance(value, dict) else "[…]"
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 def usable_id(value: Any) -> Id | None:
     """A text or a whole number, as ids are; None for anything else.
 
-    A number such as 7.0 is the id 7, as it is for a dictionary of Python.
+    >>> usable_id(7), usable_id("a"), usable_id(7.0), usable_id("")
+    (7, 'a', None, None)
     """
-    if type(value) is float and value.is_integer():
-        return int(value)
-    return value if type(value) in (int, str) else None
+    return value if type(value) is int or (isinstance(value, str) and value) else None

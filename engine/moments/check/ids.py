@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook
@@ -57,7 +57,7 @@ def _absent(entries: TaskList, known: Known, notes: Notebook) -> None:
         Example(
             entries.absent(id_),
             f"is missing (line {known.queries[id_].line} of the ground truth)"
-            + other_spelling(id_, here),
+            + _other_spelling(id_, here, "here it is"),
         )
         for id_ in absent
     )
@@ -74,26 +74,23 @@ def _extra(entries: TaskList, known: Known, names: Fields, notes: Notebook) -> N
         entries.at_entry(
             entry,
             f"this {names.id} is not in the ground truth"
-            + other_spelling(entries.ids[entry], known.queries),
+            + _other_spelling(entries.ids[entry], known.queries, "there it is"),
         )
         for entry in extra
     )
     notes.note_each(kinds.ID_EXTRA, entries.task, len(extra), examples)
 
 
-def other_spelling(id_: Id | None, others: object) -> str:
-    """A remark if an id is there as a text in place of a number, or the other way round.
+def _other_spelling(id_: Id | None, others: Container[Id | None], says: str) -> str:
+    """A remark if an id is a text in one file and a number in the other.
 
-    >>> other_spelling(7, {"7"})
-    ', but the text "7" is'
-    >>> other_spelling("x", {1})
-    ''
+    >>> _other_spelling(7, {"7"}, "here it is"), _other_spelling("x", {1}, "here it is")
+    ('; here it is the text "7"', '')
     """
-    assert isinstance(others, dict | set)
     if isinstance(id_, int) and str(id_) in others:
-        return f', but the text "{id_}" is'
+        return f'; {says} the text "{id_}"'
     if isinstance(id_, str) and id_.isdecimal() and len(id_) < 19 and int(id_) in others:
-        return f", but the number {int(id_)} is"
+        return f"; {says} the number {int(id_)}"
     return ""
 
 

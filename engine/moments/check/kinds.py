@@ -97,9 +97,11 @@ VIDEO2IDX_NOT_AN_OBJECT = _error(
     "video2idx-not-an-object", "", "is {}, not an object of video names with their indices"
 )
 VIDEO2IDX_EMPTY = _error("video2idx-empty", "", "is empty: no prediction can name a video")
-INDEX_NOT_WHOLE = _error("index-not-whole", "video", "the index is not a whole number")
+INDEX_NOT_WHOLE = _error(
+    "index-not-whole", "video", "the index is not a whole number (below 2**53)"
+)
 INDEX_REPEATED = _error(
-    "index-repeated", "video", "shares its index with another: they cannot be told apart"
+    "index-repeated", "video", "has the index of another video: they cannot be told apart"
 )
 INDEX_TOO_LARGE = _warning(
     "index-too-large",
@@ -130,9 +132,9 @@ ID_UNUSABLE = _error("id-unusable", "entry", "the {} is neither a whole number n
 ID_REPEATED = _warning("id-repeated", "entry", "a repeated {}")
 TEXT_MISSING = _warning("text-missing", "entry", "no {}, or none that is a text (not scored)")
 TEXT_DIFFERS = _warning("text-differs", "entry", "another {} than in the ground truth (not scored)")
-ID_ABSENT = _error("id-absent", "query", "in the ground truth but not here, all must be")
-ID_EXTRA = _error("id-extra", "entry", "not in the ground truth, must not be here")
-IDS_APART = _error("ids-apart", "query", "in another task but not here, all tasks need all queries")
+ID_ABSENT = _error("id-absent", "query", "in the ground truth but not here: all must be answered")
+ID_EXTRA = _error("id-extra", "entry", "not in the ground truth: must be left out")
+IDS_APART = _error("ids-apart", "query", "in another task but not here: all must be answered")
 PREDICTIONS_MISSING = _error("predictions-missing", "entry", "no {}")
 PREDICTIONS_NOT_A_LIST = _error("predictions-not-a-list", "entry", "{} is not a list")
 PREDICTIONS_EMPTY = _error(

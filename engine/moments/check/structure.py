@@ -18,6 +18,7 @@ Split: TypeAlias = Literal["val", "test"]
 """Which queries a submission answers; those of `test` (test-public) have hidden videos."""
 
 INDEX = "video2idx"
+BEYOND_FLOATS = 2**53
 WANTED: dict[Split, tuple[Task, ...]] = {"val": TVR_TASKS, "test": ("VCMR", "VR")}
 _SAYS: dict[Split, str] = {
     "val": "validation has VCMR, SVMR and VR",
@@ -90,10 +91,8 @@ def _indices(document: dict[str, Any], notes: Notebook) -> dict[str, int] | None
     _repeated_keys(table, INDEX, notes)
     whole, usable = notes.tally(), {}
     for name, index in table.items():
-        if type(index) is int:
+        if type(index) is int and abs(index) < BEYOND_FLOATS:
             usable[name] = index
-        elif type(index) is float and index.is_integer():  # the official script takes it
-            usable[name] = int(index)
         else:
             whole.add(lambda name=name, index=index: _video(notes, name, f"index {shown(index)}"))  # type: ignore[misc]
     notes.note_tally(kinds.INDEX_NOT_WHOLE, INDEX, whole)

@@ -16,8 +16,6 @@ from engine.moments.truth import Bools, Floats, Ints
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""
 
-_BEYOND_FLOATS = 2**53
-
 
 @dataclass(frozen=True, eq=False)
 class Index:
@@ -47,8 +45,7 @@ def make_index(indices: dict[str, int], known: Known | None, videos: Videos | No
     durations = {**(videos.durations if videos else {}), **(known.durations if known else {})}
     first: dict[int, str] = {}
     for name, index in indices.items():
-        if abs(index) < _BEYOND_FLOATS:
-            first.setdefault(index, name)
+        first.setdefault(index, name)
     ordered = sorted(first)
     names = tuple(first[index] for index in ordered)
     seconds = [durations.get(name, np.nan) for name in names]

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from engine.errors import InputError, Place
 from engine.moments.check import kinds
-from engine.moments.check.finding import Example, Notebook, Where, shown
+from engine.moments.check.finding import Example, Notebook, Where
 from engine.moments.check.structure import Split
 from engine.moments.source import Format
 
@@ -73,17 +73,14 @@ def open_zip(path: Path) -> zipfile.ZipFile:
 
 
 def guess_zip_format(names: Sequence[str]) -> Format:
-    """The benchmark whose file names are nearest to those of the zip.
+    """The benchmark whose files have such names.
 
     >>> guess_zip_format(["hl_val_submission.jsonl"]), guess_zip_format(["val.json"])
     ('qvh', 'tvr')
     """
-
-    def nearness(format: Format) -> float:
-        wanted = NAMES[format].values()
-        return sum(max((_likeness(name, own) for name in names), default=0.0) for own in wanted)
-
-    return "qvh" if nearness("qvh") > nearness("tvr") else "tvr"
+    bases = [_base(name).lower() for name in names if not _is_rubbish(name)]
+    is_qvh = any(base.startswith("hl_") or base.endswith(".jsonl") for base in bases)
+    return "qvh" if is_qvh else "tvr"
 
 
 def find_members(archive: zipfile.ZipFile, format: Format, notes: Notebook) -> tuple[Member, ...]:
@@ -116,7 +113,7 @@ def _note_name(name: str | None, wanted: str, notes: Notebook) -> None:
 
 
 def _note_names(kind: kinds.Kind, messages: dict[str, str], notes: Notebook) -> None:
-    examples = (Example(Where(shown(name)[1:-1]), text) for name, text in messages.items())
+    examples = (Example(Where(name), text) for name, text in messages.items())
     notes.note_each(kind, PART, len(messages), examples)
 
 
