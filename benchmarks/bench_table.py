@@ -15,7 +15,7 @@ from engine.metrics import Relevance, profile, score
 from engine.query_table import QueryTable
 from engine.selection import Keyword, Vocabulary
 from tui.glyphs import UNICODE
-from tui.widgets.line_layout import Cell
+from tui.widgets.line_layout import Cell, cell_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.query_rows import QueryRows, worst_first
 
@@ -110,7 +110,7 @@ async def _built_in(table: QueryTable) -> float:
         grid.display = True
         await pilot.pause()
         rows = QueryRows(table, table.order(), worst_first(table.main), UNICODE, lambda: SIZE[0])
-        texts = [[_text(cell) for cell in rows.cells(row)] for row in range(len(rows))]
+        texts = [[cell_text(cell) for cell in rows.cells(row)] for row in range(len(rows))]
         await asyncio.sleep(REST)
         start = time.perf_counter()
         for number, column in enumerate(rows.columns):
@@ -118,10 +118,6 @@ async def _built_in(table: QueryTable) -> float:
         grid.add_rows(texts)
         await _painted(app)
         return time.perf_counter() - start
-
-
-def _text(cell: str | tuple[str, str]) -> str:
-    return cell if isinstance(cell, str) else cell[0]
 
 
 def _table(count: int) -> QueryTable:

@@ -11,8 +11,9 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.commands import Command, commands_of
+from tui.commands import Command
 from tui.key_names import character_of, is_key
+from tui.offered import offered
 from tui.panes import PANES
 
 
@@ -45,7 +46,7 @@ def offers(screen: Screen[Any]) -> tuple[Offer, ...]:
         )
         for node in chain(screen)
         for pane in bound_panes(node)
-        for command in commands_of(pane)
+        for command in offered(screen.app, pane)
         if node.check_action(command.action, ())
     )
 
@@ -59,7 +60,7 @@ def offers_elsewhere(screen: Screen[Any]) -> tuple[Offer, ...]:
         if node not in here and node.can_focus
         for pane in bound_panes(node)
         if pane != "table"
-        for command in commands_of(pane)
+        for command in offered(screen.app, pane)
         if node.check_action(command.action, ())
     )
 

@@ -45,6 +45,7 @@ class InspectorApp(BaseApp):
     """tui-eval's screens over one dataset."""
 
     CSS_PATH = Path(__file__).parent / "screens" / "inspect.tcss"  # its own would not be read
+    places = ("inspect", "evaluate", "sessions", "compare")
 
     def __init__(self, start: Start) -> None:
         super().__init__(start.theme, start.keymap, ascii=start.ascii)
@@ -131,9 +132,12 @@ class InspectorApp(BaseApp):
         self._encoder_changed()
         self.tell(error)
 
+    def end_services(self) -> None:
+        self.services.close()
+
     async def action_quit(self) -> None:
         self.recorder.try_again()
-        self.services.close()
+        self.end_services()
         self.exit()
 
     # What the screens share

@@ -18,7 +18,9 @@ from tui.commands import bindings
 from tui.glyphs import ASCII, UNICODE
 from tui.key_order import done_in_order
 from tui.keymap import Keymap
+from tui.offered import does
 from tui.palette import EveryCommand
+from tui.panes import TERMS
 from tui.safe import safe
 from tui.screens.palette import Palette
 from tui.screens.too_small import watch_size
@@ -42,6 +44,10 @@ class BaseApp(App[None]):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high"), (46, "-tall")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = True
+    places: ClassVar[tuple[str, ...]] = ()
+    """The screens of the app; commands of the panes on others are not offered."""
+    terms: ClassVar[tuple[tuple[str, str], ...]] = TERMS
+    """What the help explains."""
 
     def __init__(self, theme: str, keymap: Keymap, *, ascii: bool) -> None:
         super().__init__()
@@ -51,7 +57,13 @@ class BaseApp(App[None]):
         register(self, theme)
         self.set_keymap(keymap.textual())
 
+    def end_services(self) -> None:
+        """End what runs in the background; never waits for it."""
+
     # Keys and looks
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return does(self, action)
 
     async def on_event(self, event: events.Event) -> None:
         if not await done_in_order(self, event):

@@ -141,6 +141,28 @@ COMMANDS: tuple[Command, ...] = (
     Command("sessions", "export", "e", "Export", "Write the session as JSON and Markdown.", True),
     Command("sessions", "delete", "d,delete", "Delete", "Delete the session; asks first.", True),
     Command("sessions", "back", "escape", "Back", "Back to Inspect.", True),
+    # Moment retrieval.
+    Command("moments", "next_match", "n", "Next failure", "The next query that is no hit.", True),
+    Command("moments", "previous_match", "N", "Previous failure", "The previous query that is no hit."),
+    Command("moments", "open", "enter", "Predictions", "Go to the predictions of the query; Escape comes back.", True),
+    Command("moments", "choose_class", "c", "Class", "List the queries of one error class, or all.", True),
+    Command("moments", "filter", "slash", "Filter", "Keep the queries whose text, id or video holds these words.", True),
+    Command("moments", "next_task", "t", "Task", "Change to the next task: VCMR, SVMR, VR.", True),
+    Command("moments", "next_iou", "i", "IoU", "Change to the next least IoU of a hit.", True),
+    Command("moments", "next_k", "r", "k", "Change to the next k: a hit must be among the first k.", True),
+    Command("moments", "type_metric", "a", "Metric", "Type the IoU and k of a hit, such as 0.6-r20."),
+    Command("moments", "report", "p", "Report", "Recall by k and IoU, shares of the classes, and both by length.", True),
+    Command("moments", "sort", "s", "Sort", "Sort by the next column.", True),
+    Command("moments", "reverse", "S", "Reverse", "Turn the order around."),
+    Command("moments", "next_query", "right_square_bracket", "Next query", "The next query of the list, wherever the focus is."),
+    Command("moments", "previous_query", "left_square_bracket", "Previous query", "The previous query of the list, wherever the focus is."),
+    Command("moments", "copy", "y", "Copy", "Copy the query's id, text, right video and class (OSC 52)."),
+    Command("moments", "write", "w", "Write", "Write what has the focus to a new file: the queries listed, the query, or the report.", True),
+    Command("moments", "read", "R", "Read again", "Read both files again."),
+    Command("moments", "back", "escape", "Back", "One level back: stop reading, leave the report, the predictions, the class, the filter.", True),
+    # The predictions of a query.
+    Command("moment", "next_right", "n", "Next in video", "The next prediction in the right video.", True),
+    Command("moment", "previous_right", "N", "Previous in video", "The previous prediction in the right video."),
 )  # fmt: skip
 
 

@@ -10,8 +10,9 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from tui.active import Offer, bound_panes, chain
-from tui.commands import COMMANDS, Command
+from tui.commands import Command
 from tui.key_order import first_to_focus, takes_keys
+from tui.offered import offered
 from tui.panes import PANES
 
 
@@ -41,9 +42,10 @@ class Errand:
 
 
 def errands(screen: Screen[Any]) -> tuple[Errand, ...]:
-    """Every command of the registry: those of other screens first, without a look at these."""
-    here = [command for command in COMMANDS if not is_elsewhere(command, screen)]
-    there = [command for command in COMMANDS if is_elsewhere(command, screen)]
+    """Every command of the app: those of other screens first, without a look at these."""
+    commands = offered(screen.app)
+    here = [command for command in commands if not is_elsewhere(command, screen)]
+    there = [command for command in commands if is_elsewhere(command, screen)]
     return tuple(Errand(command, screen.app) for command in (*there, *here))
 
 
@@ -56,6 +58,7 @@ def is_elsewhere(command: Command, screen: Screen[Any]) -> bool:
 def name_of(command: Command) -> str:
     """A command by its pane and title.
 
+    >>> from tui.commands import COMMANDS
     >>> name_of(COMMANDS[0])
     'Everywhere: Inspect'
     """

@@ -28,6 +28,7 @@ SCREENS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "evaluate": (("table",),),
     "compare": (("table",),),
     "sessions": (("table",),),
+    "moments": (("table",), ("moment", "table")),
 }
 """The widgets of each screen; a widget may be several panes at once."""
 

@@ -91,6 +91,27 @@ PANES: Final[Mapping[str, Pane]] = {
         "Saved work. Everything you do is saved as you do it; a session goes on where it stood.",
         "sessions",
     ),
+    "moments": Pane(
+        "Moments",
+        "The queries of a submission, one row each, the worst error class first: the rank of the "
+        "first prediction in the right video, the rank of the first hit, and the best IoU. The "
+        "line above counts every class and says which metric it is about. The detail follows the "
+        "cursor.",
+        "moments",
+    ),
+    "moment": Pane(
+        "Predictions",
+        "The predictions of the selected query, best first, on the time line of the right video, "
+        "below its ground truth. A bar is thick where it lies inside the truth and thin outside. "
+        "A prediction in another video has no bar: its times say nothing here.",
+        "moments",
+    ),
+    "recall": Pane(
+        "Report",
+        "Recall at every k and least IoU, the share of every class, and both by the length of the "
+        "video and of the moment, in quarters.",
+        "moments",
+    ),
     "app": Pane("Everywhere", "These work on every screen."),
 }
 
@@ -121,3 +142,18 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
 
 TERMS_OF_KEYWORDS: Final = ("Full match", "Partial match", "No match", "missing keyword")
 """Terms that a dataset of labels has no use for: there a result has the same label or another."""
+
+TERMS_OF_MOMENTS: Final[tuple[tuple[str, str], ...]] = (
+    ("Hit", "A prediction in the right video with at least the IoU that is asked for."),
+    ("0.5-r1", "The metric's name: a hit has an IoU of 0.5 or more and is among the first 1."),
+    ("IoU", "Seconds that two spans share, over the seconds from the first start to the last end."),
+    ("VCMR", "The moment is searched in all videos."),
+    ("SVMR", "The moment is searched in the right video: predictions in others are left out."),
+    ("VR", "The video alone is searched; times do not count. A video counts once."),
+    ("MR", "The moment is searched in the right video (QVHighlights)."),
+    ("ranked low", "A hit exists, but after the first k."),
+    ("nearly right", "No hit, but an IoU of at least 0.3 (or --near) in the right video."),
+    ("wrong time", "The right video was found, but no time in it comes near."),
+    ("wrong video", "No prediction that counts is in the right video."),
+    ("Several spans", "The best overlap counts; of four or more spans the second best."),
+)

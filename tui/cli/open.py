@@ -1,4 +1,4 @@
-"""`tui-eval open`: the inspector on labelled embeddings."""
+"""`tui-eval open`: the inspector on labelled embeddings, or on predicted moments."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from engine.errors import InputError
 from tui.cli import label_options as lo
+from tui.cli import open_moments as om
 from tui.cli import options as o
 from tui.cli.going_on import GoingOn, dataset_of, find_session, newest_of_labels
 from tui.cli.inspect_options import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 
 def open_inspector(
+    predictions: om.PredictionsArgument = None,
     sensor_embeddings: lo.SensorOption = None,
     text_embeddings: lo.TextOption = None,
     labels: lo.LabelsOption = None,
@@ -79,6 +81,12 @@ def open_inspector(
     caption_style: lo.CaptionStyleOption = None,
     encoder: lo.LabelEncoderOption = None,
     query_vectors: lo.LabelQueryVectorsOption = None,
+    gt: om.TruthOption = None,
+    format: om.FormatOption = "auto",
+    task: om.TaskOption = None,
+    at: om.AtOption = None,
+    near: om.NearOption = om.NEAR,
+    nms: om.NmsOption = None,
     resume: ResumeOption = False,
     session: SessionOption = None,
     images: ImagesOption = "auto",
@@ -88,7 +96,8 @@ def open_inspector(
     store: StoreOption = None,
 ) -> None:
     """Open embeddings with labels in the inspector: step through queries and neighbours, see which
-    have the same label, and what is retrieved instead.
+    have the same label, and what is retrieved instead. Or open predicted moments with --gt: queries
+    by error class, and their spans on a time line.
 
     A direction (text2sensor, sensor2text, sensor2sensor, text2text) is a model, a level of labels
     is a group. Without files, the label sample opens.
@@ -104,6 +113,8 @@ def open_inspector(
     --groups l2 --k 5,20
 
     tui-eval open --sensor-embeddings emb.npy --labels labels.txt --video 17 --model sensor2sensor
+
+    tui-eval open submission.json --gt tvr_val_release.jsonl --task SVMR --at 0.7-r5
     """
     if query is not None and video is not None:
         raise InputError("--query and --video were given", hint="ask with one of the two")
@@ -112,6 +123,28 @@ def open_inspector(
     if (resume or session is not None) and (query or video):
         raise InputError("a session and a query were given", hint="resume, then ask")
     opened: Dataset | None = None
+    of_moments = {
+        "--gt": gt,
+        "--format": format != "auto",
+        "--task": task,
+        "--at": at,
+        "--near": near != om.NEAR,
+        "--nms": nms is not None,
+    }
+    of_labels = {
+        "--sensor-embeddings": sensor_embeddings,
+        "--text-embeddings": text_embeddings,
+        "--labels": labels,
+        "--query": query is not None,
+        "--video": video is not None,
+        "--model": model,
+        "--groups": groups,
+        "--min-similarity": min_similarity is not None,
+        "--resume": resume,
+        "--session": session,
+        "--images": images != "auto",
+        "--store": store,
+    }
     of_files = {
         "--k": k != lo.LABEL_KS,
         "--sensor-key": sensor_key,
@@ -126,6 +159,22 @@ def open_inspector(
         "--encoder": encoder,
         "--query-vectors": query_vectors,
     }
+    if predictions is not None or any(of_moments.values()):
+        om.refuse_mixture(predictions, {**of_labels, **of_files})
+        raise typer.Exit(
+            om.open_moments(
+                predictions,
+                gt,
+                format=format,
+                task=task,
+                at=at,
+                near=near,
+                nms=nms,
+                ascii=ascii,
+                theme=chosen_theme(theme),
+                keymap=chosen_keymap(keys),
+            )
+        )
     if sensor_embeddings or text_embeddings or labels or not (resume or session is not None):
         files = lo.label_files(
             sensor_embeddings,

@@ -18,9 +18,10 @@ from tui.cli.opening import open_from_options, source_of
 if TYPE_CHECKING:
     from engine.question import Mode
     from engine.sessions import SessionStore
-    from tui.app import InspectorApp
+    from tui.base_app import BaseApp
     from tui.images import ImageMode
     from tui.keymap import Keymap
+    from tui.moments.starting import MomentsStart
     from tui.starting import Start
 
 PATIENCE = 2.0
@@ -78,12 +79,33 @@ def run_inspector(start: Start) -> int:
     gc.disable()
     _check_files(start)
     from tui.app import InspectorApp
-    from tui.driver import PatientDriver
     from tui.images import prepare_images
 
     app = InspectorApp(start)
-    app.driver_class = PatientDriver
     prepare_images(app.images.drawing)
+    return _run(app)
+
+
+def run_moments(start: MomentsStart) -> int:
+    """Run the moment inspector in this terminal until it is left; returns the exit code."""
+    if not has_terminal():
+        raise InputError(
+            "the inspector needs a terminal",
+            hint="use tui-eval moments in scripts; it prints, also as JSON",
+        )
+    for file in (start.request.predictions, start.request.truth):
+        if not file.is_file():
+            raise InputError("is a folder" if file.is_dir() else "no such file", Place(file))
+    gc.disable()
+    from tui.moments.app import MomentsApp
+
+    return _run(MomentsApp(start))
+
+
+def _run(app: BaseApp) -> int:
+    from tui.driver import PatientDriver
+
+    app.driver_class = PatientDriver
     asyncio.run(_until_left(app))
     return app.return_code or 0
 
@@ -96,7 +118,7 @@ def _check_files(start: Start) -> None:
             raise InputError("no such file", Place(file))
 
 
-async def _until_left(app: InspectorApp) -> None:
+async def _until_left(app: BaseApp) -> None:
     """Run the app; a signal to end leaves it as q does, so that the terminal is given back."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -104,13 +126,13 @@ async def _until_left(app: InspectorApp) -> None:
     await app.run_async()
 
 
-def _leave(app: InspectorApp, number: int) -> None:
+def _leave(app: BaseApp, number: int) -> None:
     code = 128 + number
     # A terminal that is gone cannot be given back, and Textual would wait for it for ever.
     anyway = threading.Timer(PATIENCE, os._exit, (code,))
     anyway.daemon = True
     anyway.start()
-    app.services.close()
+    app.end_services()
     app.exit(return_code=code)
 
 

@@ -16,9 +16,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.active import active_panes
-from tui.commands import commands_of
 from tui.keymap import Keymap
 from tui.nouns import Nouns, nouns_in
+from tui.offered import offered
 from tui.panes import PANES, TERMS, TERMS_OF_KEYWORDS
 from tui.screens.reading import Reading
 
@@ -68,7 +68,7 @@ class HelpScreen(Reading):
             yield Static(Content(nouns.spell(words.text)), classes="text")
             yield Static(self._keys(pane, nouns), classes="keys")
         yield Static(Content("Terms"), classes="title")
-        yield Static(_grid(_terms(nouns), 20))
+        yield Static(_grid(_terms(getattr(self.app, "terms", TERMS), nouns), 20))
         yield Static(Content("Your own keys"), classes="title")
         yield Static(Content(_OWN_KEYS))
 
@@ -79,17 +79,17 @@ class HelpScreen(Reading):
                     "  ".join(self._keymap.named(command.id)) or "(palette)",
                     nouns.spell(command.about),
                 )
-                for command in commands_of(pane)
+                for command in offered(self.app, pane)
             ],
             _KEYS,
         )
 
 
-def _terms(nouns: Nouns) -> list[tuple[str, str]]:
+def _terms(terms: Sequence[tuple[str, str]], nouns: Nouns) -> list[tuple[str, str]]:
     """The terms in the dataset's words, without those that it has no use for."""
     return [
         (term, nouns.spell(about))
-        for term, about in TERMS
+        for term, about in terms
         if not (nouns.has_labels and term.strip() in TERMS_OF_KEYWORDS)
     ]
 

@@ -33,8 +33,33 @@ class Column:
     """Characters at the end that a cut leaves: ids differ in their last ones."""
 
 
-Cell: TypeAlias = str | tuple[str, str]
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """A cell of several colours, as wide as its column: texts with the component class of each.
+
+    "hit-turned" is "hit" with ink and ground exchanged.
+    """
+
+    parts: tuple[tuple[str, str], ...]
+
+    @property
+    def width(self) -> int:
+        return sum(cell_len(text) for text, _ in self.parts)
+
+
+Cell: TypeAlias = str | tuple[str, str] | Painted
 """A text, or a text and the component class that colours it, such as ("✅", "hit")."""
+
+
+def cell_text(cell: Cell) -> str:
+    """What a cell says.
+
+    >>> cell_text(("hit", "hit")), cell_text(Painted((("--", "miss"), ("==", "hit"))))
+    ('hit', '--==')
+    """
+    if isinstance(cell, Painted):
+        return "".join(text for text, _ in cell.parts)
+    return cell if isinstance(cell, str) else cell[0]
 
 
 class RowSource(Protocol):

@@ -31,6 +31,7 @@ from tui.widgets.line_layout import (
     GUTTER,
     Cell,
     Column,
+    Painted,
     RowSource,
     column_widths,
     fit,
@@ -38,7 +39,7 @@ from tui.widgets.line_layout import (
 )
 
 HEADER = 1
-"""Lines above the rows that do not scroll."""
+"""The line of titles, which does not scroll."""
 
 
 class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
@@ -47,6 +48,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = bindings("table")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "line-table--header",
+        "line-table--pinned",
         "line-table--cursor",
         "line-table--cursor-blurred",
         "line-table--hit",
@@ -126,7 +128,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         line = self.cursor - self.scroll_offset.y if self._rows else min(cursor, self._page // 2)
         line = max(0, min(line, self._page - 1))
         self._source = source
-        self.virtual_size = Size(0, len(source) + HEADER)
+        self.virtual_size = Size(0, len(source) + self._head)
         self.set_reactive(LineTable.cursor, self.validate_cursor(cursor))
         if self.is_attached:
             self._scroll_rows_to(self.cursor - line)
@@ -145,7 +147,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Paint one row again, if it is in view."""
         line = row - self.scroll_offset.y
         if 0 <= line < self._page:
-            self.refresh(Region(0, line + HEADER, self.size.width, 1))
+            self.refresh(Region(0, line + self._head, self.size.width, 1))
 
     @property
     def _rows(self) -> int:
@@ -158,7 +160,17 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _page(self) -> int:
-        return max(1, self.size.height - HEADER)
+        return max(1, self.size.height - self._head)
+
+    @property
+    def _pinned(self) -> Sequence[Sequence[Cell]]:
+        """Rows between the titles and the first row that do not scroll."""
+        return ()
+
+    @property
+    def _head(self) -> int:
+        """Lines above the rows that do not scroll."""
+        return HEADER + len(self._pinned)
 
     @property
     def _glyphs(self) -> Glyphs:
@@ -237,8 +249,8 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
             if column is not None:
                 self.post_message(self.HeaderClicked(self, column))
             return
-        row = place.y - HEADER + self.scroll_offset.y
-        if row < self._rows:
+        row = place.y - self._head + self.scroll_offset.y
+        if place.y >= self._head and row < self._rows:
             self.cursor = row
             if event.chain == 2:
                 self.post_message(self.Chosen(self, row))
@@ -259,9 +271,11 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         width = self.line_width
         if self._source is not None and y < HEADER:
             return self._header(self._source, width)
+        if self._source is not None and y < self._head:
+            return self._pinned_line(self._source, self._pinned[y - HEADER], width)
         if self._source is None or not self._rows:
             return self._empty_line(y, width)
-        row = y - HEADER + self.scroll_offset.y
+        row = y - self._head + self.scroll_offset.y
         if row >= self._rows:
             return Strip.blank(width, self.rich_style)
         return self._row(self._source, row, width)
@@ -270,6 +284,10 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         style = self.get_component_rich_style("line-table--header")
         titles = [column.title for column in source.columns]
         return self._line(source.columns, titles, width, style, " ")
+
+    def _pinned_line(self, source: RowSource, cells: Sequence[Cell], width: int) -> Strip:
+        style = self.get_component_rich_style("line-table--pinned")
+        return self._line(source.columns, cells, width, style, " ")
 
     def _row(self, source: RowSource, row: int, width: int) -> Strip:
         style, sign = self.rich_style, " "
@@ -289,6 +307,12 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> Strip:
         segments = [Segment(sign, style)]
         for column, cell, size in zip(columns, cells, column_widths(columns, width), strict=True):
+            if isinstance(cell, Painted):
+                segments += [
+                    Segment(safe(text), self._inked(style, kind)) for text, kind in cell.parts
+                ]
+                segments.append(Segment(" " * max(0, size + GAP - cell.width), style))
+                continue
             text, kind = (cell, "") if isinstance(cell, str) else cell
             own = style + self._ink(kind) if kind else style
             text = fit(
@@ -300,6 +324,13 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
             )
             segments.append(Segment(text + " " * GAP, own))
         return thrifty(segments, width, style)
+
+    def _inked(self, style: Style, kind: str) -> Style:
+        """The style of a part; what is "turned" has ink and ground exchanged, also on a row whose
+        own are exchanged already."""
+        name, _, turned = kind.partition("-")
+        own = style + self._ink(name) if name else style
+        return own + Style(reverse=not style.reverse) if turned else own
 
     def _ink(self, kind: str) -> Style:
         """What a kind of cell adds to the style of its row: never the background."""
@@ -313,7 +344,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _empty_line(self, y: int, width: int) -> Strip:
         lines = self._empty_lines(max(1, min(width - 4, 72)))
-        place = y - max(HEADER, (self.size.height - len(lines)) // 3)
+        place = y - max(self._head, (self.size.height - len(lines)) // 3)
         if not 0 <= place < len(lines):
             return Strip.blank(width, self.rich_style)
         left = (width - max(line.cell_length for line in lines)) // 2

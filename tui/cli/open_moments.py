@@ -1,0 +1,144 @@
+"""`tui-eval open PREDICTIONS --gt GT`: the inspector on predicted moments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
+
+import typer
+
+from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from engine.moments.source import MomentsRequest
+    from tui.keymap import Keymap
+
+_PANEL = "Moments"
+NEAR = 0.3
+
+PredictionsArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[PREDICTIONS]",
+        help="Predicted moments: a submission of TVR, or JSON lines of QVHighlights. Needs --gt.",
+        show_default=False,
+    ),
+]
+TruthOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--gt",
+        metavar="FILE",
+        help="Ground truth of the predictions, JSON lines.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
+]
+FormatOption = Annotated[
+    Literal["auto", "tvr", "qvh"],
+    typer.Option("--format", help="auto looks at the ground truth.", rich_help_panel=_PANEL),
+]
+TaskOption = Annotated[
+    str | None,
+    typer.Option(
+        "--task",
+        metavar="TASK",
+        help="Task that is shown first: VCMR, SVMR, VR or MR.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
+]
+AtOption = Annotated[
+    str | None,
+    typer.Option(
+        "--at",
+        metavar="METRIC",
+        help="What counts as a hit, e.g. 0.7-r5 (r5 in VR). Default: 0.5-r1.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
+]
+NearOption = Annotated[
+    float,
+    typer.Option("--near", help="IoU from which a miss is nearly right.", rich_help_panel=_PANEL),
+]
+NmsOption = Annotated[
+    float | None,
+    typer.Option(
+        "--nms",
+        metavar="IOU",
+        help="Drop predictions that overlap a better one of the same video by more than this.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
+]
+
+
+def refuse_mixture(predictions: Path | None, of_labels: Mapping[str, object]) -> None:
+    """Predicted moments and embeddings with labels are opened one at a time."""
+    for option, value in of_labels.items():
+        if value:
+            raise InputError(
+                f"{option} and predicted moments were given",
+                hint=f"leave {option} out; it belongs to embeddings with labels"
+                if predictions is not None
+                else f"leave {option} out and name the predictions, or leave --gt out",
+            )
+
+
+def open_moments(
+    predictions: Path | None,
+    truth: Path | None,
+    *,
+    format: Literal["auto", "tvr", "qvh"],
+    task: str | None,
+    at: str | None,
+    near: float,
+    nms: float | None,
+    ascii: bool,
+    theme: str,
+    keymap: Keymap,
+) -> int:
+    """Open the inspector on predicted moments; returns the exit code."""
+    from engine.moments.assessed import Task
+    from engine.moments.failures import At
+    from tui.cli.start import run_moments
+    from tui.moments.starting import MomentsStart
+
+    request = _request(predictions, truth, format, nms)
+    tasks: tuple[Task, ...] = get_args(Task)
+    wanted = next((name for name in tasks if task and name == task.upper()), None)
+    if task is not None and wanted is None:
+        raise InputError(f"--task {task!r} is no task", hint=f"choose one of {', '.join(tasks)}")
+    metric = None if at is None else At.parse(at)
+    least = metric.iou if metric is not None and metric.iou is not None else min(request.ious)
+    if not 0 < near < least:
+        raise InputError(
+            f"--near {near:g} is not between 0 and the IoU of a hit, {least:g}",
+            hint="choose a smaller number above 0, or a larger IoU with --at",
+        )
+    return run_moments(MomentsStart(request, wanted, metric, near, ascii, theme, keymap))
+
+
+def _request(
+    predictions: Path | None,
+    truth: Path | None,
+    format: Literal["auto", "tvr", "qvh"],
+    nms: float | None,
+) -> MomentsRequest:
+    from engine.moments.source import MomentsRequest
+
+    if predictions is None:
+        raise InputError(
+            "no predictions were named", hint="write tui-eval open PREDICTIONS --gt GROUND_TRUTH"
+        )
+    if truth is None:
+        raise InputError(
+            f"{predictions.name} needs its ground truth",
+            hint="add --gt GROUND_TRUTH; to open embeddings, write --sensor-embeddings FILE",
+        )
+    if nms is not None and not (math.isfinite(nms) and 0 <= nms <= 1):
+        raise InputError(f"--nms {nms:g} is no overlap", hint="choose a number from 0 to 1")
+    return MomentsRequest(predictions, truth, format, nms=nms)

@@ -1,0 +1,117 @@
+"""What is said about one query, and about one of its predictions."""
+
+from __future__ import annotations
+
+import math
+
+from engine.moments.failures import RANKED_LOW
+from engine.moments.why import why
+from tui.glyphs import Glyphs
+from tui.moments.explained import (
+    NEEDS_TWO,
+    MomentQuery,
+    Prediction,
+    deciding_span,
+    overlap,
+)
+from tui.moments.query_rows import iou_text
+from tui.moments.signs import of_class
+from tui.widgets.lines_view import NO_BREAK, Line, Span
+from tui.words import counted
+
+
+def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
+    """The text, the right video, and why the query fails."""
+    dot = f" {glyphs.dot} "
+    shown = of_class(query.code)
+    facts = [f"id {query.id}", query.video, _duration(query.duration), query.type]
+    if query.explained.has_times and len(query.spans) != 1:
+        two = ": two must be overlapped" if len(query.spans) >= NEEDS_TWO else ""
+        facts.append(counted(len(query.spans), "span") + two)
+    return [
+        Line.of((query.text or "(no text)", "strong")),
+        Line.of((dot.join(filter(None, facts)), "dim")),
+        Line.of(
+            (shown.word(glyphs).replace(" ", NO_BREAK), shown.kind),
+            f": {why(query.explained.failures, query.row)}",
+            hang=3,
+        ),
+    ]
+
+
+def _duration(seconds: float) -> str:
+    return (
+        "duration unknown"
+        if math.isnan(seconds)
+        else f"{seconds:.2f}".rstrip("0").rstrip(".") + " s"
+    )
+
+
+def prediction_lines(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Line]:
+    """One prediction: where it is, how it overlaps, and whether it counts."""
+    found = query.prediction(place)
+    dot = f" {glyphs.dot} "
+    where = [f"prediction {place + 1} of {len(query):,}"]
+    if query.explained.has_times:
+        length = found.span[1] - found.span[0]
+        where.append(f"{found.span[0]:.2f}{glyphs.dash}{found.span[1]:.2f} s ({length:.2f} s)")
+    if found.score is not None:
+        where.append(f"score {found.score:.4g}")
+    in_video: Span = ("right video", "hit") if found.right else (f"in {found.video}", "")
+    lines = [Line.of((dot.join(where), "strong"), dot, in_video, hang=2)]
+    if query.explained.has_times:
+        lines.append(_overlap_line(query, found, glyphs))
+    lines.append(_counts_line(query, found, glyphs))
+    return lines
+
+
+def _overlap_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
+    if not found.right:
+        said = f"another video than {query.video}: its times cannot overlap"
+        return Line.of((said, "dim"), hang=2)
+    ious = sorted({*query.explained.source.request.ious, query.explained.at.iou or 0.5})
+    marks: list[str | Span] = []
+    for iou in ious:
+        passed = query.passes_at(found.place, iou)
+        sign = glyphs.has if passed else glyphs.lacks
+        text = f"{sign}{NO_BREAK}IoU{NO_BREAK}{glyphs.spell('≥')}{NO_BREAK}{iou:g}"
+        marks += [(text, "hit" if passed else "miss"), "  "]
+    return Line.of(f"IoU {iou_text(found.iou)}", ("  ", ""), *marks, _shared(query, found), hang=2)
+
+
+def _shared(query: MomentQuery, found: Prediction) -> str:
+    """Seconds shared with the span that decides."""
+    decides = deciding_span(found.span, query.spans)
+    if decides is None:
+        seconds = max((overlap(found.span, span) for span in query.spans), default=0.0)
+        if seconds > 0:
+            return f"overlaps {seconds:.2f} s of one span only; two are needed"
+        return "no overlap"
+    seconds = overlap(found.span, query.spans[decides])
+    of = (query.spans[decides][1] - query.spans[decides][0]) or 0.0
+    which = "the truth" if len(query.spans) == 1 else f"span {decides + 1} of {len(query.spans)}"
+    best = ", the second best" if len(query.spans) >= NEEDS_TWO else ""
+    return f"overlaps {seconds:.2f} of {of:.2f} s of {which}{best}"
+
+
+def _counts_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
+    k = query.explained.at.k
+    if not found.rank:
+        left_out = query.explained.task == "SVMR" and not found.right
+        why = (
+            "SVMR leaves other videos out before k is counted"
+            if left_out
+            else f"only the first {query.explained.source.request.most} are used"
+        )
+        return Line.of((f"does not count: {why}", "dim"), hang=2)
+    within = found.rank <= k
+    place = f"rank {found.rank} {'is within' if within else 'is after'} the first {k}"
+    if found.hit:
+        first = found.rank == int(query.explained.failures.hit_ranks[query.row])
+        hit = "the first hit" if first else "a hit, not the first"
+        if within:
+            return Line.of((f"{glyphs.has} {hit}", "hit"), f": {place}", hang=2)
+        return Line.of(
+            (f"{of_class(RANKED_LOW).sign_in(glyphs)} {hit}", "part"), f": {place}", hang=2
+        )
+    return Line.of((f"{glyphs.lacks} no hit", "miss"), f": {place}", hang=2)

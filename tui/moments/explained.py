@@ -1,0 +1,212 @@
+"""Explained: opened predictions with the class of every query, as the screen shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.moments.truth import TYPES
+from tui.moments.time_line import Span
+
+if TYPE_CHECKING:
+    from engine.moments.assessed import Assessed, Predictions, Task
+    from engine.moments.failures import At, Failures
+    from engine.moments.source import MomentsSource
+    from engine.moments.truth import Truth
+
+TYPE_WORDS = {"v": "video", "t": "text (subtitles)", "vt": "video and text"}
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """A source, and why its queries fail at one metric."""
+
+    source: MomentsSource
+    failures: Failures
+
+    @property
+    def assessed(self) -> Assessed:
+        return self.failures.assessed
+
+    @property
+    def truth(self) -> Truth:
+        return self.failures.assessed.truth
+
+    @property
+    def predictions(self) -> Predictions:
+        return self.failures.assessed.predictions
+
+    @property
+    def task(self) -> Task:
+        return self.failures.assessed.task
+
+    @property
+    def at(self) -> At:
+        return self.failures.at
+
+    @property
+    def has_times(self) -> bool:
+        return self.task != "VR"
+
+    @property
+    def metric(self) -> str:
+        return metric_name(self.failures)
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def query(self, row: int) -> MomentQuery:
+        return MomentQuery(self, row)
+
+
+def metric_name(failures: Failures) -> str:
+    """The metric by its official name, such as VCMR 0.5-r1."""
+    return f"{failures.assessed.task} {failures.at}"
+
+
+@dataclass(frozen=True, eq=False)
+class MomentQuery:
+    """One query with its truth and its ranked predictions, in plain values."""
+
+    explained: Explained
+    row: int
+
+    @property
+    def id(self) -> str:
+        return str(self.explained.truth.ids[self.row])
+
+    @property
+    def text(self) -> str:
+        return self.explained.truth.texts[self.row]
+
+    @property
+    def video(self) -> str:
+        return self.explained.truth.videos[self.row]
+
+    @property
+    def duration(self) -> float:
+        """Seconds; NaN: not known."""
+        return float(self.explained.truth.durations[self.row])
+
+    @property
+    def type(self) -> str:
+        """What the description speaks of; empty: the file does not say."""
+        types = self.explained.truth.types
+        return "" if types is None else TYPE_WORDS[TYPES[int(types[self.row])]]
+
+    @property
+    def code(self) -> int:
+        """Its class."""
+        return int(self.explained.failures.classes[self.row])
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """The ground truth."""
+        return tuple((float(a), float(b)) for a, b in self.explained.truth.spans_of(self.row))
+
+    def __len__(self) -> int:
+        """How many predictions there are."""
+        where = self.explained.predictions.of(self.row)
+        return int(where.stop) - int(where.start)
+
+    def prediction(self, place: int) -> Prediction:
+        """The prediction at a place of the list, from 0."""
+        assessed, given = self.explained.assessed, self.explained.predictions
+        at = given.of(self.row).start + place
+        index = int(given.videos[at])
+        start, end = (float(value) for value in given.spans[at])
+        return Prediction(
+            place=place,
+            rank=int(assessed.ranks[at]),
+            video=given.names.get(index, f"unknown video {index}"),
+            span=(start, end),
+            right=bool(assessed.right[at]),
+            iou=float(assessed.ious[at]) if self.explained.has_times else math.nan,
+            score=None if given.scores is None else float(given.scores[at]),
+            hit=self._is_hit(at),
+        )
+
+    def _is_hit(self, at: int) -> bool:
+        """Whether a prediction is right, whatever its rank."""
+        return self.passes(at, self.explained.at.iou)
+
+    def passes(self, at: int, iou: float | None) -> bool:
+        assessed = self.explained.assessed
+        if not assessed.right[at] or not assessed.ranks[at]:
+            return False
+        if iou is None or not self.explained.has_times:
+            return True
+        return bool(assessed.ious[at : at + 1] >= float(iou))
+
+    def passes_at(self, place: int, iou: float) -> bool:
+        """Whether the prediction at a place is right at another IoU."""
+        return self.passes(self.explained.predictions.of(self.row).start + place, iou)
+
+    @cached_property
+    def right_places(self) -> tuple[int, ...]:
+        """The places of the predictions in the right video."""
+        where = self.explained.predictions.of(self.row)
+        return tuple(map(int, self.explained.assessed.right[where].nonzero()[0]))
+
+    @cached_property
+    def right_spans(self) -> tuple[Span, ...]:
+        """The predicted spans in the right video."""
+        spans = self.explained.predictions.spans[self.explained.predictions.of(self.row)]
+        return tuple((float(spans[n][0]), float(spans[n][1])) for n in self.right_places)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One prediction, and what the rules say about it.
+
+    place  its place in the list, from 0
+    rank   what is compared with k, from 1; 0: it does not count
+    iou    the overlap that counts; NaN in VR
+    hit    whether it is right, whatever its rank
+    """
+
+    place: int
+    rank: int
+    video: str
+    span: Span
+    right: bool
+    iou: float
+    score: float | None
+    hit: bool
+
+
+def overlap(one: Span, other: Span) -> float:
+    """Seconds that two spans share.
+
+    >>> overlap((0.0, 10.0), (5.0, 20.0)), overlap((0.0, 1.0), (5.0, 20.0))
+    (5.0, 0.0)
+    """
+    return max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
+
+
+def deciding_span(span: Span, truth: Sequence[Span]) -> int | None:
+    """Which span of the truth decides: the one that overlaps best, of four or more the second
+    best; None: no span, or none that overlaps.
+
+    >>> deciding_span((0.0, 10.0), [(20.0, 30.0), (0.0, 9.0)])
+    1
+    """
+    import numpy as np
+
+    from engine.moments.spans import hull_iou
+
+    if not truth:
+        return None
+    ends = np.array(truth)
+    mine = np.broadcast_to(np.array(span), ends.shape)
+    ious = hull_iou(mine[:, 0], mine[:, 1], ends[:, 0], ends[:, 1])
+    order = np.argsort(-ious, kind="stable")
+    chosen = int(order[1 if len(truth) >= NEEDS_TWO else 0])
+    return chosen if ious[chosen] > 0 else None
+
+
+NEEDS_TWO = 4
+"""Spans from which on a prediction must overlap two of them."""

@@ -1,0 +1,52 @@
+"""The filter of the queries: words that the text, the id or the video must hold, or must not."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from engine.query_filter import Filter, WordTerm
+
+if TYPE_CHECKING:
+    from engine.moments.truth import Bools, Truth
+
+_TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
+
+
+def parse_words(text: str) -> Filter:
+    """Words and "several words", each with a minus before it if it must not be there.
+
+    >>> parse_words('Sheldon -"his phone"').terms
+    (WordTerm(text='sheldon', negated=False), WordTerm(text='his phone', negated=True))
+    """
+    terms = []
+    for minus, phrase, word in _TERM.findall(text):
+        wanted = (phrase or word).strip().casefold()
+        if wanted:
+            terms.append(WordTerm(wanted, bool(minus)))
+    return Filter(tuple(terms))
+
+
+class Haystack:
+    """What is searched of every query; made once, as it does not change with the metric."""
+
+    def __init__(self, truth: Truth) -> None:
+        self.truth = truth
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        truth = self.truth
+        parts = zip(truth.ids, truth.texts, truth.videos, strict=True)
+        return [f"{id_}\n{text}\n{video}".casefold() for id_, text, video in parts]
+
+    def matching(self, chosen: Filter) -> Bools:
+        """Which queries hold every term."""
+        import numpy as np
+
+        found = np.ones(len(self.truth), bool)
+        for term in chosen.terms:
+            if isinstance(term, WordTerm):
+                holds = (term.text in text for text in self._texts)
+                found &= np.fromiter(holds, bool, len(found)) != term.negated
+        return found

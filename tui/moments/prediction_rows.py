@@ -1,0 +1,145 @@
+"""The predictions of one query as rows: sign, rank, IoU, times, and a bar on the video's time line.
+
+The ground truth stands above them on the same scale. A prediction in another video has no place on
+this scale: its row names the video in place of a bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from tui.glyphs import Glyphs
+from tui.moments.explained import MomentQuery, Prediction
+from tui.moments.query_rows import iou_text
+from tui.moments.time_line import (
+    BLOCKS,
+    PLAIN,
+    Part,
+    Scale,
+    Span,
+    bar,
+    ruler,
+    scale_end,
+    solid,
+    truth_lines,
+)
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column, Painted
+
+_SIGN, _RANK, _IOU = 2, 5, 5
+_TIMES_LEAST = 11
+_KINDS = {"inside": "hit", "outside": "miss", "inside-turned": "hit-turned"}
+_TRUTH_KINDS = {"inside": "mark", "outside": "mark", "inside-turned": "mark-turned"}
+
+
+def seconds(value: float) -> str:
+    """A time in one decimal, or without any where it is absurd.
+
+    >>> seconds(33.81), seconds(1e9)
+    ('33.8', '1e+09')
+    """
+    return f"{value:.1f}" if abs(value) < 1e5 else f"{value:.3g}"
+
+
+def times(span: Span, dash: str) -> str:
+    """
+    >>> times((33.81, 44.78), "–")
+    '33.8–44.8'
+    """
+    return f"{seconds(span[0])}{dash}{seconds(span[1])}"
+
+
+class PredictionRows:
+    """One query's predictions, best first."""
+
+    def __init__(self, query: MomentQuery, glyphs: Glyphs, width: Callable[[], int]) -> None:
+        self.query = query
+        self._glyphs = glyphs
+        self._width = width
+        self._ink = PLAIN if glyphs.has.isascii() else BLOCKS
+        self._has_times = query.explained.has_times
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    # The time line
+
+    @cached_property
+    def _end(self) -> float:
+        query = self.query
+        return scale_end(query.duration, query.spans, query.right_spans)
+
+    @cached_property
+    def _times_width(self) -> int:
+        """Cells of the times: as many as the longest of the first screens needs."""
+        query = self.query
+        some = [query.prediction(place).span for place in range(min(len(query), 100))]
+        texts = (times(span, self._glyphs.dash) for span in (*some, *query.spans))
+        return max([_TIMES_LEAST, *map(len, texts)])
+
+    @property
+    def _scale(self) -> Scale:
+        fixed = GUTTER + _SIGN + _RANK + _IOU + self._times_width + 4 * GAP
+        return Scale(self._end, max(0, self._width() - fixed))
+
+    @cached_property
+    def _truth(self) -> list[tuple[Span, ...]]:
+        return truth_lines(self.query.spans, self._end) if self._has_times else []
+
+    @property
+    def pinned(self) -> Sequence[Sequence[Cell]]:
+        """The ground truth: its times and its bars."""
+        scale = self._scale
+        return [
+            (
+                "",
+                "truth" if number == 0 else "",
+                "",
+                times(spans[0], self._glyphs.dash) if len(spans) == 1 else f"{len(spans)} spans",
+                _painted(solid(spans, scale, self._ink), _TRUTH_KINDS),
+            )
+            for number, spans in enumerate(self._truth)
+        ]
+
+    # Rows
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        first = Column("", _SIGN), Column("#", _RANK, right=True)
+        if not self._has_times:
+            return (*first, Column("video", tail=12))
+        return (
+            *first,
+            Column("IoU", _IOU, right=True),
+            Column("seconds", self._times_width, right=True),
+            Column(ruler(self._scale, self._ink)),
+        )
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        found = self.query.prediction(row)
+        sign = self._sign(found)
+        rank: Cell = f"#{found.rank}" if found.rank else (self._glyphs.dash, "dim")
+        if not self._has_times:
+            return sign, rank, (found.video, "" if found.right else "dim")
+        ink = "" if found.right else "dim"
+        return (
+            sign,
+            rank,
+            iou_text(found.iou) if found.right else (self._glyphs.dash, "dim"),
+            (times(found.span, self._glyphs.dash), ink),
+            self._bar(found),
+        )
+
+    def _sign(self, found: Prediction) -> Cell:
+        if found.hit:
+            return self._glyphs.has, "hit"
+        return (self._glyphs.part, "part") if found.right else (self._glyphs.lacks, "dim")
+
+    def _bar(self, found: Prediction) -> Cell:
+        if not found.right:
+            return f"in {found.video}", "dim"
+        return _painted(bar(found.span, self.query.spans, self._scale, self._ink), _KINDS)
+
+
+def _painted(parts: Sequence[Part], kinds: dict[str, str]) -> Painted:
+    return Painted(tuple((text, kinds.get(kind, "")) for text, kind in parts))

@@ -1,0 +1,170 @@
+"""The queries as rows: class, ranks of the right video and of the first hit, best IoU, id, text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from tui.glyphs import Glyphs
+from tui.moments.signs import CLASS_WIDTH, of_class
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+
+if TYPE_CHECKING:
+    from engine.moments.failures import Failures
+    from engine.moments.truth import Ints
+    from tui.moments.explained import Explained
+
+Key: TypeAlias = Literal["class", "video", "hit", "iou", "id", "text"]
+
+_RANK, _IOU = 6, 5
+_TEXT_LEAST = 22
+"""Cells that the text keeps before the id is shown."""
+
+_ID_MOST = 14
+_FLOAT32 = 1e-4
+"""Hundredths that an overlap of exactly 0.7 may lack in single precision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A column, and whether its worst values come first; of id and text: the first."""
+
+    key: Key = "class"
+    turned: bool = False
+
+    @property
+    def reversed(self) -> Order:
+        return Order(self.key, not self.turned)
+
+
+WORDS = {
+    "class": ("worst class first", "hits first"),
+    "video": ("right video missing or late first", "right video early first"),
+    "hit": ("no or late hit first", "early hit first"),
+    "iou": ("smallest best IoU first", "largest best IoU first"),
+    "id": ("as in the file", "the file's end first"),
+    "text": ("text A to Z", "text Z to A"),
+}
+"""Each order in words, and turned around."""
+
+
+def keys_of(explained: Explained) -> tuple[Key, ...]:
+    """What can be sorted by, from left to right."""
+    if explained.has_times:
+        return ("class", "video", "hit", "iou", "id", "text")
+    return ("class", "video", "id", "text")
+
+
+def ordered(explained: Explained, order: Order) -> Ints:
+    """The rows of all queries in an order; ties stay as in the file."""
+    import numpy as np
+
+    failures = explained.failures
+    worst: Ints
+    if order.key == "id":
+        worst = np.arange(len(failures))
+    elif order.key == "text":
+        texts = [text.casefold() for text in explained.truth.texts]
+        places = sorted(range(len(texts)), key=texts.__getitem__)
+        worst = np.empty(len(texts), np.int64)
+        worst[places] = np.arange(len(texts))
+    else:
+        worst = _badness(failures, order.key)
+    return np.argsort(-worst if order.turned else worst, kind="stable")
+
+
+def _badness(failures: Failures, key: Key) -> Ints:
+    """What is small for the worst."""
+    import numpy as np
+
+    if key == "class":
+        return -failures.classes.astype(np.int64)
+    if key == "iou":
+        # Ranks of the values: floats of any precision, sorted as integers.
+        return np.unique(failures.best, return_inverse=True)[1].astype(np.int64)
+    ranks = failures.right_ranks if key == "video" else failures.hit_ranks
+    return -np.where(ranks == 0, np.iinfo(np.int32).max, ranks).astype(np.int64)
+
+
+class MomentRows:
+    """Some queries in an order; columns follow the width of the line."""
+
+    def __init__(
+        self,
+        explained: Explained,
+        rows: Ints,
+        order: Order,
+        glyphs: Glyphs,
+        width: Callable[[], int],
+    ) -> None:
+        self.explained = explained
+        self.rows = rows
+        self._order = order
+        self._glyphs = glyphs
+        self._width = width
+        truth = explained.truth
+        longest = max((len(str(id_)) for id_ in truth.ids), default=2)
+        self._id_width = min(max(longest, 3), _ID_MOST)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """What each column sorts by."""
+        keys = keys_of(self.explained)
+        return keys if self._shows_ids else tuple(key for key in keys if key != "id")
+
+    @property
+    def _shows_ids(self) -> bool:
+        times = 2 if self.explained.has_times else 1
+        fixed = GUTTER + CLASS_WIDTH + GAP + times * (_RANK + GAP) + (times - 1) * (_IOU + GAP)
+        return self._width() - fixed - self._id_width - GAP >= _TEXT_LEAST
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        made = {
+            "class": Column(self._title("class", "class"), CLASS_WIDTH),
+            "video": Column(self._title("video", "video"), _RANK, right=True),
+            "hit": Column(self._title("hit", "hit"), _RANK, right=True),
+            "iou": Column(self._title("IoU", "iou"), _IOU, right=True),
+            "id": Column(self._title("id", "id"), self._id_width, tail=4),
+            "text": Column(self._title("query", "text")),
+        }
+        return tuple(made[key] for key in self.keys)
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        number = int(self.rows[row])
+        failures, truth = self.explained.failures, self.explained.truth
+        shown = of_class(int(failures.classes[number]))
+        made: dict[Key, Cell] = {
+            "class": (shown.word(self._glyphs), shown.kind),
+            "video": self._rank(int(failures.right_ranks[number])),
+            "hit": self._rank(int(failures.hit_ranks[number])),
+            "id": (str(truth.ids[number]), "dim"),
+            "text": truth.texts[number],
+        }
+        if self.explained.has_times:
+            made["iou"] = iou_text(float(failures.best[number]))
+        return tuple(made[key] for key in self.keys)
+
+    def _rank(self, rank: int) -> Cell:
+        return f"#{rank}" if rank else (self._glyphs.dash, "dim")
+
+    def _title(self, title: str, key: Key) -> str:
+        if key != self._order.key:
+            return title
+        return f"{title}{self._glyphs.up if self._order.turned else self._glyphs.down}"
+
+
+def iou_text(iou: float) -> str:
+    """An overlap in two decimals, cut off: what misses 0.5 is never shown as 0.50. What is above 0
+    is not shown as 0.
+
+    >>> iou_text(0.42), iou_text(0.4999), iou_text(0.001), iou_text(0.0), iou_text(1.0)
+    ('0.42', '0.49', '0.01', '0.00', '1.00')
+    """
+    cut = math.floor(iou * 100 + _FLOAT32) / 100
+    return f"{max(cut, 0.01) if iou > 0 else cut:.2f}"

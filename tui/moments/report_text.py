@@ -1,0 +1,134 @@
+"""The small report: recall by k and IoU, the share of every class, and both by length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from engine.moments.failures import CLASSES, Failures
+from tui.glyphs import Glyphs
+from tui.moments.explained import Explained, metric_name
+from tui.moments.signs import CLASS_WIDTH, WORST_FIRST, of_class
+from tui.widgets.lines_view import Line
+from tui.widgets.plots import Series, line_chart
+from tui.widgets.query_rows import level
+from tui.words import counted
+
+if TYPE_CHECKING:
+    from engine.moments.findings import Findings
+    from engine.moments.lengths import LengthBin
+
+_BAR_MOST = 40
+_CELL = 6
+_CHART_ROWS = 12
+
+
+def findings_of(explained: Explained) -> Findings:
+    """Compute what the report shows."""
+    from engine.moments.curve import recall_curve
+    from engine.moments.findings import Findings
+    from engine.moments.lengths import by_length
+
+    failures, truth = explained.failures, explained.truth
+    ks = sorted({*explained.source.request.ks, explained.at.k})
+    return Findings(
+        failures=failures,
+        curve=recall_curve(explained.assessed, ks),
+        by_video=by_length(failures, truth.durations),
+        by_moment=by_length(failures, truth.moment_lengths),
+    )
+
+
+def report_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
+    """The report for a pane of some width."""
+    shares = _share_lines(report.failures, width, glyphs)
+    lines = [*_curve_lines(report, width, glyphs), Line(), *shares]
+    for title, bins in (
+        ("By length of the video", report.by_video),
+        ("By length of the moment", report.by_moment if report.task != "VR" else ()),
+    ):
+        if bins:
+            lines += [Line(), *_length_lines(report.failures, title, bins, glyphs)]
+    return lines
+
+
+def per_cent(share: float, glyphs: Glyphs) -> str:
+    """
+    >>> from tui.glyphs import UNICODE
+    >>> per_cent(0.029, UNICODE), per_cent(float("nan"), UNICODE)
+    ('2.90', '–')
+    """
+    return glyphs.dash if math.isnan(share) else f"{share * 100:.2f}"
+
+
+def _curve_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
+    curve = report.curve
+    count = counted(len(report.failures), "query")
+    if report.task == "VR":
+        lines = [_title(f"{report.task} R@k in per cent, {count}")]
+        lines.append(Line.of((_row("k", map(str, curve.ks)), "dim")))
+        values = (per_cent(float(value), glyphs) for value in curve.values[:, 0])
+        return [*lines, Line.of(_row("R@k", values))]
+    lines = [_title(f"{report.task} R@k by least IoU, in per cent, {count}")]
+    series = [
+        Series(f"r{k}", tuple(map(float, values)))
+        for k, values in zip(curve.ks, curve.values, strict=True)
+    ]
+    if len(series) <= len(glyphs.markers):
+        tenths = [round(iou * 10) for iou in curve.ious]
+        drawn = line_chart("", tenths, series, width, _CHART_ROWS, glyphs)
+        # The digits below the chart say shares; the table that follows says per cent.
+        lines += [line for line in drawn[1 : -len(series)] if line.spans][:-1]
+    lines.append(Line.of((_row("IoU", (f"{iou:g}" for iou in curve.ious)), "dim")))
+    for number, (k, values) in enumerate(zip(curve.ks, curve.values, strict=True)):
+        sign = glyphs.markers[number] if len(series) <= len(glyphs.markers) else " "
+        texts = (per_cent(float(value), glyphs) for value in values)
+        lines.append(Line.of(_row(f"{sign} r{k}", texts)))
+    return lines
+
+
+def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
+    counts, total = failures.counts(), len(failures)
+    room = max(0, min(_BAR_MOST, width - CLASS_WIDTH - 20))
+    lines = [_title(f"Classes at {metric_name(failures)}")]
+    for code in WORST_FIRST:
+        if code not in failures.possible:
+            continue
+        shown, count = of_class(code), int(counts[code])
+        share = count / total if total else math.nan
+        text = f"{count:>8,} {per_cent(share, glyphs):>6} %  "
+        name = f"{shown.word(glyphs):<{CLASS_WIDTH - (shown.sign_in(glyphs) in '✅❌')}}"
+        bar = level(share, room, glyphs)
+        lines.append(Line.of((name, shown.kind), text, (bar, shown.kind)))
+    return lines
+
+
+def _length_lines(
+    failures: Failures, title: str, bins: Sequence[LengthBin], glyphs: Glyphs
+) -> list[Line]:
+    codes = [code for code in WORST_FIRST if code in failures.possible]
+    lines = [_title(f"{title}: {metric_name(failures)} and classes in per cent")]
+    heads = (CLASSES[code] for code in codes)
+    lines.append(Line.of((f"{'seconds':<13}{'queries':>8}{'recall':>8}" + _heads(heads), "dim")))
+    for one in bins:
+        shares = (one.counts[code] / one.n if one.n else math.nan for code in codes)
+        cells = "".join(
+            f"{per_cent(float(share), glyphs):>{len(CLASSES[code]) + 2}}"
+            for code, share in zip(codes, shares, strict=True)
+        )
+        name = f"{one.low:.1f}{glyphs.dash}{one.high:.1f}" if one.known else "unknown"
+        lines.append(Line.of(f"{name:<13}{one.n:>8,}{per_cent(one.recall, glyphs):>8}{cells}"))
+    return lines
+
+
+def _heads(names: Iterable[str]) -> str:
+    return "".join(f"{name:>{len(name) + 2}}" for name in names)
+
+
+def _title(text: str) -> Line:
+    return Line.of((text, "strong"))
+
+
+def _row(name: str, cells: Iterable[str]) -> str:
+    return f"{name:<7}" + "".join(f"{cell:>{_CELL}}" for cell in cells)

@@ -1,0 +1,39 @@
+"""The lines above the queries: the metric with its formula, and every class with its share."""
+
+from __future__ import annotations
+
+import math
+
+from tui.glyphs import Glyphs
+from tui.moments.explained import Explained
+from tui.moments.report_text import per_cent
+from tui.moments.signs import WORST_FIRST, of_class
+from tui.widgets.lines_view import NO_BREAK, Line, Span
+from tui.words import counted
+
+
+def _short(share: float, glyphs: Glyphs) -> str:
+    return glyphs.dash if math.isnan(share) else f"{share * 100:.1f}"
+
+
+def strip_lines(explained: Explained, chosen: int | None, glyphs: Glyphs) -> list[Line]:
+    """Two paragraphs; the chosen class, if there is one, is marked."""
+    failures = explained.failures
+    counts, total = failures.counts(), len(failures)
+    hits = f"{int(counts[0]):,} / {counted(total, 'query')}"
+    at = explained.at
+    least = f"IoU ≥ {at.iou:g}" if at.iou is not None else "the right video"
+    formula = glyphs.spell(f" = {hits} with {least} in the first {at.k}")
+    value = f"{per_cent(failures.recall, glyphs)} %"
+    metric = Line.of((explained.metric, "strong"), " ", (value, "mark"), (formula, "dim"), hang=2)
+    shares: list[str | Span] = []
+    for code in WORST_FIRST:
+        if code not in failures.possible:
+            continue
+        shown, count = of_class(code), int(counts[code])
+        share = count / total if total else math.nan
+        text = f"{shown.sign_in(glyphs).strip()} {shown.name} {count:,} ({_short(share, glyphs)} %)"
+        kind = "mark" if code == chosen else shown.kind
+        gap = f" {glyphs.dot} " if shares else ""
+        shares += [(gap, "dim"), (text.replace(" ", NO_BREAK), kind)]
+    return [metric, Line.of(*shares)]

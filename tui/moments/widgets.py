@@ -1,0 +1,148 @@
+"""The panes of the moment screen: predictions on a time line, what is said of them, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+
+from tui.commands import bindings
+from tui.moments.prediction_rows import PredictionRows
+from tui.widgets.line_layout import Cell
+from tui.widgets.line_table import LineTable
+from tui.widgets.lines_view import Line, LinesView, Span, wrap
+
+if TYPE_CHECKING:
+    from engine.moments.findings import Findings
+
+
+class QueryTable(LineTable):
+    """The queries."""
+
+    jump_key = "q"
+
+
+class PredictionTable(LineTable):
+    """The predictions of a query; its ground truth stays above them."""
+
+    jump_key = "p"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("moment")]
+
+    @property
+    def rows(self) -> PredictionRows | None:
+        return self.source if isinstance(self.source, PredictionRows) else None
+
+    @property
+    def _pinned(self) -> Sequence[Sequence[Cell]]:
+        return () if self.rows is None else self.rows.pinned
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("next_right", "previous_right"):
+            return self.rows is not None and bool(self.rows.query.right_places)
+        return True
+
+    def action_next_right(self) -> None:
+        self._go_to_right(1)
+
+    def action_previous_right(self) -> None:
+        self._go_to_right(-1)
+
+    def _go_to_right(self, step: int) -> None:
+        if self.rows is None:
+            return
+        places = self.rows.query.right_places
+        ahead = [place for place in places if (place - self.cursor) * step > 0]
+        if ahead:
+            self.cursor = min(ahead) if step > 0 else max(ahead)
+        else:
+            where = "below" if step > 0 else "above"
+            self.notify(f"No prediction {where} this one is in the right video.", markup=False)
+
+
+class Fixed(LinesView, can_focus=False):
+    """Lines in a place of fixed height: where they do not fit, each is cut to one line."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._whole: tuple[Line, ...] = ()
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        self._whole = tuple(lines)
+        self._fit()
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        region = self.scrollable_content_region
+        if region.width:
+            fitting = fitted(self._whole, region.width, region.height, self._glyphs.ellipsis)
+            super().show_lines(fitting)
+
+
+def fitted(lines: Sequence[Line], width: int, height: int, ellipsis: str) -> list[Line]:
+    """Paragraphs that together take at most so many lines: the longest are cut first.
+
+    >>> [line.spans[0][0] for line in fitted([Line.of("a long word"), Line.of("b")], 6, 2, "~")]
+    ['a lon~', 'b']
+    """
+    wrapped = [wrap(line, width) for line in lines]
+    while sum(map(len, wrapped)) > height and max(map(len, wrapped)) > 1:
+        longest = max(wrapped, key=len)
+        del longest[-1]
+        longest[-1] = _cut(longest[-1], width, ellipsis)
+    return [Line(spans) for parts in wrapped for spans in parts]
+
+
+def _cut(spans: tuple[Span, ...], width: int, ellipsis: str) -> tuple[Span, ...]:
+    """A line that ends in an ellipsis, because more would follow."""
+    from rich.cells import cell_len, set_cell_size
+
+    room = width - cell_len(ellipsis)
+    kept: list[Span] = []
+    for text, kind in spans:
+        cells = cell_len(text)
+        kept.append((text if cells <= room else set_cell_size(text, max(room, 0)), kind))
+        room -= cells
+        if room <= 0:
+            break
+    text, kind = kept[-1]
+    kept[-1] = (text.removesuffix(ellipsis).rstrip() + ellipsis, kind)
+    return tuple(kept)
+
+
+class Strip(LinesView, can_focus=False):
+    """The metric with its formula, and the classes with their counts."""
+
+    heights = (2, 4)
+
+
+class ReportPane(LinesView):
+    """The small report; drawn anew for every width."""
+
+    jump_key = "r"
+    pane = "recall"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._report: Findings | None = None
+
+    def say(self, text: str) -> None:
+        self._report = None
+        self.show_lines([Line.of((text, "dim"))])
+
+    def show_report(self, report: Findings) -> None:
+        self._report = report
+        self._draw()
+
+    def on_resize(self) -> None:
+        if self._report is not None:
+            self._draw()
+
+    def _draw(self) -> None:
+        from tui.moments.report_text import report_lines
+
+        width = self.scrollable_content_region.width
+        if width > 0 and self._report is not None:
+            self.show_lines(report_lines(self._report, width, self._glyphs))

@@ -1,0 +1,55 @@
+"""What the moment screen hands over: to the clipboard, and to files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tui.moments.explained import Explained, MomentQuery
+from tui.moments.signs import of_class
+from tui.safe import safe
+
+if TYPE_CHECKING:
+    from engine.moments.truth import Ints
+
+
+def copied(query: MomentQuery) -> str:
+    """A query on one line, its parts separated by tabs."""
+    return "\t".join(
+        safe(part) for part in (query.id, query.text, query.video, of_class(query.code).name)
+    )
+
+
+def query_document(query: MomentQuery) -> str:
+    """The query with all of its predictions, in the shape of `tui-eval moments show --json`."""
+    from engine.report.one_moment import moment_document, one_moment
+    from engine.report.run import tool_version
+    from tui.cli.console import as_json
+
+    failures = query.explained.failures
+    shown = one_moment(failures, query.row, most=len(query))
+    return as_json(moment_document([shown], failures.near, tool_version()))
+
+
+@dataclass(frozen=True, eq=False)
+class QueryCells:
+    """The queries as `tui-eval moments --per-query` writes them, at the metric that is shown."""
+
+    explained: Explained
+
+    def __len__(self) -> int:
+        return len(self.explained)
+
+    def as_cells(self, rows: Ints) -> Iterator[list[str]]:
+        from engine.report.moments_per_query import per_query_columns
+        from engine.report.spreadsheet import harmless, in_one_cell
+
+        failures, source = self.explained.failures, self.explained.source
+        ious = () if failures.at.iou is None else (failures.at.iou,)
+        columns = per_query_columns([failures], source.format, ious, (failures.at.k,))
+        columns["keywords"] = [in_one_cell(words) for words in columns["keywords"]]
+        yield list(columns)
+        for row in rows.tolist():
+            cells = (values[row] for values in columns.values())
+            yield ["" if cell is None else harmless(str(cell)) for cell in cells]
