@@ -32,9 +32,9 @@ def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
         Line.of((query.text or "(no text)", "strong")),
         Line.of((dot.join(filter(None, facts)), "dim")),
         Line.of(
-            (shown.word(glyphs).replace(" ", NO_BREAK), shown.kind),
+            (shown.beside(glyphs).replace(" ", NO_BREAK), shown.kind),
             f": {why(query.explained.failures, query.row)}",
-            hang=3,
+            hang=2,
         ),
     ]
 
@@ -57,18 +57,17 @@ def prediction_lines(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Lin
         where.append(f"{found.span[0]:.2f}{glyphs.dash}{found.span[1]:.2f} s ({length:.2f} s)")
     if found.score is not None:
         where.append(f"score {found.score:.4g}")
-    in_video: Span = ("right video", "hit") if found.right else (f"in {found.video}", "")
+    in_video: Span = ("right video", "hit") if found.right else ("another video", "miss")
     lines = [Line.of((dot.join(where), "strong"), dot, in_video, hang=2)]
-    if query.explained.has_times:
+    if not found.right:
+        lines.append(Line.of((f"in {found.video}, not in {query.video}", "dim"), hang=2))
+    elif query.explained.has_times:
         lines.append(_overlap_line(query, found, glyphs))
     lines.append(_counts_line(query, found, glyphs))
     return lines
 
 
 def _overlap_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
-    if not found.right:
-        said = f"another video than {query.video}: its times cannot overlap"
-        return Line.of((said, "dim"), hang=2)
     ious = sorted({*query.explained.source.request.ious, query.explained.at.iou or 0.5})
     marks: list[str | Span] = []
     for iou in ious:

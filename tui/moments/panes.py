@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 DETAIL_PAUSE = 0.12
 """Seconds between two paintings of the detail while a key is held down."""
 
+WIDE = 100
+"""Columns from which on the formula is written in full."""
+
 FILTER_HELP = 'words of the text, the id or the video  "two words"  -without'
 
 
@@ -196,11 +199,19 @@ class MomentsPanes(FilterScreen):
         self._tell_title()
         strip = self.query_one(Strip)
         if self.explained is not None:
-            strip.show_lines(strip_lines(self.explained, self.chosen_class, self.host.glyphs))
+            strip.show_lines(self._strip_lines(self.explained))
         else:
             strip.show_lines([])
         self.set_class(self.explained is None, "-nothing")
         self.refresh_bindings()
+
+    def _strip_lines(self, explained: Explained) -> list[Line]:
+        wide = self.size.width >= WIDE
+        return strip_lines(explained, self.chosen_class, self.host.glyphs, wide=wide)
+
+    def on_resize(self) -> None:
+        if self.explained is not None:
+            self.query_one(Strip).show_lines(self._strip_lines(self.explained))
 
     def _tell_title(self) -> None:
         explained, dot = self.explained, f" {self.host.glyphs.dot} "

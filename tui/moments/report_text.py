@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _BAR_MOST = 40
 _CELL = 6
-_CHART_ROWS = 12
+_CHART_ROWS, _CHART_MOST = 14, 78
 
 
 def findings_of(explained: Explained) -> Findings:
@@ -76,10 +76,9 @@ def _curve_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
         for k, values in zip(curve.ks, curve.values, strict=True)
     ]
     if len(series) <= len(glyphs.markers):
-        tenths = [round(iou * 10) for iou in curve.ious]
-        drawn = line_chart("", tenths, series, width, _CHART_ROWS, glyphs)
-        # The digits below the chart say shares; the table that follows says per cent.
-        lines += [line for line in drawn[1 : -len(series)] if line.spans][:-1]
+        wide = min(width, _CHART_MOST)
+        drawn = line_chart("", curve.ious, series, wide, _CHART_ROWS, glyphs, along="IoU")
+        lines += drawn[1 : -len(series)]  # its values are shares; the table below has per cent
     lines.append(Line.of((_row("IoU", (f"{iou:g}" for iou in curve.ious)), "dim")))
     for number, (k, values) in enumerate(zip(curve.ks, curve.values, strict=True)):
         sign = glyphs.markers[number] if len(series) <= len(glyphs.markers) else " "

@@ -25,6 +25,15 @@ class Shown(NamedTuple):
         """
         return f"{self.sign_in(glyphs)} {self.name}"
 
+    def beside(self, glyphs: Glyphs) -> str:
+        """The same in a sentence, where nothing has to stand below anything.
+
+        >>> from tui.glyphs import UNICODE
+        >>> of_class(2).beside(UNICODE)
+        '◐ nearly right'
+        """
+        return f"{self.sign_in(glyphs).strip()} {self.name}"
+
     def sign_in(self, glyphs: Glyphs) -> str:
         return self.plain if glyphs.has.isascii() else self.sign
 

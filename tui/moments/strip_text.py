@@ -16,13 +16,17 @@ def _short(share: float, glyphs: Glyphs) -> str:
     return glyphs.dash if math.isnan(share) else f"{share * 100:.1f}"
 
 
-def strip_lines(explained: Explained, chosen: int | None, glyphs: Glyphs) -> list[Line]:
+def strip_lines(
+    explained: Explained, chosen: int | None, glyphs: Glyphs, *, wide: bool = False
+) -> list[Line]:
     """Two paragraphs; the chosen class, if there is one, is marked."""
     failures = explained.failures
     counts, total = failures.counts(), len(failures)
     hits = f"{int(counts[0]):,} / {counted(total, 'query')}"
     at = explained.at
-    least = f"IoU ≥ {at.iou:g}" if at.iou is not None else "the right video"
+    least = "the right video" if at.iou is None else f"IoU ≥ {at.iou:g}"
+    if wide and at.iou is not None:
+        least = f"a prediction in the right video of {least}"
     formula = glyphs.spell(f" = {hits} with {least} in the first {at.k}")
     value = f"{per_cent(failures.recall, glyphs)} %"
     metric = Line.of((explained.metric, "strong"), " ", (value, "mark"), (formula, "dim"), hang=2)
@@ -32,8 +36,7 @@ def strip_lines(explained: Explained, chosen: int | None, glyphs: Glyphs) -> lis
             continue
         shown, count = of_class(code), int(counts[code])
         share = count / total if total else math.nan
-        text = f"{shown.sign_in(glyphs).strip()} {shown.name} {count:,} ({_short(share, glyphs)} %)"
+        text = f"{shown.beside(glyphs)} {count:,} {_short(share, glyphs)}%"
         kind = "mark" if code == chosen else shown.kind
-        gap = f" {glyphs.dot} " if shares else ""
-        shares += [(gap, "dim"), (text.replace(" ", NO_BREAK), kind)]
+        shares += ["  " if shares else "", (text.replace(" ", NO_BREAK), kind)]
     return [metric, Line.of(*shares)]

@@ -172,9 +172,10 @@ def bar(span: Span, truth: Sequence[Span], scale: Scale, ink: Ink = BLOCKS) -> t
     else:
         for number, cell in _cells(scale.place(start), scale.place(end), inside, scale.width, ink):
             cells[number] = cell
-    if start < 0:
+    beyond = scale.end / scale.width  # less than a cell is not worth a sign
+    if start < -beyond or end < 0:
         cells[0] = (ink.before, "outside")
-    if end > scale.end or start > scale.end:
+    if end > scale.end + beyond or start > scale.end:
         cells[-1] = (ink.after, "outside")
     return _joined(cells)
 

@@ -12,6 +12,7 @@ from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import Cell
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line, LinesView, Span, wrap
+from tui.widgets.plot_pane import ChartLines
 
 if TYPE_CHECKING:
     from engine.moments.findings import Findings
@@ -118,7 +119,7 @@ class Strip(LinesView, can_focus=False):
     heights = (2, 4)
 
 
-class ReportPane(LinesView):
+class ReportPane(ChartLines):
     """The small report; drawn anew for every width."""
 
     jump_key = "r"

@@ -84,19 +84,24 @@ def _similarities(
     return blocks
 
 
-class PlotPane(LinesView):
-    """Charts that are drawn anew for every size."""
+class ChartLines(LinesView):
+    """Lines that may be charts."""
 
-    jump_key = "p"
-    pane = "plots"
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{ink}" for ink in INKS}
     DEFAULT_CSS = """
-    PlotPane {
+    ChartLines {
         & > .lines--one { color: $primary; }
         & > .lines--two { color: $part; }
         & > .lines--three { color: $mark; }
     }
     """
+
+
+class PlotPane(ChartLines):
+    """Charts that are drawn anew for every size."""
+
+    jump_key = "p"
+    pane = "plots"
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
