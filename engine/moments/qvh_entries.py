@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -105,8 +103,7 @@ def read_entries(path: Path) -> Entries:
     rows = str(read_data(path), "utf-8").split("\n")
     lines = [number for number, row in enumerate(rows, 1) if row and not row.isspace()]
     try:
-        with _no_garbage():
-            values = [json.loads(rows[line - 1]) for line in lines]
+        values = [json.loads(rows[line - 1]) for line in lines]
     except (ValueError, RecursionError):
         _explain(path, rows, lines)
         raise
@@ -126,18 +123,6 @@ def shown(id_: Id) -> str:
     """
     text = ascii(id_) if isinstance(id_, str) or abs(id_) < 10**_SHOWN else "a huge number"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-@contextmanager
-def _no_garbage() -> Iterator[None]:
-    """Lists that all stay: to search them for garbage takes as long as to make them."""
-    searched = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if searched:
-            gc.enable()
 
 
 def _explain(path: Path, rows: list[str], lines: list[int]) -> None:

@@ -9,12 +9,16 @@ A file of predictions has windows, saliency or both; the ground truth needs what
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from engine.errors import InputError, Place
+from engine.fields import LARGEST_COUNT
 from engine.moments.qvh_entries import Entries, read_entries, shown
 from engine.moments.qvh_highlights import CLIP_SECONDS, RATERS, Ratings
 from engine.moments.qvh_matching import Matched, match
@@ -23,6 +27,7 @@ from engine.moments.truth import Bools, Floats, Ints, Truth
 
 _WINDOWS = "pred_relevant_windows"
 _SALIENCY = "pred_saliency_scores"
+_SECONDS = "write the seconds of the video"
 _MOST_CLIPS = 1_000_000
 
 
@@ -49,6 +54,11 @@ class QvhFiles:
 
 def read_qvh(predictions: Path, truth: Path) -> QvhFiles:
     """Both files, checked; InputError names the first thing that is wrong."""
+    with _no_garbage():
+        return _read(predictions, truth)
+
+
+def _read(predictions: Path, truth: Path) -> QvhFiles:
     predicted = read_entries(predictions)
     has_windows, has_saliency = predicted.have(_WINDOWS), predicted.have(_SALIENCY)
     if not has_windows and not has_saliency:
@@ -112,9 +122,8 @@ def _durations(entries: Entries) -> Floats:
     seconds = np.empty(len(entries))
     for index, value in enumerate(entries.column(key)):
         plain = type(value) is int or type(value) is float
-        seconds[index] = value if plain and 0 < value < np.inf else np.nan
-    hint = "write the seconds of the video"
-    _refuse(entries, np.isnan(seconds), f"{key} is not a number above 0", hint)
+        seconds[index] = value if plain and 0 < value <= LARGEST_COUNT else np.nan
+    _refuse(entries, np.isnan(seconds), f"{key} is not a number above 0", _SECONDS)
     return seconds
 
 
@@ -122,7 +131,7 @@ def _ratings(entries: Entries, seconds: Floats) -> Ratings:
     ids, scores = "relevant_clip_ids", "saliency_scores"
     entries.column("duration")  # here it is needed
     long = seconds >= (_MOST_CLIPS + 1) * CLIP_SECONDS
-    _refuse(entries, long, f"duration makes more than {_MOST_CLIPS:,} clips", "write seconds")
+    _refuse(entries, long, f"duration makes more than {_MOST_CLIPS:,} clips", _SECONDS)
     clips = (seconds / CLIP_SECONDS).astype(np.int64)
     rated = index_lists(entries, ids, hint="write the indices of clips, from 0")
     _refuse(entries, rated.counts == 0, f"{ids} is empty", "leave the query out of both files")
@@ -175,3 +184,15 @@ def _notes(matched: Matched, truth: Truth, windows: Ragged | None) -> list[str]:
             what = 'with another "vid" than the ground truth, which is not looked at'
             notes.append(note(other, what))
     return notes
+
+
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Lists that all stay: to search them for garbage takes as long as to make them."""
+    searched = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searched:
+            gc.enable()

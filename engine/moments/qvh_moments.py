@@ -127,7 +127,7 @@ def _hits(found: _Candidates, contests: int) -> Bools:
     fresh = np.diff(window, prepend=-1) != 0
     turn_of_window = np.arange(len(window)) - np.flatnonzero(fresh)[np.cumsum(fresh) - 1]
     turns = found.place[order] * (turn_of_window.max(initial=0) + 1) + turn_of_window
-    for turn in np.unique(turns).tolist():
+    for turn in np.flatnonzero(np.bincount(turns)).tolist():
         now = order[turns == turn]
         contest, place, span = found.contest[now], found.place[now], found.span[now]
         takes = found.overlap[now, None] >= np.array(IOUS)

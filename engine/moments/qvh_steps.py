@@ -8,6 +8,7 @@ as when every ranking is treated by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,9 +37,9 @@ def best_from_each_hit(precisions: Floats, counts: Ints) -> Iterator[tuple[Ints,
     """
     starts = np.cumsum(counts) - counts
     order = np.argsort(counts, kind="stable")
-    lengths, firsts = np.unique(counts[order], return_index=True)
-    for length, rows in zip(lengths.tolist(), np.split(order, firsts[1:]), strict=True):
-        if length:
-            backwards = np.arange(length - 1, -1, -1)
-            matrix = precisions[starts[rows][:, None] + backwards]
-            yield rows, np.ascontiguousarray(np.maximum.accumulate(matrix, axis=1))
+    ends = np.cumsum(np.bincount(counts)).tolist()
+    for length, (first, end) in enumerate(pairwise(ends), 1):
+        if first < end:
+            rows = order[first:end]
+            matrix = precisions[starts[rows, None] + np.arange(length - 1, -1, -1)]
+            yield rows, np.maximum.accumulate(matrix, axis=1)
