@@ -122,7 +122,8 @@ def _qvh_numbers(
     if moments:
         formula = (
             "R1 = 100 · queries whose first window has IoU ≥ the number / queries. mAP = mean "
-            "over queries of interpolated AP of the first 10 windows; alone, over IoU 0.5 to 0.95"
+            "over queries of interpolated AP of the first 10 windows; alone, over IoU 0.5 to 0.95. "
+            "id: full/MR-R1/0.5, and so on"
         )
         yield Text(glyphs.spell(formula), style="dim")
         shown = (
@@ -140,7 +141,8 @@ def _qvh_numbers(
     if highlights:
         formula = (
             "HL: clips by predicted score, relevant if rated so or better. mAP = mean AP over "
-            "queries and raters, Hit1 = 100 · queries whose first clip is relevant / queries"
+            "queries and raters, Hit1 = 100 · queries whose first clip is relevant / queries. "
+            "id: HL-min-Fair/HL-mAP, and so on"
         )
         yield Text(glyphs.spell(formula), style="dim")
         rows = [
@@ -256,7 +258,7 @@ def _lengths(found: Sequence[Findings]) -> Iterator[RenderableType]:
         ("video", first.by_video, [one.by_video for one in found]),
         ("moment", first.by_moment, [one.by_moment for one in found]),
     ):
-        if len(own) < 2 and not (own and own[0].known):
+        if len(own) < 2:  # it would only repeat what stands above
             continue
         yield _bold(f"By length of the {title}, % of the queries")
         heads = [f"{one.task} {one.failures.at}" for one in found]
