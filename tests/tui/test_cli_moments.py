@@ -377,12 +377,32 @@ def test_help_names_the_command_as_it_is_typed(moments: Any) -> None:
     assert "Usage: tui-eval moments [OPTIONS] [PREDICTIONS]" in text
     assert "tui-eval moments submission.json --gt tvr_val_release.jsonl" in text
     assert "--per-query" in text
+    assert "validate  Check a submission before you send it" in text
 
 
-def test_options_are_completed() -> None:
+def test_a_submission_is_checked_by_the_command_beside_it(
+    moments: Any, refusal: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert moments("validate", *FILES).splitlines()[-1].startswith("valid: 0 errors")
+    assert "Usage: tui-eval moments validate [OPTIONS]" in moments("validate", "--help")
+    assert refusal("validate").endswith("Try 'tui-eval moments validate --help'.")
+    Path("broken.json").write_text('{"video2idx": {}, "VCMR": {}}')
+    assert run_command_line(["moments", "validate", "broken.json"]) == 2
+    assert capsys.readouterr().out.splitlines()[-1].startswith("not valid: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "typed", "options"),
+    [
+        (["p.json"], "--m", ["--max-predictions"]),
+        (["--gt", "gt.jsonl"], "--nm", ["--nms"]),
+        (["validate", "p.json"], "--gt-", ["--gt-test"]),
+    ],
+)
+def test_options_are_completed(words: list[str], typed: str, options: list[str]) -> None:
     from typer._click.shell_completion import _resolve_context
 
-    context = _resolve_context(get_command(app), {}, "tui-eval", ["moments", "p.json"])
+    context = _resolve_context(get_command(app), {}, "tui-eval", ["moments", *words])
 
-    found = [item.value for item in context.command.shell_complete(context, "--m")]
-    assert found == ["--max-predictions"]
+    found = [item.value for item in context.command.shell_complete(context, typed)]
+    assert found == options

@@ -22,6 +22,7 @@ from tui.cli.console import (
     show as print_parts,
 )
 from tui.cli.default_command import DefaultCommand
+from tui.cli.moments_validate import validate_submission
 from tui.cli.options import AsciiOption, parse_ks, split_list
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.command("validate")(validate_submission)
 
 
 @app.callback()
@@ -73,6 +76,8 @@ def moments(
     tui-eval moments submission.json --gt tvr_val_release.jsonl --show 90200
 
     tui-eval moments predictions.jsonl --gt highlight_val_release.jsonl
+
+    tui-eval moments validate submission.zip --gt tvr_val_release.jsonl
     """
     from engine.moments.source import MomentsRequest
 
