@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import Place
+from engine.errors import InputError, Place
 from engine.moments.check.finding import Finding, Notebook, Where
 from engine.moments.check.known import Known, Query, Videos
 from engine.moments.check.qvh import check_qvh
@@ -245,3 +247,48 @@ def test_a_fault_in_a_window_is_found_there_and_only_there(
     assert kinds_of(good.findings, "error", "warning") == set()
     assert [example.where for example in found.examples] == [where]
     assert kinds_of(bad.findings, "error") <= {kind}
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=8,
+)
+rows = st.lists(st.lists(anything, max_size=5) | anything, max_size=4) | anything
+entries = st.lists(
+    st.fixed_dictionaries({}, optional={"desc_id": anything, "desc": anything, "predictions": rows})
+    | anything,
+    max_size=3,
+)
+documents = st.fixed_dictionaries(
+    {}, optional={"video2idx": st.dictionaries(st.text(max_size=2), anything) | anything,
+                  **dict.fromkeys(TASKS, entries | anything)}
+)  # fmt: skip
+records = st.fixed_dictionaries(
+    {}, optional={"qid": anything, "query": anything, "vid": anything,
+                  "pred_relevant_windows": rows, "pred_saliency_scores": rows}
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(documents | anything)
+def test_whatever_json_it_is_a_check_ends_and_every_count_has_its_examples(document: Any) -> None:
+    findings = check(document, Against())
+
+    assert any(finding.level == "error" for finding in findings)
+    assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in findings)
+    assert all(str(example) for f in findings for example in f.examples)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.lists(records | anything, min_size=1, max_size=4))
+def test_whatever_lines_there_are_a_check_ends_and_every_count_has_its_examples(
+    lines: list[Any],
+) -> None:
+    notes = Notebook(limit=0, qvh=True)
+    has_object = any(isinstance(line, dict) for line in lines)
+
+    with contextlib.nullcontext() if has_object else pytest.raises(InputError):
+        check_qvh("\n".join(map(json.dumps, lines)), Place(), None, notes)
+
+    assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in notes.findings)
