@@ -33,6 +33,7 @@ from tui.screens.inspect_panes import Detail
 from tui.services import inspector_measures
 from tui.starting import Start
 from tui.widgets.keyword_bar import KeywordBar
+from tui.widgets.line_layout import Cell, cell_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
 from tui.widgets.picker import Picker
@@ -231,8 +232,8 @@ class Inspector:
         return found
 
 
-def cell_texts(cells: Sequence[str | tuple[str, str]]) -> list[str]:
-    return [cell if isinstance(cell, str) else cell[0] for cell in cells]
+def cell_texts(cells: Sequence[Cell]) -> list[str]:
+    return list(map(cell_text, cells))
 
 
 def screen_text(screen: Screen[Any]) -> str:

@@ -8,7 +8,6 @@ from engine.moments.failures import RANKED_LOW
 from engine.moments.why import why
 from tui.glyphs import Glyphs
 from tui.moments.explained import (
-    NEEDS_TWO,
     MomentQuery,
     Prediction,
     deciding_span,
@@ -26,7 +25,7 @@ def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
     shown = of_class(query.code)
     facts = [f"id {query.id}", query.video, _duration(query.duration), query.type]
     if query.explained.has_times and len(query.spans) != 1:
-        two = ": two must be overlapped" if len(query.spans) >= NEEDS_TWO else ""
+        two = ": two must be overlapped" if query.needs_two else ""
         facts.append(counted(len(query.spans), "span") + two)
     return [
         Line.of((query.text or "(no text)", "strong")),
@@ -71,16 +70,16 @@ def _overlap_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line
     ious = sorted({*query.explained.source.request.ious, query.explained.at.iou or 0.5})
     marks: list[str | Span] = []
     for iou in ious:
-        passed = query.passes_at(found.place, iou)
+        passed = query.reaches(found.place, iou)
         sign = glyphs.has if passed else glyphs.lacks
-        text = f"{sign}{NO_BREAK}IoU{NO_BREAK}{glyphs.spell('≥')}{NO_BREAK}{iou:g}"
+        text = f"{sign}{NO_BREAK}{glyphs.spell('≥')}{NO_BREAK}{iou:g}"
         marks += [(text, "hit" if passed else "miss"), "  "]
     return Line.of(f"IoU {iou_text(found.iou)}", ("  ", ""), *marks, _shared(query, found), hang=2)
 
 
 def _shared(query: MomentQuery, found: Prediction) -> str:
     """Seconds shared with the span that decides."""
-    decides = deciding_span(found.span, query.spans)
+    decides = deciding_span(found.span, query.spans, query.deciding)
     if decides is None:
         seconds = max((overlap(found.span, span) for span in query.spans), default=0.0)
         if seconds > 0:
@@ -89,7 +88,7 @@ def _shared(query: MomentQuery, found: Prediction) -> str:
     seconds = overlap(found.span, query.spans[decides])
     of = (query.spans[decides][1] - query.spans[decides][0]) or 0.0
     which = "the truth" if len(query.spans) == 1 else f"span {decides + 1} of {len(query.spans)}"
-    best = ", the second best" if len(query.spans) >= NEEDS_TWO else ""
+    best = ", the second best" if query.needs_two else ""
     return f"overlaps {seconds:.2f} of {of:.2f} s of {which}{best}"
 
 
@@ -104,7 +103,7 @@ def _counts_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
         )
         return Line.of((f"does not count: {why}", "dim"), hang=2)
     within = found.rank <= k
-    place = f"rank {found.rank} {'is within' if within else 'is after'} the first {k}"
+    place = f"rank {found.rank}, {'within' if within else 'after'} the first {k}"
     if found.hit:
         first = found.rank == int(query.explained.failures.hit_ranks[query.row])
         hit = "the first hit" if first else "a hit, not the first"
@@ -113,4 +112,5 @@ def _counts_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
         return Line.of(
             (f"{of_class(RANKED_LOW).sign_in(glyphs)} {hit}", "part"), f": {place}", hang=2
         )
-    return Line.of((f"{glyphs.lacks} no hit", "miss"), f": {place}", hang=2)
+    why = f"IoU below {query.explained.at.iou:g}" if found.right else "another video"
+    return Line.of((f"{glyphs.lacks} no hit", "miss"), f": {why}; {place}", hang=2)

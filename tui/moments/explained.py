@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.moments.failures import HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME, WRONG_VIDEO
 from engine.moments.truth import TYPES
 from tui.moments.time_line import Span
 
@@ -107,6 +108,16 @@ class MomentQuery:
         """The ground truth."""
         return tuple((float(a), float(b)) for a, b in self.explained.truth.spans_of(self.row))
 
+    @property
+    def needs_two(self) -> bool:
+        """Whether a prediction must overlap two spans; QVHighlights has no such rule."""
+        return len(self.spans) >= NEEDS_TWO and self.explained.task != "MR"
+
+    @property
+    def deciding(self) -> int:
+        """The overlap that counts: 0 the best, 1 the second best."""
+        return 1 if self.needs_two else 0
+
     def __len__(self) -> int:
         """How many predictions there are."""
         where = self.explained.predictions.of(self.row)
@@ -125,25 +136,29 @@ class MomentQuery:
             span=(start, end),
             right=bool(assessed.right[at]),
             iou=float(assessed.ious[at]) if self.explained.has_times else math.nan,
-            score=None if given.scores is None else float(given.scores[at]),
-            hit=self._is_hit(at),
+            score=None if given.scores is None else _known(float(given.scores[at])),
+            code=self._code(at),
         )
 
-    def _is_hit(self, at: int) -> bool:
-        """Whether a prediction is right, whatever its rank."""
-        return self.passes(at, self.explained.at.iou)
+    def _code(self, at: int) -> int:
+        """The class that a prediction alone would put the query in."""
+        explained, assessed = self.explained, self.explained.assessed
+        if not assessed.right[at]:
+            return WRONG_VIDEO
+        if self._overlaps(at, explained.at.iou):
+            return HIT if 0 < assessed.ranks[at] <= explained.at.k else RANKED_LOW
+        return NEARLY_RIGHT if self._overlaps(at, explained.failures.near) else WRONG_TIME
 
-    def passes(self, at: int, iou: float | None) -> bool:
-        assessed = self.explained.assessed
-        if not assessed.right[at] or not assessed.ranks[at]:
-            return False
+    def _overlaps(self, at: int, iou: float | None) -> bool:
         if iou is None or not self.explained.has_times:
             return True
-        return bool(assessed.ious[at : at + 1] >= float(iou))
+        # In the precision of the overlaps, as they are compared by the rules.
+        return bool((self.explained.assessed.ious[at : at + 1] >= float(iou))[0])
 
-    def passes_at(self, place: int, iou: float) -> bool:
-        """Whether the prediction at a place is right at another IoU."""
-        return self.passes(self.explained.predictions.of(self.row).start + place, iou)
+    def reaches(self, place: int, iou: float) -> bool:
+        """Whether the prediction at a place is in the right video with at least this IoU."""
+        at = self.explained.predictions.of(self.row).start + place
+        return bool(self.explained.assessed.right[at]) and self._overlaps(at, iou)
 
     @cached_property
     def right_places(self) -> tuple[int, ...]:
@@ -165,7 +180,7 @@ class Prediction:
     place  its place in the list, from 0
     rank   what is compared with k, from 1; 0: it does not count
     iou    the overlap that counts; NaN in VR
-    hit    whether it is right, whatever its rank
+    code   the class that it alone would put the query in
     """
 
     place: int
@@ -175,7 +190,16 @@ class Prediction:
     right: bool
     iou: float
     score: float | None
-    hit: bool
+    code: int
+
+    @property
+    def hit(self) -> bool:
+        """Whether it is right, whatever its rank."""
+        return self.code in (HIT, RANKED_LOW)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def overlap(one: Span, other: Span) -> float:
@@ -187,9 +211,8 @@ def overlap(one: Span, other: Span) -> float:
     return max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
 
 
-def deciding_span(span: Span, truth: Sequence[Span]) -> int | None:
-    """Which span of the truth decides: the one that overlaps best, of four or more the second
-    best; None: no span, or none that overlaps.
+def deciding_span(span: Span, truth: Sequence[Span], place: int = 0) -> int | None:
+    """Which span of the truth overlaps best (0), second best (1), …; None: there is none.
 
     >>> deciding_span((0.0, 10.0), [(20.0, 30.0), (0.0, 9.0)])
     1
@@ -198,13 +221,13 @@ def deciding_span(span: Span, truth: Sequence[Span]) -> int | None:
 
     from engine.moments.spans import hull_iou
 
-    if not truth:
+    if len(truth) <= place:
         return None
     ends = np.array(truth)
     mine = np.broadcast_to(np.array(span), ends.shape)
     ious = hull_iou(mine[:, 0], mine[:, 1], ends[:, 0], ends[:, 1])
     order = np.argsort(-ious, kind="stable")
-    chosen = int(order[1 if len(truth) >= NEEDS_TWO else 0])
+    chosen = int(order[place])
     return chosen if ious[chosen] > 0 else None
 
 

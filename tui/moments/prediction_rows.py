@@ -12,6 +12,7 @@ from functools import cached_property
 from tui.glyphs import Glyphs
 from tui.moments.explained import MomentQuery, Prediction
 from tui.moments.query_rows import iou_text
+from tui.moments.signs import of_class
 from tui.moments.time_line import (
     BLOCKS,
     PLAIN,
@@ -131,9 +132,8 @@ class PredictionRows:
         )
 
     def _sign(self, found: Prediction) -> Cell:
-        if found.hit:
-            return self._glyphs.has, "hit"
-        return (self._glyphs.part, "part") if found.right else (self._glyphs.lacks, "dim")
+        shown = of_class(found.code)
+        return shown.sign_in(self._glyphs), shown.kind if found.right else "dim"
 
     def _bar(self, found: Prediction) -> Cell:
         if not found.right:

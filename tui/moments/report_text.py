@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from engine.moments.lengths import LengthBin
 
 _BAR_MOST = 40
+_DIGITS = 5
 _CELL = 6
-_CHART_ROWS, _CHART_MOST = 14, 78
+_CHART_ROWS = 14
+_GUTTER = 4
 
 
 def findings_of(explained: Explained) -> Findings:
@@ -58,8 +60,13 @@ def per_cent(share: float, glyphs: Glyphs) -> str:
     >>> from tui.glyphs import UNICODE
     >>> per_cent(0.029, UNICODE), per_cent(float("nan"), UNICODE)
     ('2.90', '–')
+    >>> per_cent(1.0, UNICODE)
+    '100.0'
     """
-    return glyphs.dash if math.isnan(share) else f"{share * 100:.2f}"
+    if math.isnan(share):
+        return glyphs.dash
+    text = f"{share * 100:.2f}"
+    return text if len(text) <= _DIGITS else text[:_DIGITS]
 
 
 def _curve_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
@@ -70,20 +77,24 @@ def _curve_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
         lines.append(Line.of((_row("k", map(str, curve.ks)), "dim")))
         values = (per_cent(float(value), glyphs) for value in curve.values[:, 0])
         return [*lines, Line.of(_row("R@k", values))]
-    lines = [_title(f"{report.task} R@k by least IoU, in per cent, {count}")]
-    series = [
-        Series(f"r{k}", tuple(map(float, values)))
-        for k, values in zip(curve.ks, curve.values, strict=True)
-    ]
-    if len(series) <= len(glyphs.markers):
-        wide = min(width, _CHART_MOST)
-        drawn = line_chart("", curve.ious, series, wide, _CHART_ROWS, glyphs, along="IoU")
-        lines += drawn[1 : -len(series)]  # its values are shares; the table below has per cent
-    lines.append(Line.of((_row("IoU", (f"{iou:g}" for iou in curve.ious)), "dim")))
-    for number, (k, values) in enumerate(zip(curve.ks, curve.values, strict=True)):
-        sign = glyphs.markers[number] if len(series) <= len(glyphs.markers) else " "
-        texts = (per_cent(float(value), glyphs) for value in values)
-        lines.append(Line.of(_row(f"{sign} r{k}", texts)))
+    name = 2 + max(len(f"r{k}") for k in curve.ks)
+    every = 1 if name + _CELL * len(curve.ious) <= width else 2
+    ious, shares = curve.ious[::every], curve.values[:, ::every]
+    lines = [_title(f"{report.task} R@k by least IoU, and in per cent, {count}")]
+    drawn = len(curve.ks) <= len(glyphs.markers)
+    if drawn:
+        series = [
+            Series(f"r{k}", tuple(map(float, row))) for k, row in zip(curve.ks, shares, strict=True)
+        ]
+        # So wide that its points stand above the columns of the table.
+        wide = max(name, _GUTTER) + _CELL * len(ious)
+        chart = line_chart("", ious, series, wide, _CHART_ROWS, glyphs)
+        lines += chart[1 : -len(series) - 1]  # its numbers are shares; the table has per cent
+    lines.append(Line.of((_row("IoU", (f"{iou:g} " for iou in ious), name), "dim")))
+    for number, (k, row) in enumerate(zip(curve.ks, shares, strict=True)):
+        sign = glyphs.markers[number] if drawn else " "
+        texts = (per_cent(float(value), glyphs) for value in row)
+        lines.append(Line.of(_row(f"{sign} r{k}", texts, name)))
     return lines
 
 
@@ -107,27 +118,25 @@ def _length_lines(
     failures: Failures, title: str, bins: Sequence[LengthBin], glyphs: Glyphs
 ) -> list[Line]:
     codes = [code for code in WORST_FIRST if code in failures.possible]
-    lines = [_title(f"{title}: {metric_name(failures)} and classes in per cent")]
-    heads = (CLASSES[code] for code in codes)
-    lines.append(Line.of((f"{'seconds':<13}{'queries':>8}{'recall':>8}" + _heads(heads), "dim")))
+    lines = [_title(f"{title}: classes at {metric_name(failures)} in per cent")]
+    above, below = zip(*(CLASSES[code].rpartition(" ")[::2] for code in codes), strict=True)
+    lines.append(Line.of((_of_length("", "", above), "dim")))
+    lines.append(Line.of((_of_length("seconds", "queries", below), "dim")))
     for one in bins:
         shares = (one.counts[code] / one.n if one.n else math.nan for code in codes)
-        cells = "".join(
-            f"{per_cent(float(share), glyphs):>{len(CLASSES[code]) + 2}}"
-            for code, share in zip(codes, shares, strict=True)
-        )
+        cells = (per_cent(float(share), glyphs) for share in shares)
         name = f"{one.low:.1f}{glyphs.dash}{one.high:.1f}" if one.known else "unknown"
-        lines.append(Line.of(f"{name:<13}{one.n:>8,}{per_cent(one.recall, glyphs):>8}{cells}"))
+        lines.append(Line.of(_of_length(name, f"{one.n:,}", cells)))
     return lines
 
 
-def _heads(names: Iterable[str]) -> str:
-    return "".join(f"{name:>{len(name) + 2}}" for name in names)
+def _of_length(name: str, count: str, cells: Iterable[str]) -> str:
+    return f"{name:<13}{count:>8}" + "".join(f"{cell:>8}" for cell in cells)
 
 
 def _title(text: str) -> Line:
     return Line.of((text, "strong"))
 
 
-def _row(name: str, cells: Iterable[str]) -> str:
-    return f"{name:<7}" + "".join(f"{cell:>{_CELL}}" for cell in cells)
+def _row(name: str, cells: Iterable[str], width: int = 6) -> str:
+    return f"{name:<{width}}" + "".join(f"{cell:>{_CELL}}" for cell in cells)

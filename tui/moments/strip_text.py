@@ -16,6 +16,18 @@ def _short(share: float, glyphs: Glyphs) -> str:
     return glyphs.dash if math.isnan(share) else f"{share * 100:.1f}"
 
 
+def _hit(explained: Explained, *, wide: bool) -> str:
+    """What a hit is: in few words, or with the video where that is not all there is."""
+    at = explained.at
+    if at.iou is None:
+        return f"the right video in the first {at.k}"
+    if not wide:
+        return f"IoU ≥ {at.iou:g} in the first {at.k}"
+    if explained.task == "VCMR":
+        return f"IoU ≥ {at.iou:g} in the right video, among the first {at.k}"
+    return f"IoU ≥ {at.iou:g} among the first {at.k} of the right video"
+
+
 def strip_lines(
     explained: Explained, chosen: int | None, glyphs: Glyphs, *, wide: bool = False
 ) -> list[Line]:
@@ -23,11 +35,7 @@ def strip_lines(
     failures = explained.failures
     counts, total = failures.counts(), len(failures)
     hits = f"{int(counts[0]):,} / {counted(total, 'query')}"
-    at = explained.at
-    least = "the right video" if at.iou is None else f"IoU ≥ {at.iou:g}"
-    if wide and at.iou is not None:
-        least = f"a prediction in the right video of {least}"
-    formula = glyphs.spell(f" = {hits} with {least} in the first {at.k}")
+    formula = glyphs.spell(f" = {hits} with {_hit(explained, wide=wide)}")
     value = f"{per_cent(failures.recall, glyphs)} %"
     metric = Line.of((explained.metric, "strong"), " ", (value, "mark"), (formula, "dim"), hang=2)
     shares: list[str | Span] = []

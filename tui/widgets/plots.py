@@ -53,12 +53,8 @@ def line_chart(
     height: int,
     glyphs: Glyphs,
     formula: str = "",
-    *,
-    along: str = "k",
 ) -> list[Line]:
     """A chart with its values below, `height` lines in all (or as few as it can be drawn in).
-
-    `along`: what the level axis is of.
 
     The upright axis begins at 0: what looks twice as high is.
 
@@ -94,7 +90,7 @@ def line_chart(
         label = _tick(top * share) if labelled else ""
         edge = glyphs.axis[1] if labelled else glyphs.axis[0]
         lines.append(Line.of((f"{label:>{gutter}}{edge}", "dim"), *row))
-    return [*lines, *_below(ks, series, places, plot, gutter, glyphs, along)]
+    return [*lines, *_below(ks, series, places, plot, gutter, glyphs)]
 
 
 def _below(
@@ -104,7 +100,6 @@ def _below(
     plot: int,
     gutter: int,
     glyphs: Glyphs,
-    along: str,
 ) -> list[Line]:
     """The level axis, the numbers below it, and the values of every line."""
     shown = _labelled(places)
@@ -113,7 +108,7 @@ def _below(
         axis[places[number]] = glyphs.axis[4]
     lines = [Line.of((f"{'':>{gutter}}{glyphs.axis[2]}{''.join(axis)}", "dim"))]
     numbers = _row([(places[n], str(ks[n])) for n in shown], plot)
-    lines.append(Line.of((f"{f'  {along}':<{gutter}} {numbers}", "dim")))
+    lines.append(Line.of((f"{'  k':<{gutter}} {numbers}", "dim")))
     for number, one in enumerate(series):
         texts = ((places[n], _value(one.values[n], glyphs)) for n in shown)
         name = fit(one.name, gutter - 2, ellipsis=glyphs.ellipsis)
