@@ -50,7 +50,7 @@ class Submission:
             raise InputError(f"{task} is not a list", Place(self.file))
         for number, entry in enumerate(found):
             if not isinstance(entry, dict):
-                raise InputError(f"{task}[{number}] is not an object", Place(self.file))
+                raise InputError(f"{task}, entry {number + 1} is not an object", Place(self.file))
         return Entries(
             ids=[entry.get("desc_id") for entry in found],
             texts=[entry.get("desc") for entry in found],
@@ -129,7 +129,7 @@ def _entries_by_id(submission: Submission, task: Task, entries: Entries) -> dict
     for number, id_ in enumerate(entries.ids):
         if type(id_) is not int and not (isinstance(id_, str) and id_):
             shown = "missing" if id_ is None else json.dumps(id_, ensure_ascii=False)[:40]
-            message = f"{task}[{number}]: desc_id is {shown}"
+            message = f"{task}, entry {number + 1}: desc_id is {shown}"
             hint = "write the desc_id of the ground truth"
             raise InputError(message, Place(submission.file), hint=hint)
         if entries.lists[number] is None:
@@ -142,7 +142,7 @@ def _entries_by_id(submission: Submission, task: Task, entries: Entries) -> dict
 
 def _where(task: Task, entry: int, entries: Entries, row: int = -1) -> str:
     """A place in the submission, in words."""
-    what = f"{task}[{entry}] (desc_id {entries.ids[entry]})"
+    what = f"{task}, entry {entry + 1} (desc_id {entries.ids[entry]})"
     return what if row < 0 else f"{what}, prediction {row + 1}"
 
 

@@ -100,7 +100,7 @@ def test_texts_in_the_place_of_numbers_are_named_as_the_reason(tmp_path: Path) -
 def test_an_entry_that_cannot_be_used_is_named(tmp_path: Path, own: Any, message: str) -> None:
     sent = submission(VR=[entry(1, HIT), own])
 
-    assert told(tmp_path, sent, [query(1), query(2)]) == f"submission.json: VR[1]{message}"
+    assert told(tmp_path, sent, [query(1), query(2)]) == f"submission.json: VR, entry 2{message}"
 
 
 def test_a_task_that_is_no_list_is_refused(tmp_path: Path) -> None:
