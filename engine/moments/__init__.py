@@ -1,1 +1,31 @@
-"""Moment retrieval: predicted spans of videos against the moments that queries ask for."""
+"""Moment retrieval: predicted spans of videos against the moments that queries ask for.
+
+    predictions, ground truth ─▶ MomentsSource (open_moments) ─▶ official numbers
+                                       └▶ Assessed (one task) ─▶ Failures (explain) · Curve · lengths
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.moments.failures import At, explain
+    from engine.moments.opening import open_moments
+    from engine.moments.source import MomentsRequest
+
+__all__ = ["At", "MomentsRequest", "explain", "open_moments"]
+
+# Imported when they are asked for: who only names files here must not wait for numpy.
+_HOMES = {
+    "At": "failures",
+    "MomentsRequest": "source",
+    "explain": "failures",
+    "open_moments": "opening",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
