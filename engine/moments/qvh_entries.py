@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,15 @@ _SHOWN = 40
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Objects of a file with the lines they stand in."""
+    """Objects of a file with the lines they stand in.
+
+    may_have_truths  False: neither true nor false is a value anywhere in the file
+    """
 
     file: Path
     values: Sequence[dict[str, Any]]
     lines: Sequence[int]
+    may_have_truths: bool = True
 
     def __len__(self) -> int:
         return len(self.values)
@@ -47,9 +51,8 @@ class Entries:
         return sorted(range(len(self)), key=self.lines.__getitem__)
 
     def take(self, indices: Sequence[int]) -> Entries:
-        return Entries(
-            self.file, [self.values[i] for i in indices], [self.lines[i] for i in indices]
-        )
+        values, lines = [self.values[i] for i in indices], [self.lines[i] for i in indices]
+        return replace(self, values=values, lines=lines)
 
     def have(self, key: str) -> bool:
         """Whether the entries have a key; some with and some without are an error."""
@@ -100,7 +103,8 @@ class Entries:
 
 def read_entries(path: Path) -> Entries:
     """All entries of a file of JSON lines, plain or gzip. Empty lines are passed over."""
-    rows = str(read_data(path), "utf-8").split("\n")
+    data = read_data(path)
+    rows = str(data, "utf-8").split("\n")
     lines = [number for number, row in enumerate(rows, 1) if row and not row.isspace()]
     try:
         values = [json.loads(rows[line - 1]) for line in lines]
@@ -112,7 +116,7 @@ def read_entries(path: Path) -> Entries:
             raise InputError(
                 "is not a JSON object", Place(path, line), hint="write one object per line"
             )
-    return Entries(path, values, lines)
+    return Entries(path, values, lines, b"true" in data or b"false" in data)
 
 
 def shown(id_: Id) -> str:

@@ -6,6 +6,7 @@ name the first that is wrong.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,7 +50,7 @@ class Ragged:
 def number_lists(entries: Entries, key: str, *, hint: str) -> Ragged:
     """A list of finite numbers per entry."""
     column = entries.column(key)
-    numbers = _finite(chain.from_iterable(column)) if _all_lists(column) else None
+    numbers = _finite(entries, chain.from_iterable(column)) if _all_lists(column) else None
     if numbers is None:
         raise _first_error(entries, key, lambda item: item.number(), hint)
     return Ragged.of(map(len, column), numbers)
@@ -59,7 +60,7 @@ def index_lists(entries: Entries, key: str, *, hint: str) -> Ragged:
     """A list of whole numbers from 0 up per entry."""
     column = entries.column(key)
     plain = _all_lists(column) and set(map(type, chain.from_iterable(column))) <= {int}
-    numbers = _finite(chain.from_iterable(column)) if plain else None
+    numbers = _finite(entries, chain.from_iterable(column)) if plain else None
     if numbers is None or numbers.min(initial=0) < 0:
         raise _first_error(entries, key, lambda item: item.count(), hint)
     return Ragged.of(map(len, column), numbers)
@@ -72,7 +73,7 @@ def number_rows(entries: Entries, key: str, width: int, *, hint: str) -> Ragged:
     if _all_lists(column):
         rows = list(chain.from_iterable(column))
         if _all_lists(rows) and set(map(len, rows)) <= {width}:
-            numbers = _finite(chain.from_iterable(rows))
+            numbers = _finite(entries, chain.from_iterable(rows))
     if numbers is None:
         raise _first_error(entries, key, lambda item: _require_row(item, width), hint)
     return Ragged.of(map(len, column), numbers.reshape(-1, width))
@@ -82,13 +83,13 @@ def _all_lists(values: Sequence[Any]) -> bool:
     return set(map(type, values)) <= {list}
 
 
-def _finite(values: Iterable[Any]) -> Floats | None:
+def _finite(entries: Entries, values: Iterable[Any]) -> Floats | None:
     found = list(values)
-    if not set(map(type, found)) <= {int, float}:
-        return None
+    if entries.may_have_truths and bool in set(map(type, found)):
+        return None  # an array would take true for 1
     try:
-        numbers = np.array(found, np.float64)
-    except OverflowError:
+        numbers = np.array(array("d", found))
+    except (TypeError, OverflowError):
         return None
     return numbers if bool(np.isfinite(numbers).all()) else None
 

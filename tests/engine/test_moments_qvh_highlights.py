@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
@@ -181,6 +181,8 @@ def video(draw: st.DrawFn) -> tuple[dict[int, tuple[float, ...]], list[float]]:
     return rated, draw(st.lists(values, min_size=clips, max_size=clips))
 
 
+@pytest.mark.slow
+@settings(max_examples=50)
 @given(st.lists(video(), min_size=1, max_size=5))
 def test_average_precision_is_that_of_the_curve_of_scikit_learn(
     videos: list[tuple[dict[int, tuple[float, ...]], list[float]]],
