@@ -23,7 +23,7 @@ QUERIES = [
     Query("d", [(10, 20)], [("d", *POOR), ("d", *NONE)], 90.0, "a dog barks", "vt"),
     Query("e", [(10, 20)], [("a", *GOOD)], 80.0, "a cat sleeps", "v"),
     Query("a", [(10, 20)], [("a", 12.0, 20.0)], 60.0, "a door closes", "v"),
-    Query("b", [(30, 40)], [("b", 30.0, 36.0)], 30.0, "a hat falls", "t"),
+    Query("b", [(18, 28)], [("b", 18.0, 24.0)], 30.0, "a hat falls", "t"),
     Query("c", [(20, 22)], [("b", *GOOD), ("c", 20.0, 21.0)], 40.0, "a man nods", "t"),
 ]
 
