@@ -156,7 +156,7 @@ ONE_FAULT: list[tuple[str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "change", "place"), ONE_FAULT, ids=lambda x: str(x)[:60])
+@pytest.mark.parametrize(("kind", "change", "place"), ONE_FAULT)
 def test_one_fault_is_found_at_its_place_and_is_the_only_one(
     tmp_path: Path, kind: str, change: Change, place: str
 ) -> None:

@@ -214,7 +214,7 @@ ONE_FAULT: list[tuple[str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "change", "place"), ONE_FAULT, ids=lambda x: str(x)[:70])
+@pytest.mark.parametrize(("kind", "change", "place"), ONE_FAULT)
 def test_one_fault_is_found_at_its_place_and_is_the_only_one(
     tmp_path: Path, kind: str, change: Change, place: str
 ) -> None:
@@ -261,7 +261,7 @@ WHOLE_PARTS: list[tuple[str, Change, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "change", "part", "says"), WHOLE_PARTS, ids=lambda x: str(x)[:30])
+@pytest.mark.parametrize(("kind", "change", "part", "says"), WHOLE_PARTS)
 def test_a_part_that_is_missing_or_of_another_kind_is_an_error(
     tmp_path: Path, kind: str, change: Change, part: str, says: str
 ) -> None:
