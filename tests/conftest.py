@@ -9,9 +9,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from engine.encoder import SentenceEncoder
 from engine.selection import Keyword
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
+
 
 ROOT = Path(__file__).resolve().parent.parent
 
