@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from engine.moments.check.finding import Finding
     from engine.moments.check.submission import Checked
 
+PLACES = 10
+"""Shown of each kind of error and warning, unless another number is asked for."""
+
 _GLYPHS = {
     "error": ("✗ error", "red"),
     "warning": ("! warning", "yellow"),
@@ -29,6 +32,7 @@ def validate_submission(
     submission: Annotated[
         Path,
         typer.Argument(
+            metavar="SUBMISSION",
             help="A submission: the zip, or one file of it (.json of TVR, .jsonl of QVHighlights; "
             "also .gz).",
             show_default=False,
@@ -69,9 +73,14 @@ def validate_submission(
     ] = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     limit: Annotated[
-        int,
-        typer.Option("--limit", min=0, help="Places to show of each kind of finding; 0: all."),
-    ] = 10,
+        int | None,
+        typer.Option(
+            "--limit",
+            min=0,
+            help="Places to show of each kind of finding; 0: all. Default: 10, of infos 1.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Check a submission before you send it: structure, ids, videos, times, names in the zip.
 
@@ -90,18 +99,19 @@ def validate_submission(
     from engine.moments.check.report import as_document
     from engine.moments.check.submission import CheckRequest, check_submission
 
-    request = CheckRequest(submission, zip, gt, gt_test, videos, format, limit)
+    kept = PLACES if limit is None else limit
+    request = CheckRequest(submission, zip, gt, gt_test, videos, format, kept)
     with telling_what_takes_long("checking …"):
         checked = check_submission(request)
     if json:
         write_out(as_json(as_document(checked)))
     else:
-        _show(checked)
+        _show(checked, all_infos=limit is not None)
     if not checked.valid:
         raise typer.Exit(2)
 
 
-def _show(checked: Checked) -> None:
+def _show(checked: Checked, all_infos: bool) -> None:
     from rich.text import Text
 
     parts: list[Text | Table] = []
@@ -109,11 +119,12 @@ def _show(checked: Checked) -> None:
     for file in files:
         if file:
             parts.append(Text(safe(file), style="bold"))
-        parts.append(_table([finding for finding in checked.findings if finding.file == file]))
+        own = [finding for finding in checked.findings if finding.file == file]
+        parts.append(_table(own, all_infos))
     show(*parts, Text(_verdict(checked), style="bold"))
 
 
-def _table(findings: list[Finding]) -> Table:
+def _table(findings: list[Finding], all_infos: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -121,13 +132,16 @@ def _table(findings: list[Finding]) -> Table:
     for finding in findings:
         glyph, style = _GLYPHS[finding.level]
         message = Text(safe(finding.message))
-        for example in finding.examples:
+        # What is fine needs no list of places, unless one was asked for.
+        shown = finding.examples[:1] if finding.level == "info" and not all_infos else None
+        for example in finding.examples if shown is None else shown:
             where = example.where
             if finding.file and where.file == finding.file:  # the heading says it
                 example = replace(example, where=replace(where, file=""))
             message.append(f"\n{safe(str(example))}", style="dim")
-        if finding.more:
-            message.append(f"\nand {finding.more:,} more", style="dim")
+        more = finding.more if shown is None else finding.more + len(finding.examples[1:])
+        if more:
+            message.append(f"\nand {more:,} more", style="dim")
         table.add_row(Text(glyph, style=style), Text(safe(finding.part)), message)
     return table
 
