@@ -202,14 +202,13 @@ def lines(path: Path) -> list[Line]:
         return [json.loads(line) for line in file]
 
 
-def _main(form: str, predictions: Path, truth: Path) -> None:
-    if form == "tvr":
-        with predictions.open(encoding="utf-8") as file:
-            document = tvr(json.load(file), lines(truth))
-    else:
-        document = qvh(lines(predictions), lines(truth))
-    print(json.dumps(document, indent=4))
+def score(form: str, predictions: Path, truth: Path) -> Line:
+    """From the files to the numbers."""
+    if form == "qvh":
+        return qvh(lines(predictions), lines(truth))
+    with predictions.open(encoding="utf-8") as file:
+        return tvr(json.load(file), lines(truth))
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
+    print(json.dumps(score(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])), indent=4))
