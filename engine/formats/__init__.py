@@ -6,9 +6,33 @@
 in `registry.py`.
 """
 
-from engine.formats.ids import Ids
-from engine.formats.registry import FORMATS, Format, read_qrels, read_run
-from engine.formats.triples import Duplicates
-from engine.formats.values import Qrels, RunFile
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.formats.ids import Ids
+    from engine.formats.registry import FORMATS, Format, read_qrels, read_run
+    from engine.formats.triples import Duplicates
+    from engine.formats.values import Qrels, RunFile
 
 __all__ = ["FORMATS", "Duplicates", "Format", "Ids", "Qrels", "RunFile", "read_qrels", "read_run"]
+
+# Imported when they are asked for: who only reads a file's bytes must not wait for all formats.
+_HOMES = {
+    "FORMATS": "registry",
+    "Duplicates": "triples",
+    "Format": "registry",
+    "Ids": "ids",
+    "Qrels": "values",
+    "RunFile": "values",
+    "read_qrels": "registry",
+    "read_run": "registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -61,7 +61,9 @@ def read_rows(
     }
     counts = [len(slow[i].rows) if found is None else found.rows for i, found in enumerate(lists)]
     offsets = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    table = np.full((int(offsets[-1]), len(names)), np.nan)
+    table = np.empty((int(offsets[-1]), len(names)))
+    if slow or any(found is not None and found.width < len(names) for found in lists):
+        table[:] = np.nan
     problems = [RowProblem(e, r, m) for e, own in slow.items() for r, m in own.problems]
     for entry, own in slow.items():
         if own.rows:

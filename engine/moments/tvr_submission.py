@@ -49,7 +49,7 @@ class Submission:
         if not isinstance(found, list):
             raise InputError(f"{task} is not a list", Place(self.file))
         for number, entry in enumerate(found):
-            if not isinstance(entry, dict):
+            if type(entry) is not dict:
                 raise InputError(f"{task}, entry {number + 1} is not an object", Place(self.file))
         return Entries(
             ids=[entry.get("desc_id") for entry in found],
@@ -57,10 +57,10 @@ class Submission:
             lists=[entry.get("predictions") for entry in found],
         )
 
-    def rows(self, task: Task, columns: int = NEEDED) -> NumberRows:
-        """The predictions of a task, entry by entry: video, start, end and, with four columns, the
-        score. What is wrong with them is among the problems."""
-        return read_rows(self.apart, self.entries(task).lists, COLUMNS[:columns], NEEDED, self.file)
+    def rows(self, entries: Entries, columns: int = NEEDED) -> NumberRows:
+        """The predictions of entries: video, start, end and, with four columns, the score. What is
+        wrong with them is among the problems."""
+        return read_rows(self.apart, entries.lists, COLUMNS[:columns], NEEDED, self.file)
 
 
 def read_submission(path: Path) -> Submission:
@@ -104,7 +104,7 @@ def predictions_for(
     entries = submission.entries(task)
     entry_of = _entries_by_id(submission, task, entries)
     _require_same_ids(submission, task, entry_of, truth)
-    rows = submission.rows(task, len(COLUMNS) if scores else NEEDED)
+    rows = submission.rows(entries, len(COLUMNS) if scores else NEEDED)
     if rows.problems:
         entry, row, message = rows.problems[0]
         gap = ": " if message.startswith("its") else " "

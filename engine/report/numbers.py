@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from engine.stats import Interval, WinTieLoss
+if TYPE_CHECKING:  # for their names alone: --help must not wait for numpy
+    from engine.stats import Interval, WinTieLoss
 
 NONE = "–"
 MINUS = "−"

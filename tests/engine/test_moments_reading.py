@@ -212,7 +212,7 @@ def test_a_packed_submission_with_a_byte_order_mark_is_read(tmp_path: Path) -> N
     found = read_submission(file)
 
     assert found.tasks == ("VR",)
-    assert found.rows("VR", 4).values.tolist() == [[0, 0, 0, 0.5]]
+    assert found.rows(found.entries("VR"), 4).values.tolist() == [[0, 0, 0, 0.5]]
 
 
 @pytest.mark.parametrize(

@@ -132,11 +132,11 @@ def _refuse_scores(per_query: Path | None, document: Path | None) -> None:
 
 def _check_outputs(request: MomentsRequest, *outputs: Path | None) -> None:
     """Refuse, before any work, to write where it cannot be written or something else lies."""
-    from engine.report.per_query import check_per_query_path
-
     for place, path in enumerate(outputs):
         check_writable(path, request.predictions, request.truth, *outputs[:place])
     if outputs[-1] is not None:
+        from engine.report.per_query import check_per_query_path
+
         check_per_query_path(outputs[-1])
 
 

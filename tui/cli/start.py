@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import signal
@@ -103,6 +102,8 @@ def run_moments(start: MomentsStart) -> int:
 
 
 def _run(app: BaseApp) -> int:
+    import asyncio  # here and below: no other command should wait for it
+
     from tui.driver import PatientDriver
 
     app.driver_class = PatientDriver
@@ -120,6 +121,8 @@ def _check_files(start: Start) -> None:
 
 async def _until_left(app: BaseApp) -> None:
     """Run the app; a signal to end leaves it as q does, so that the terminal is given back."""
+    import asyncio
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, _leave, app, number)
