@@ -46,6 +46,7 @@ def with_std(value: float, std: float) -> str:
 
 def interval(found: Interval, *, signs: bool = False) -> str:
     """
+    >>> from engine.stats import Interval
     >>> interval(Interval(-0.01, 0.2, 0.95)), interval(Interval(float("nan"), float("nan"), 0.95))
     ('[−0.010, 0.200]', '–')
     """
@@ -67,6 +68,7 @@ def p_value(p: float) -> str:
 
 def counts(found: WinTieLoss) -> str:
     """
+    >>> from engine.stats import WinTieLoss
     >>> counts(WinTieLoss(3, 10, 1))
     '3 / 10 / 1'
     """
