@@ -241,4 +241,13 @@ def _not_finite(
         place = int(row - offsets[entry])
         if (entry, place) not in known:
             known.add((entry, place))
-            yield RowProblem(entry, place, f"its {names[column]} is {table[row, column]}")
+            yield RowProblem(entry, place, f"its {names[column]} is {_spelled(table[row, column])}")
+
+
+def _spelled(odd: float) -> str:
+    """As JSON's readers spell it.
+
+    >>> _spelled(float("nan")), _spelled(float("-inf"))
+    ('NaN', '-Infinity')
+    """
+    return json.dumps(float(odd))

@@ -40,6 +40,9 @@ class TvrSource:
         return (*self.truth.notes, *(note for own in self._notes.values() for note in own))
 
     def assessed(self, task: Task, *, scores: bool = False) -> Assessed:
+        if task not in self.tasks:
+            has = f"only {', '.join(self.tasks)}"
+            raise InputError(f"there is no {task}, {has}", Place(self.request.predictions))
         if (task, scores) not in self._assessed:
             self._assessed[task, scores] = self._assess(task, scores)
         return self._assessed[task, scores]

@@ -20,10 +20,6 @@ COLUMNS = ("video", "start", "end", "score")
 NEEDED = 3
 """A prediction is [video, start, end, score]; the score is for the record."""
 
-EXACT = 1 << 24
-"""Video indices from here on are not told apart by the official script, which holds them as
-float32."""
-
 
 @dataclass(frozen=True, eq=False)
 class Entries:
@@ -47,7 +43,8 @@ class Submission:
         """The entries of a task; InputError if they are no list of objects."""
         found = self.apart.document[task]
         if not isinstance(found, list):
-            raise InputError(f"{task} is not a list", Place(self.file))
+            how = f'write "{task}": [{{"desc_id": …, "predictions": […]}}, …]'
+            raise InputError(f"{task} is not a list", Place(self.file), hint=how)
         for number, entry in enumerate(found):
             if type(entry) is not dict:
                 raise InputError(f"{task}, entry {number + 1} is not an object", Place(self.file))
@@ -65,7 +62,7 @@ class Submission:
 
 def read_submission(path: Path) -> Submission:
     """Read a submission, packed or not. Its numbers are read when they are asked for."""
-    apart = take_apart(read_unpacked(path), "predictions", path)
+    apart = _taken_apart(path)
     place = Place(path)
     if not isinstance(apart.document, dict):
         raise InputError(
@@ -80,6 +77,20 @@ def read_submission(path: Path) -> Submission:
             hint="each is a list of {desc_id, desc, predictions}",
         )
     return Submission(path, _video2idx(apart.document, place), tasks, apart)
+
+
+def _taken_apart(path: Path) -> JsonApart:
+    try:
+        return take_apart(read_unpacked(path), "predictions", path)
+    except InputError as error:
+        if "Extra data" not in error.message:
+            raise
+        hint = "for predictions of QVHighlights, give its ground truth with --gt"
+        raise InputError(
+            "goes on after the first JSON value, but a TVR submission is one object",
+            error.place,
+            hint=hint,
+        ) from error
 
 
 def _video2idx(document: dict[str, Any], place: Place) -> dict[str, int]:
@@ -109,7 +120,8 @@ def predictions_for(
         entry, row, message = rows.problems[0]
         gap = ": " if message.startswith("its") else " "
         where = _where(task, entry, entries, row)
-        raise InputError(f"{where}{gap}{message}", Place(submission.file))
+        how = "a prediction is [video, start, end, score], times in seconds"
+        raise InputError(f"{where}{gap}{message}", Place(submission.file), hint=how)
     _require_whole_videos(submission, task, entries, rows)
     order = np.array([entry_of[id_] for id_ in truth.ids], np.int64)
     offsets, values = _in_order(rows, order)
@@ -205,7 +217,8 @@ def _notes(task: Task, entries: Entries, read: Predictions) -> list[str]:
     notes = []
     repeated = len(entries.ids) - len(read)
     if repeated:
-        notes.append(f"{task}: {repeated:,} entries repeat a desc_id; the last of each counts")
+        what = "entry repeats" if repeated == 1 else "entries repeat"
+        notes.append(f"{task}: {repeated:,} {what} a desc_id; the last of each counts")
     empty = int(np.count_nonzero(np.diff(read.offsets) == 0))
     if empty:
         notes.append(f"{task}: {empty:,} of {len(read):,} queries have no prediction: they count 0")

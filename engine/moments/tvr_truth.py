@@ -32,7 +32,7 @@ def read_tvr_truth(path: Path, *, types: bool = True) -> Truth:
         entries[checked_id(entry, "desc_id", path, line)] = line, entry
         lines += 1
     if not entries:
-        raise InputError("has no query", Place(path))
+        raise InputError("has no query", Place(path), hint="write one JSON object per line")
     numbers = [line for line, _ in entries.values()]
     queries = _Queries(path, numbers, [entry for _, entry in entries.values()])
     span_offsets, spans = queries.spans()

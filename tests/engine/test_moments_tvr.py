@@ -283,7 +283,7 @@ def test_of_repeated_entries_the_last_counts_and_that_is_told(tmp_path: Path) ->
     assert source.official()["VR"]["r1"] == 100.0
     assert source.notes == (
         "truth.jsonl: 1 of 2 lines repeat a desc_id; the last of each counts",
-        "VR: 1 entries repeat a desc_id; the last of each counts",
+        "VR: 1 entry repeats a desc_id; the last of each counts",
     )
 
 
@@ -303,12 +303,17 @@ def evaluations(draw: st.DrawFn) -> tuple[Any, Any]:
         ts = several[0] if spans == 1 and draw(st.booleans()) else several
         more = {"type": draw(st.sampled_from(["v", "t", "vt"]))} if typed else {}
         truth.append(query(number, draw(st.sampled_from("abc")), ts, **more))
-    prediction = st.tuples(st.integers(0, 3), SECONDS, SECONDS)
-    lists = st.lists(prediction, max_size=12) | st.lists(prediction, min_size=99, max_size=103)
     tasks = draw(st.lists(st.sampled_from(["VCMR", "SVMR", "VR"]), min_size=1, unique=True))
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))  # long lists are slow to draw
+
+    def predictions() -> Any:
+        count = rng.choice([0, 1, 3, 12, 99, 100, 103])
+        times = rng.integers(0, 121, (count, 2)) / 10
+        return zip(rng.integers(0, 4, count).tolist(), *times.T.tolist(), strict=True)
+
     sent = submission(
         **{
-            task: [entry(own["desc_id"], *draw(lists)) for own in draw(st.permutations(truth))]
+            task: [entry(own["desc_id"], *predictions()) for own in draw(st.permutations(truth))]
             for task in tasks
         }
     )
@@ -316,7 +321,7 @@ def evaluations(draw: st.DrawFn) -> tuple[Any, Any]:
 
 
 @given(evaluations())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 def test_every_document_is_that_of_the_rules(made: tuple[Any, Any]) -> None:
     sent, truth = made
     ious, ks = (0.3, 0.5, 0.7, 1.0), (1, 2, 5, 100)

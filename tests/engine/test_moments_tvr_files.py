@@ -15,6 +15,7 @@ from tests.engine.files_by_hand import write_json_lines
 from tests.engine.tvr_by_hand import entry, opened, query, submission
 
 HIT = (0, 0, 10)
+HOW = "a prediction is [video, start, end, score], times in seconds"
 SPANS = "write [start, end] in seconds, or a list of such; start not after end"
 WHICH = "write one of v, t, vt, or leave types out with --no-types"
 
@@ -83,11 +84,11 @@ def test_texts_in_the_place_of_numbers_are_named_as_the_reason(tmp_path: Path) -
         ),
         (
             {"desc_id": 2, "predictions": [[0, 1]]},
-            " (desc_id 2), prediction 1 has 2 numbers, needs 3: video, start, end",
+            f" (desc_id 2), prediction 1 has 2 numbers, needs 3: video, start, end; {HOW}",
         ),
         (
             {"desc_id": 2, "predictions": [[0, 1, 2], [0, float("nan"), 2]]},
-            " (desc_id 2), prediction 2: its start is nan",
+            f" (desc_id 2), prediction 2: its start is NaN; {HOW}",
         ),
         (
             {"desc_id": 2, "predictions": [[0.5, 1, 2, 0]]},
@@ -104,7 +105,32 @@ def test_an_entry_that_cannot_be_used_is_named(tmp_path: Path, own: Any, message
 
 
 def test_a_task_that_is_no_list_is_refused(tmp_path: Path) -> None:
-    assert told(tmp_path, submission(VR={}), [query(1)]) == "submission.json: VR is not a list"  # type: ignore[arg-type]
+    sent: Any = submission()
+    sent["VR"] = {}
+
+    assert told(tmp_path, sent, [query(1)]) == (
+        'submission.json: VR is not a list; write "VR": [{"desc_id": …, "predictions": […]}, …]'
+    )
+
+
+def test_json_lines_are_told_from_a_submission(tmp_path: Path) -> None:
+    truth = write_json_lines(tmp_path / "truth.jsonl", [query(1)])
+    sent = write_json_lines(tmp_path / "predictions.jsonl", [{"qid": 1}, {"qid": 2}])
+
+    with pytest.raises(InputError) as caught:
+        open_moments(MomentsRequest(sent, truth))
+
+    assert str(caught.value) == (
+        f"{sent}, line 2: goes on after the first JSON value, but a TVR submission is one object; "
+        "for predictions of QVHighlights, give its ground truth with --gt"
+    )
+
+
+def test_a_task_that_was_not_asked_for_is_refused(tmp_path: Path) -> None:
+    source = opened(tmp_path, submission(VR=[entry(1, HIT)]), [query(1)])
+
+    with pytest.raises(InputError, match="there is no MR, only VR"):
+        source.assessed("MR")
 
 
 def test_a_task_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
