@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,10 +17,10 @@ from engine.errors import InputError, Place
 from engine.moments.json_apart import JsonApart, RowList
 from engine.moments.truth import Floats, Ints
 
-_TOGETHER = 8 << 20
+_TOGETHER = 4 << 20
 """Bytes of text that are read at a time."""
 
-_BLOCK = 1 << 20
+_WORKERS = min(4, os.cpu_count() or 1)
 _WINDOW = 1 << 15
 # A row becomes a line, its brackets nothing: [[1, 2], [3, 4]] → "\n1, 2 , \n3, 4 ,"
 _AS_LINES = bytes.maketrans(b"[]\r\n\t", b"\n    ")
@@ -68,18 +70,25 @@ def read_rows(
     for entry, own in slow.items():
         if own.rows:
             table[offsets[entry] : offsets[entry + 1]] = own.rows
-    for first, group in _together(lists):
-        width = group[0].width
-        columns = min(width, len(names))
-        own_rows = slice(int(offsets[first]), int(offsets[first + len(group)]))
-        if width >= least:
-            table[own_rows, :columns] = _read_group(apart.data, group, columns, file)
-        else:
+    groups = list(_together(lists))
+    for first, group in groups:
+        if group[0].width < least:
             problems += (
-                RowProblem(first + place, row, too_few(width, names[:least]))
+                RowProblem(first + place, row, too_few(found.width, names[:least]))
                 for place, found in enumerate(group)
                 for row in range(found.rows)
             )
+
+    def read(first: int, group: Sequence[RowList]) -> None:
+        own_rows = slice(int(offsets[first]), int(offsets[first + len(group)]))
+        columns = min(group[0].width, len(names))
+        table[own_rows, :columns] = _read_group(apart.data, group, columns, file)
+
+    # Most of the work is done without Python's lock.
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        usable = [pool.submit(read, *own) for own in groups if own[1][0].width >= least]
+        for done in usable:
+            done.result()  # the first error is the first in the file
     problems += _not_finite(table[:, :least], offsets, names, {(e, r) for e, r, _ in problems})
     return NumberRows(offsets, table, tuple(sorted(problems)))
 
@@ -168,7 +177,7 @@ def _read_lines(text: bytes, group: Sequence[RowList], columns: int) -> Floats |
     try:
         table = csv.read_csv(
             pa.py_buffer(text),
-            read_options=csv.ReadOptions(column_names=names, block_size=_BLOCK),
+            read_options=csv.ReadOptions(column_names=names, use_threads=False),
             convert_options=csv.ConvertOptions(
                 # All columns are read, also those that nobody asked for: they must be numbers.
                 column_types={**dict.fromkeys(names, pa.float64()), "rest": pa.null()},

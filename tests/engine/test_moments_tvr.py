@@ -321,7 +321,7 @@ def evaluations(draw: st.DrawFn) -> tuple[Any, Any]:
 
 
 @given(evaluations())
-@settings(max_examples=80)
+@settings(max_examples=150)
 def test_every_document_is_that_of_the_rules(made: tuple[Any, Any]) -> None:
     sent, truth = made
     ious, ks = (0.3, 0.5, 0.7, 1.0), (1, 2, 5, 100)
