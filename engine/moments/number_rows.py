@@ -81,8 +81,7 @@ def read_rows(
 
     def read(first: int, group: Sequence[RowList]) -> None:
         own_rows = slice(int(offsets[first]), int(offsets[first + len(group)]))
-        columns = min(group[0].width, len(names))
-        table[own_rows, :columns] = _read_group(apart.data, group, columns, file)
+        _read_group(apart.data, group, table[own_rows, : group[0].width], file)
 
     # Most of the work is done without Python's lock.
     with ThreadPoolExecutor(_WORKERS) as pool:
@@ -155,25 +154,24 @@ def _together(lists: Sequence[RowList | None]) -> Iterator[tuple[int, list[RowLi
         yield first, group
 
 
-def _read_group(data: bytes, group: Sequence[RowList], columns: int, file: Path) -> Floats:
-    """The first columns of lists of one width."""
+def _read_group(data: bytes, group: Sequence[RowList], out: Floats, file: Path) -> None:
+    """Read the first columns of lists of one width."""
     view = memoryview(data)
     text = b",".join([view[found.start + 1 : found.end - 1] for found in group])
     lines = text.translate(_AS_LINES) + b","
-    values = None if _has_odd_number(lines) else _read_lines(lines, group, columns)
-    return _read_each(data, group, columns, file) if values is None else values
+    if _has_odd_number(lines) or not _read_lines(lines, group[0].width, out):
+        out[:] = _read_each(data, group, out.shape[1], file)
 
 
-def _read_lines(text: bytes, group: Sequence[RowList], columns: int) -> Floats | None:
-    """The numbers of a text of lines; None if some line is not what it should be."""
+def _read_lines(text: bytes, width: int, out: Floats) -> bool:
+    """Read a text of lines; False if some line is not what it should be."""
     import pyarrow as pa
     from pyarrow import csv
 
-    width = group[0].width
     names = [f"n{place}" for place in range(width)] + ["rest"]
     between = text[: text.find(b"\n", 1)].rpartition(b",")[2].decode("ascii")
     if between.strip():
-        return None
+        return False
     try:
         table = csv.read_csv(
             pa.py_buffer(text),
@@ -185,20 +183,18 @@ def _read_lines(text: bytes, group: Sequence[RowList], columns: int) -> Floats |
             ),
         )
     except pa.ArrowInvalid:
-        return None
-    rows = sum(found.rows for found in group)
-    if table.num_rows != rows or any(table.column(place).null_count for place in range(width)):
-        return None
-    values = np.empty((rows, columns))
-    for place in range(columns):
-        # Arrow's own to_numpy would import pandas.
-        chunks = [
-            np.frombuffer(chunk.buffers()[1], np.float64, len(chunk), 8 * chunk.offset)
-            for chunk in table.column(place).chunks
-            if len(chunk)
-        ]
-        np.concatenate(chunks, out=values[:, place])
-    return values
+        return False
+    if table.num_rows != len(out) or any(table.column(n).null_count for n in range(width)):
+        return False
+    for place in range(out.shape[1]):
+        done = 0
+        for chunk in table.column(place).chunks:  # Arrow's own to_numpy would import pandas
+            size = len(chunk)
+            if size:
+                own = np.frombuffer(chunk.buffers()[1], np.float64, size, 8 * chunk.offset)
+                out[done : done + size, place] = own
+            done += size
+    return True
 
 
 def _has_odd_number(lines: bytes) -> bool:
