@@ -85,7 +85,7 @@ def _levels(highlights: Highlights, order: Ints) -> Scores:
     return {
         f"HL-min-{name}": {
             "HL-mAP": percent(np.mean(highlights.rater_ap[level][order])),
-            "HL-Hit1": percent(np.mean(highlights.hit1[order, level])),
+            "HL-Hit1": percent(float(highlights.hit1[:, level].mean())),
         }
         for level, name in enumerate(highlights.levels)
     }

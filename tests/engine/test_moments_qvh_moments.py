@@ -69,6 +69,13 @@ def test_the_hull_is_compared_with_the_threshold_and_rounds_by_itself(one: Any) 
     assert full["MR-mAP"]["0.5"] == 0.0
 
 
+def test_of_equal_true_overlaps_the_first_span_is_compared(one: Any) -> None:
+    # [8.8, 23.2] overlaps [7.2, 21.6] and [10.4, 24.8] by a true 12.8 / 16.0 = 0.8 each. As
+    # float64 the hull of the first gives 0.8, that of the second 0.7999999999999999.
+    assert one([[8.8, 23.2, 1]], [[7.2, 21.6], [10.4, 24.8]])["MR-R1"]["0.8"] == 100.0
+    assert one([[8.8, 23.2, 1]], [[10.4, 24.8], [7.2, 21.6]])["MR-R1"]["0.8"] == 0.0
+
+
 def test_r1_is_the_share_of_queries_with_two_decimals(tmp_path: Path) -> None:
     predictions = [prediction(1, [[0, 10, 1]]), *(prediction(i, [[*FAR, 1]]) for i in (2, 3))]
     truth = [truth_entry(i, [[0, 10]]) for i in (1, 2, 3)]
@@ -148,6 +155,22 @@ def test_a_window_that_ends_before_it_starts_can_cancel_a_span(one: Any) -> None
 def test_the_average_is_the_mean_over_ten_ious(one: Any) -> None:
     # An overlap of 0.7 is a hit for 0.5, 0.55, 0.6, 0.65 and 0.7: five of ten.
     assert one([[0, 10, 1]], [[0, 7]])["MR-mAP"]["average"] == 50.0
+
+
+def test_the_mean_is_taken_in_the_order_of_the_predictions(tmp_path: Path) -> None:
+    # 32 queries, five with a hit, at places 2, 6, 9, 9 and 9: 1/2 + 1/6 + 3 · 1/9 = 1, and
+    # 1 / 32 is 3.125 %. In one order float64 adds up to 1, in another to a little more.
+    def score(*places: int) -> float:
+        hits = [prediction(p, [[*FAR, 1]] * (p - 1) + [[0, 10, 0]]) for p in places]
+        for number, entry in enumerate(hits):
+            entry["qid"] = number
+        misses = [prediction(number, [[*FAR, 1]]) for number in range(len(places), 32)]
+        truth = [truth_entry(number, [[0, 10]]) for number in reversed(range(32))]
+        full: float = scored(tmp_path, hits + misses, truth)["full"]["MR-mAP"]["0.5"]
+        return full
+
+    assert score(2, 6, 9, 9, 9) == 3.12
+    assert score(2, 9, 9, 9, 6) == 3.13
 
 
 def test_a_query_without_a_window_counts_zero_and_a_note_says_so(tmp_path: Path) -> None:
