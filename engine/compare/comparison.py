@@ -12,7 +12,7 @@ from engine.compare.notes import comparison_notes
 from engine.compare.settings import DEFAULT_SETTINGS, Settings
 from engine.compare.slices import SliceDifference, slice_differences
 from engine.errors import InputError
-from engine.metrics import Measure, Profile, main_measure
+from engine.metrics import Measure, Profile
 from engine.results import Results
 
 
@@ -91,7 +91,7 @@ def compare(
         _require_comparable(measure)
         for system in systems:
             system.column(measure)
-    main = main or main_measure(asked)
+    main = main or systems[0].language.main(asked)
     count = len(systems)
     pairs = tuple(
         (old, new) for old in range(count if all_pairs else 1) for new in range(old + 1, count)

@@ -18,7 +18,7 @@ from engine.gate.power import least_units_of_slices
 from engine.gate.regressions import regressions
 from engine.gate.samples import Sample, samples_of
 from engine.gate.settings import DEFAULT_GATE, GateSettings
-from engine.metrics import Measure, Profile, Short, main_measure
+from engine.metrics import Measure, Profile, Short
 from engine.results import Results
 from engine.stats import flips_for
 
@@ -142,7 +142,7 @@ def _gated(baseline: Results, run: Results, asked: Sequence[Measure]) -> tuple[M
         per_query = [measure for measure in shared if measure.aggregate != "pooled"]
         if not per_query:
             require_per_query(shared[0])
-        return (main_measure(per_query),)
+        return (run.language.main(per_query),)
     for measure in asked:
         require_per_query(measure)
         for system in (run, baseline):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.metrics.definition import Aggregate, Definition, Params
 from engine.metrics.registry import find
@@ -81,8 +82,10 @@ class Measure:
         return self.definition.needs_truth
 
 
-def main_measure(measures: Sequence[Measure]) -> Measure:
-    """The first measure's family at the cut-off that speaks for it.
+def main_measure(
+    measures: Sequence[Measure], leads_at: Literal["largest", "smallest"] | None = None
+) -> Measure:
+    """The first measure's family at the cut-off that speaks for it; None: as its definition says.
 
     >>> str(main_measure([Measure.parse(i) for i in ("P@1", "P@5", "R@10")]))
     'P@5'
@@ -90,7 +93,7 @@ def main_measure(measures: Sequence[Measure]) -> Measure:
     'LabelScore@10'
     """
     family = family_of(measures)
-    chosen = min if family[0].definition.leads_at == "smallest" else max
+    chosen = min if (leads_at or family[0].definition.leads_at) == "smallest" else max
     return chosen(family, key=lambda measure: measure.cutoff or 0)
 
 

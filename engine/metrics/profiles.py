@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.errors import InputError
 from engine.metrics.definition import split_id
-from engine.metrics.measure import Measure
+from engine.metrics.measure import Measure, main_measure
 from engine.metrics.registry import patterns, unknown_metric
 
 
@@ -23,6 +24,7 @@ class Profile:
              every k, one with @max for the largest only
     labels   (label, id pattern) of what it names differently; labels win over ids in `parse`
     aliases  (alias, id pattern) that are understood, but not printed
+    leads_at which of several cutoffs speaks for a measure; None: as the measure's definition says
     """
 
     name: str
@@ -30,6 +32,16 @@ class Profile:
     reports: tuple[str, ...]
     labels: tuple[tuple[str, str], ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
+    leads_at: Literal["largest", "smallest"] | None = None
+
+    def main(self, measures: Sequence[Measure]) -> Measure:
+        """The first measure's family at the cutoff that speaks for it in this community.
+
+        >>> asked = [Measure.parse(id_) for id_ in ("Success@1", "Success@10")]
+        >>> str(profile("tvr").main(asked)), str(profile("video").main(asked))
+        ('Success@1', 'Success@10')
+        """
+        return main_measure(measures, self.leads_at)
 
     def measures(self, ks: Iterable[int] = (1, 3, 5)) -> tuple[Measure, ...]:
         """The default measures.
@@ -136,6 +148,7 @@ PROFILES = (
             about=f"{benchmark}: R@k is the share of queries with a hit among the first k",
             reports=("Success@k",),
             labels=(("R@k", "Success@k"), ("Recall@k", "R@k")),
+            leads_at="smallest",  # lists end at 100: R@100 hardly sees how they are ordered
         )
         for name, benchmark in (("tvr", "TVR's moments"), ("qvh", "moments of QVHighlights"))
     ),

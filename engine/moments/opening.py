@@ -8,6 +8,10 @@ from pathlib import Path
 from engine.errors import InputError, Place
 from engine.formats.source import read_unpacked
 from engine.moments.source import Format, MomentsRequest, MomentsSource
+from engine.textfile import require_regular
+
+_HEAD = 1 << 12
+_ZIP = b"PK\x03\x04"
 
 
 def open_moments(request: MomentsRequest) -> MomentsSource:
@@ -15,6 +19,7 @@ def open_moments(request: MomentsRequest) -> MomentsSource:
     format_ = request.format
     if format_ == "auto":
         format_ = format_of(request.truth)
+    _refuse_other_kind(request.predictions, format_)
     if format_ == "tvr":
         from engine.moments.tvr_source import open_tvr
 
@@ -22,6 +27,31 @@ def open_moments(request: MomentsRequest) -> MomentsSource:
     from engine.moments.qvh import open_qvh
 
     return open_qvh(request)
+
+
+def _refuse_other_kind(predictions: Path, wanted: Format) -> None:
+    """Name the mistake where a file is plainly something else; what is unclear is read."""
+    head = head_of(predictions)
+    place = Place(predictions)
+    if head.startswith(_ZIP):
+        hint = "unpack it; tui-eval moments validate reads zips as they are"
+        raise InputError("is a zip archive", place, hint=hint)
+    is_tvr, is_qvh = b'"video2idx"' in head, b'"qid"' in head
+    if wanted == "qvh" and is_tvr and not is_qvh:
+        hint = "give the ground truth of TVR with --gt"
+        raise InputError("is a submission for TVR, not for QVHighlights", place, hint=hint)
+    if wanted == "tvr" and is_qvh and not is_tvr:
+        hint = "give the ground truth of QVHighlights with --gt"
+        raise InputError("holds predictions for QVHighlights, not for TVR", place, hint=hint)
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file; none of one that cannot be read, which its reader will tell."""
+    try:
+        with require_regular(path).open("rb") as file:
+            return file.read(_HEAD)
+    except OSError:
+        return b""
 
 
 def format_of(truth: Path) -> Format:

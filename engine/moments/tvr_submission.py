@@ -62,7 +62,7 @@ class Submission:
 
 def read_submission(path: Path) -> Submission:
     """Read a submission, packed or not. Its numbers are read when they are asked for."""
-    apart = _taken_apart(path)
+    apart = take_apart(read_unpacked(path), "predictions", path)
     place = Place(path)
     if not isinstance(apart.document, dict):
         raise InputError(
@@ -77,20 +77,6 @@ def read_submission(path: Path) -> Submission:
             hint="each is a list of {desc_id, desc, predictions}",
         )
     return Submission(path, _video2idx(apart.document, place), tasks, apart)
-
-
-def _taken_apart(path: Path) -> JsonApart:
-    try:
-        return take_apart(read_unpacked(path), "predictions", path)
-    except InputError as error:
-        if "Extra data" not in error.message:
-            raise
-        hint = "for predictions of QVHighlights, give its ground truth with --gt"
-        raise InputError(
-            "goes on after the first JSON value, but a TVR submission is one object",
-            error.place,
-            hint=hint,
-        ) from error
 
 
 def _video2idx(document: dict[str, Any], place: Place) -> dict[str, int]:
@@ -113,6 +99,9 @@ def predictions_for(
     Of a desc_id that is there twice the last entry counts, as in the official script.
     """
     entries = submission.entries(task)
+    if not entries.ids:
+        hint = "leave a task out that you do not submit, or choose others with --tasks"
+        raise InputError(f"{task} is empty", Place(submission.file), hint=hint)
     entry_of = _entries_by_id(submission, task, entries)
     _require_same_ids(submission, task, entry_of, truth)
     rows = submission.rows(entries, len(COLUMNS) if scores else NEEDED)

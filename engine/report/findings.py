@@ -24,7 +24,7 @@ from engine.compare import (
     slices_of,
 )
 from engine.errors import InputError
-from engine.metrics import Measure, Profile, main_measure
+from engine.metrics import Measure, Profile
 from engine.report.run import MetricRow
 from engine.report.saved_run import SavedRun
 from engine.results import Floats, Results
@@ -122,7 +122,7 @@ def find(
     if main is not None and main.aggregate == "pooled":
         raise InputError(f"{main} has no value per query", hint="choose MedR or another metric")
     comparison = _compare(run, baselines, main, settings) if baselines else None
-    main = main or (comparison.main if comparison else main_measure(usable))
+    main = main or (comparison.main if comparison else run.results.language.main(usable))
     run.results.column(main)
     compared = {} if comparison is None else {part.mode: part for part in comparison.modes}
     return Findings(

@@ -113,16 +113,10 @@ def test_a_task_that_is_no_list_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_json_lines_are_told_from_a_submission(tmp_path: Path) -> None:
-    truth = write_json_lines(tmp_path / "truth.jsonl", [query(1)])
-    sent = write_json_lines(tmp_path / "predictions.jsonl", [{"qid": 1}, {"qid": 2}])
-
-    with pytest.raises(InputError) as caught:
-        open_moments(MomentsRequest(sent, truth))
-
-    assert str(caught.value) == (
-        f"{sent}, line 2: goes on after the first JSON value, but a TVR submission is one object; "
-        "for predictions of QVHighlights, give its ground truth with --gt"
+def test_an_empty_task_is_refused(tmp_path: Path) -> None:
+    assert told(tmp_path, submission(VR=[]), [query(1)]) == (
+        "submission.json: VR is empty; leave a task out that you do not submit, or choose others "
+        "with --tasks"
     )
 
 
@@ -218,3 +212,23 @@ def test_a_ground_truth_of_neither_benchmark_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="its first line has neither desc_id nor qid"):
         open_moments(MomentsRequest(tmp_path / "s.json", file))
+
+
+@pytest.mark.parametrize(
+    ("sent", "truth", "message"),
+    [
+        (b'{"qid": 1}\n{"qid": 2}\n', query(1), "holds predictions for QVHighlights, not for TVR"),
+        (b'{"video2idx": {}}', {"qid": 1}, "is a submission for TVR, not for QVHighlights"),
+        (b"PK\x03\x04...", query(1), "is a zip archive; unpack it"),
+    ],
+)
+def test_predictions_of_another_kind_are_named(
+    tmp_path: Path, sent: bytes, truth: Any, message: str
+) -> None:
+    file = tmp_path / "sent"
+    file.write_bytes(sent)
+
+    with pytest.raises(InputError) as caught:
+        open_moments(MomentsRequest(file, write_json_lines(tmp_path / "truth.jsonl", [truth])))
+
+    assert str(caught.value).startswith(f"{file}: {message}")

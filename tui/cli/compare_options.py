@@ -49,7 +49,8 @@ ProfileOption = Annotated[
     str | None,
     typer.Option(
         "--profile",
-        help="Names of the metrics: alfa, ir, video or label. Default: that of the first run.",
+        help="Names of the metrics: alfa, ir, video, label, tvr or qvh. Default: that of the first "
+        "run.",
         show_default=False,
     ),
 ]

@@ -54,8 +54,7 @@ ProfileOption = Annotated[
     str | None,
     typer.Option(
         "--profile",
-        help="Names of the metrics: alfa, ir, video or label. Default: that of the run; per-query "
-        "files do not know theirs.",
+        help="Names of the metrics: alfa, ir, video, label, tvr or qvh. Default: that of the run.",
         show_default=False,
     ),
 ]

@@ -50,7 +50,7 @@ ProfileOption = Annotated[
     str,
     typer.Option(
         "--profile",
-        help="Names of the metrics: alfa, ir, video or label. Formulas are always shown.",
+        help="Names of the metrics: alfa, ir, video, label, tvr or qvh. Formulas are always shown.",
     ),
 ]
 MetricsOption = Annotated[
