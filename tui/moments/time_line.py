@@ -116,6 +116,8 @@ def ruler(scale: Scale, ink: Ink = BLOCKS) -> str:
     >>> ruler(Scale(90.0, 30), PLAIN)
     '|0   |15  |30  |45  |60   90 s'
     """
+    if not scale.width:
+        return ""
     end = f"{scale.end:.0f} s" if scale.end >= 10 else f"{scale.end:.3g} s"
     cells = [" "] * scale.width
     free = scale.width - len(end) - 1
@@ -202,50 +204,41 @@ def _cells(
 ) -> Iterator[tuple[int, Part]]:
     """The cells that a bar from `left` to `right` (in cells) touches."""
     first = min(int(left), width - 1)
-    drawn = 0
     last = max(min(math.ceil(right), width), first + 1)
+    drawn = False
     for cell in range(first, last):
-        covered = _share(left, right, cell)
-        within = _within(inside, cell)
-        thick = sum(high - low for low, high in within)
-        character = _cell(left, right, cell, covered, thick, within, ink)
-        if character is not None:
-            drawn += 1
-            yield cell, character
+        low, high = max(left - cell, 0.0), min(right - cell, 1.0)
+        part = _cell(low, high, _within(inside, cell), ink)
+        if part is not None:
+            drawn = True
+            yield cell, part
     if not drawn:  # something is never drawn as nothing
         middle = min(int((left + right) / 2), width - 1)
         yield middle, (ink.instant, "inside" if inside else "outside")
 
 
-def _cell(
-    left: float,
-    right: float,
-    cell: int,
-    covered: float,
-    thick: float,
-    within: Sequence[Span],
-    ink: Ink,
-) -> Part | None:
-    """One cell of a bar; None: too little of it to be drawn."""
-    pure = thick > 0 and covered - thick < 1 / (2 * _EIGHTHS)
+def _cell(low: float, high: float, within: Sequence[Span], ink: Ink) -> Part | None:
+    """A cell that a bar covers from `low` to `high` (0 to 1), `within` inside the truth; None: too
+    little of it to be drawn."""
+    covered, thick = high - low, sum(end - start for start, end in within)
+    mostly = thick > 0 and 2 * thick >= covered
     if len(ink.blocks) == 1:
         if covered < 0.5:
             return None
-        return (ink.blocks, "inside") if thick * 2 >= covered else (ink.thin[0], "outside")
-    if pure:
-        return _block(within[0][0] - cell, within[-1][1] - cell, thick, ink)
-    if thick * 2 >= covered and thick > 0:
-        return ink.blocks[-1], "inside"  # the truth ends in this cell, as the line above shows
-    if thick == 0 and covered < 0.75:
-        # Halves: the line starts or ends in this cell.
-        if left > cell and left - cell >= 0.25 and right >= cell + 0.75:
-            return ink.thin[2], "outside"
-        if right < cell + 1 and right - cell <= 0.75 and left <= cell + 0.25:
-            return (ink.thin[1], "outside") if covered >= 0.25 else None
-        if covered < 0.25 and right - left >= 1:
-            return None
-        return ink.thin[1 if (left + right) / 2 - cell < 0.5 else 2], "outside"
-    return ink.thin[0], "outside"
+        return (ink.blocks, "inside") if mostly else (ink.thin[0], "outside")
+    if thick > 0 and covered - thick < 1 / (2 * _EIGHTHS):
+        return _block(within[0][0], within[-1][1], thick, ink)
+    if mostly:  # the truth ends in this cell; the line above shows where
+        return ink.blocks[-1], "inside"
+    return _line(low, high, ink)
+
+
+def _line(low: float, high: float, ink: Ink) -> Part | None:
+    """The halves of a cell whose middles are covered."""
+    left, right = low <= 0.25 < high, low <= 0.75 < high
+    if not left and not right:
+        return None
+    return ink.thin[0 if left and right else 1 if left else 2], "outside"
 
 
 def _block(low: float, high: float, filled: float, ink: Ink) -> Part | None:
@@ -260,16 +253,11 @@ def _block(low: float, high: float, filled: float, ink: Ink) -> Part | None:
     return ink.blocks[eighths - 1], "inside"
 
 
-def _share(left: float, right: float, cell: int) -> float:
-    """How much of a cell lies between two places."""
-    return max(0.0, min(right, cell + 1) - max(left, cell))
-
-
 def _within(inside: Sequence[Span], cell: int) -> list[Span]:
-    """What of these places lies in a cell, without counting anything twice."""
+    """What of these places lies in a cell, from 0 to 1, nothing twice."""
     found: list[Span] = []
-    for low, high in sorted(inside):
-        low, high = max(low, cell), min(high, cell + 1)
+    for start, end in sorted(inside):
+        low, high = max(start - cell, 0.0), min(end - cell, 1.0)
         if high <= low:
             continue
         if found and low <= found[-1][1]:
