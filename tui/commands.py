@@ -158,7 +158,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("moments", "previous_query", "left_square_bracket", "Previous query", "The previous query of the list, wherever the focus is."),
     Command("moments", "copy", "y", "Copy", "Copy the query's id, text, right video and class (OSC 52)."),
     Command("moments", "write", "w", "Write", "Write what has the focus to a new file: the queries listed, the query, or the report.", True),
-    Command("moments", "read", "R", "Read again", "Read both files again."),
+    Command("moments", "read", "R", "Read again", "Read both files again.", True),
     Command("moments", "back", "escape", "Back", "One level back: stop reading, leave the report, the predictions, the class, the filter.", True),
     # The predictions of a query.
     Command("moment", "next_right", "n", "Next in video", "The next prediction in the right video.", True),

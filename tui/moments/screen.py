@@ -55,6 +55,11 @@ class MomentsScreen(MomentsPanes):
         return True
 
     @property
+    def quiet_actions(self) -> tuple[str, ...]:
+        """What the footer need not show: reading again is news only while nothing is read."""
+        return () if self.explained is None else ("read",)
+
+    @property
     def _hides_queries(self) -> bool:
         """A narrow screen shows the report alone."""
         return self.reporting and self.has_class("-narrow")

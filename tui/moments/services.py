@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.errors import InputError, Place
 from tui.lanes import Deliver, Lane, Ticket
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ class MomentsServices:
 
             source = open_moments(self._request)
             ticket.check()
+            if task is not None and task not in source.tasks:
+                raise InputError(
+                    f"has no {task}",
+                    Place(self._request.predictions),
+                    hint=f"it has {', '.join(source.tasks)}",
+                )
             return self._explained(source, task or source.tasks[0], at)
 
         self._reading.submit(work, done, failed)

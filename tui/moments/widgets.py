@@ -38,10 +38,12 @@ class PredictionTable(LineTable):
     def _pinned(self) -> Sequence[Sequence[Cell]]:
         return () if self.rows is None else self.rows.pinned
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("next_right", "previous_right"):
-            return self.rows is not None and bool(self.rows.query.right_places)
-        return True
+    @property
+    def quiet_actions(self) -> tuple[str, ...]:
+        """What the footer need not show. The keys are still this pane's: they must not move the
+        cursor of the queries where there is nothing to go to."""
+        found = self.rows is not None and self.rows.query.right_places
+        return () if found else ("next_right", "previous_right")
 
     def action_next_right(self) -> None:
         self._go_to_right(1)
