@@ -149,7 +149,7 @@ TERMS_OF_MOMENTS: Final[tuple[tuple[str, str], ...]] = (
     ("IoU", "Seconds that two spans share, over the seconds from the first start to the last end."),
     ("VCMR", "The moment is searched in all videos."),
     ("SVMR", "The moment is searched in the right video: predictions in others are left out."),
-    ("VR", "The video alone is searched; times do not count. A video counts once."),
+    ("VR", "The video alone is searched: times do not count, and repeats stay in."),
     ("MR", "The moment is searched in the right video (QVHighlights)."),
     ("ranked low", "A hit exists, but after the first k."),
     ("nearly right", "No hit, but an IoU of at least 0.3 (or --near) in the right video."),

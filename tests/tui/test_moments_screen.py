@@ -451,6 +451,12 @@ def test_notes_about_the_files_are_told(tmp_path: Path) -> None:
 
     async def flow(see: Moments) -> None:
         await see.says("repeat a desc_id")
+        see.app.clear_notifications()
+        await see.press("i")  # what was told is not told again
+        await see.rests()
+        assert see.toasts == []
+        await see.press("p")
+        await see.until(lambda: "repeat a desc_id" in see.lines("report"))
 
     look(flow, tmp_path, request=request)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ class MomentsApp(BaseApp):
         self.services = MomentsServices(start.request, start.near, self.soon)
         self._asked_task = start.task
         self._asked_at = start.at
+        self._told_notes: set[str] = set()
         self.state = READING
         """What goes on in the background, for the first line; empty: nothing does."""
 
@@ -94,12 +96,17 @@ class MomentsApp(BaseApp):
         self._say("Nothing is read.\n\nR reads the files again, q quits.", "")
 
     def _opened(self, explained: Explained) -> None:
+        self._told_notes.clear()
         self._explained(explained)
-        notes = explained.source.notes
-        for note in notes[:NOTES_SHOWN]:
+
+    def _tell_notes(self, notes: Sequence[str]) -> None:
+        """What the files have to be said of, once; the report keeps it."""
+        news = [note for note in notes if note not in self._told_notes]
+        self._told_notes.update(news)
+        for note in news[:NOTES_SHOWN]:
             self.warn(note)
-        if len(notes) > NOTES_SHOWN:
-            self.warn(f"and {len(notes) - NOTES_SHOWN} more: tui-eval moments tells all")
+        if len(news) > NOTES_SHOWN:
+            self.warn(f"and {len(news) - NOTES_SHOWN} more, at the end of the report (p)")
 
     def _not_read(self, error: Exception) -> None:
         from tui.widgets.evaluation_text import failure_text
@@ -137,6 +144,7 @@ class MomentsApp(BaseApp):
             at = replace(at, iou=self._asked_at.iou)
         self._asked_at = at
         self.moments_screen.explain_again(explained)
+        self._tell_notes(explained.source.notes)
 
     def _not_explained(self, error: Exception) -> None:
         self.state = ""

@@ -42,8 +42,10 @@ def findings_of(explained: Explained) -> Findings:
     )
 
 
-def report_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
-    """The report for a pane of some width."""
+def report_lines(
+    report: Findings, width: int, glyphs: Glyphs, notes: Sequence[str] = ()
+) -> list[Line]:
+    """The report for a pane of some width; at its end what is to be said of the files."""
     shares = _share_lines(report.failures, width, glyphs)
     lines = [*_curve_lines(report, width, glyphs), Line(), *shares]
     for title, bins in (
@@ -52,6 +54,8 @@ def report_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
     ):
         if bins:
             lines += [Line(), *_length_lines(report.failures, title, bins, glyphs)]
+    if notes:
+        lines += [Line(), _title("Notes"), *(Line.of(note, hang=2) for note in notes)]
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -203,7 +204,8 @@ class MomentsScreen(MomentsPanes):
         """Compute the report for the metric that is shown."""
         if self.explained is not None:
             self.report_pane.say("Computing …")
-            self.host.services.report(self.explained, self.report_pane.show_report, self._no_report)
+            show = partial(self.report_pane.show_report, notes=self.explained.source.notes)
+            self.host.services.report(self.explained, show, self._no_report)
 
     def _no_report(self, error: Exception) -> None:
         self.report_pane.say(safe(str(error)))

@@ -130,13 +130,14 @@ class ReportPane(ChartLines):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._report: Findings | None = None
+        self._notes: tuple[str, ...] = ()
 
     def say(self, text: str) -> None:
         self._report = None
         self.show_lines([Line.of((text, "dim"))])
 
-    def show_report(self, report: Findings) -> None:
-        self._report = report
+    def show_report(self, report: Findings, notes: Sequence[str] = ()) -> None:
+        self._report, self._notes = report, tuple(notes)
         self._draw()
 
     def on_resize(self) -> None:
@@ -148,4 +149,4 @@ class ReportPane(ChartLines):
 
         width = self.scrollable_content_region.width
         if width > 0 and self._report is not None:
-            self.show_lines(report_lines(self._report, width, self._glyphs))
+            self.show_lines(report_lines(self._report, width, self._glyphs, self._notes))
