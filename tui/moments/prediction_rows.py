@@ -119,15 +119,16 @@ class PredictionRows:
     def cells(self, row: int) -> Sequence[Cell]:
         found = self.query.prediction(row)
         sign = self._sign(found)
-        rank: Cell = f"#{found.rank}" if found.rank else (self._glyphs.dash, "dim")
+        # One ink for the whole row of another video: it is read last, and costs few bytes.
+        quiet = "" if found.right else "dim"
+        rank = (f"#{found.rank}" if found.rank else self._glyphs.dash, quiet)
         if not self._has_times:
-            return sign, rank, (found.video, "" if found.right else "dim")
-        ink = "" if found.right else "dim"
+            return sign, rank, (found.video, quiet)
         return (
             sign,
             rank,
             iou_text(found.iou) if found.right else (self._glyphs.dash, "dim"),
-            (times(found.span, self._glyphs.dash), ink),
+            (times(found.span, self._glyphs.dash), quiet),
             self._bar(found),
         )
 

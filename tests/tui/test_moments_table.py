@@ -1,0 +1,84 @@
+"""Rows that stay above a list, and cells of several colours."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from rich.style import Style
+from textual.app import App, ComposeResult
+
+from tui.themes import register
+from tui.widgets.line_layout import Cell, Column, Painted
+from tui.widgets.line_table import LineTable
+
+
+class Rows:
+    columns: Sequence[Column] = (Column("n", 4, right=True), Column("bar"))
+
+    def __len__(self) -> int:
+        return 50
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        return str(row), Painted((("▌", "hit-turned"), ("██", "hit"), ("━", "miss")))
+
+
+class Pinning(LineTable):
+    @property
+    def _pinned(self) -> Sequence[Sequence[Cell]]:
+        return (("", "above"), ("", "as well"))
+
+
+class Small(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Pinning()
+
+    def on_mount(self) -> None:
+        register(self)
+        self.query_one(Pinning).show(Rows())
+
+
+def lines(table: LineTable) -> list[str]:
+    return [table.render_line(y).text.strip() for y in range(table.size.height)]
+
+
+def test_pinned_rows_stay_while_the_others_scroll() -> None:
+    async def run() -> None:
+        app = Small()
+        async with app.run_test(size=(30, 10)) as pilot:
+            table = app.query_one(Pinning)
+            await pilot.pause()
+            assert lines(table)[:4] == ["n bar", "above", "as well", "▌   0 ▌██━"]
+            await pilot.press("G")
+            await pilot.pause()
+            assert lines(table)[:3] == ["n bar", "above", "as well"]
+            assert lines(table)[-1] == "▌  49 ▌██━"
+
+    asyncio.run(run())
+
+
+def test_a_click_counts_from_below_the_pinned_rows() -> None:
+    async def run() -> None:
+        app = Small()
+        async with app.run_test(size=(30, 10)) as pilot:
+            table = app.query_one(Pinning)
+            await pilot.click(table, offset=(5, 5))
+            assert table.cursor == 2
+            await pilot.click(table, offset=(5, 1))  # a pinned row is not chosen
+            assert table.cursor == 2
+
+    asyncio.run(run())
+
+
+def test_a_turned_part_is_turned_back_where_its_row_is_turned() -> None:
+    async def run() -> None:
+        app = Small()
+        async with app.run_test(size=(30, 10)):
+            table = app.query_one(Pinning)
+            assert table._inked(Style(), "hit-turned").reverse is True
+            assert table._inked(Style(reverse=True), "hit-turned").reverse is False
+            assert not table._inked(Style(), "hit").reverse
+            ink = table._inked(Style(), "hit").color
+            assert ink is not None and ink == table._inked(Style(), "hit-turned").color
+
+    asyncio.run(run())
