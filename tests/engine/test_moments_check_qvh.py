@@ -197,6 +197,16 @@ def test_ten_windows_are_not_too_many_and_the_most_are_told(tmp_path: Path) -> N
     )
 
 
+def test_a_video_of_one_clip_has_no_clips(tmp_path: Path) -> None:
+    truth = qvh_truth()
+    truth[1]["duration"] = 3.0
+    path = write_lines(tmp_path / "short.jsonl", truth)
+
+    checked = check_qvh_records(tmp_path, qvh_submission(), truth=path)
+
+    assert places(checked, "saliency-length") == [f"{LINE_2}: 10 scores, the video has 1 clip"]
+
+
 def test_what_no_line_has_is_not_scored(tmp_path: Path) -> None:
     windows_alone, nothing = qvh_submission(), qvh_submission()
     for record in windows_alone:

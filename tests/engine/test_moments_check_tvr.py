@@ -140,7 +140,7 @@ ONE_FAULT: list[tuple[str, Change, str]] = [
     (
         "other-video",
         predict([1, 3.0, 4.0, 0.1], "SVMR"),
-        'SVMR, entry 2 (desc_id 902): 1 of 3 predictions are not in "garden" (index 2)',
+        'SVMR, entry 2 (desc_id 902): 1 of 3 predictions is not in "garden" (index 2)',
     ),
     (
         "too-many",
@@ -273,3 +273,29 @@ def test_a_part_that_is_missing_or_of_another_kind_is_an_error(
     found = of_kind(checked, kind)
     assert not checked.valid and faults(checked) == [kind]
     assert found.part == part and found.message.startswith(says)
+
+
+def test_one_prediction_is_not_called_one_predictions(tmp_path: Path) -> None:
+    document = tvr_submission()
+    entry(document, "SVMR").update(predictions=[[1, 3.0, 4.0, 0.1]])
+
+    checked = check_tvr_document(tmp_path, document)
+
+    assert f"{ENTRY_2.replace('VCMR', 'SVMR')}: 1 prediction" in places(checked, "too-few")
+    assert places(checked, "other-video") == [
+        'SVMR, entry 2 (desc_id 902): 1 of 1 prediction is not in "garden" (index 2)'
+    ]
+
+
+@pytest.mark.filterwarnings("error")
+def test_times_beyond_what_float32_holds_are_told_without_a_warning_of_python(
+    tmp_path: Path,
+) -> None:
+    document = tvr_submission()
+    predict([2, 1.0, 1e300, 0.1])(document)
+
+    checked = check_tvr_document(tmp_path, document)
+
+    assert places(checked, "ends-after-video") == [
+        f"{ENTRY_2}, prediction 4: end 1e+300 is after the end of the video garden (20.0 s)"
+    ]

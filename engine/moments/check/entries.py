@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -12,10 +13,11 @@ from engine.moments.assessed import Task
 from engine.moments.check import kinds
 from engine.moments.check.document import COLUMNS, PREDICTIONS, Repeating
 from engine.moments.check.finding import Example, Notebook, Tally, Where, shown, usable_id
-from engine.moments.check.kinds import Kind, counted
+from engine.moments.check.kinds import Kind
 from engine.moments.check.known import FIELDS
 from engine.moments.check.task_list import TaskList
 from engine.moments.truth import Floats, Id
+from engine.words import counted
 
 _FIELDS = FIELDS["tvr"]
 _NAMES = ("video", "start", "end")
@@ -156,15 +158,15 @@ def read_entries(task: Task, entries: list[Any], notes: Notebook) -> TaskList:
 def as_number(value: Any) -> float | None:
     """A number of JSON, finite or not; None for all that is no number.
 
-    >>> as_number(3), as_number("3"), as_number(True)
-    (3.0, None, None)
+    >>> as_number(3), as_number("3"), as_number(True), as_number(-(10**400))
+    (3.0, None, None, -inf)
     """
     if type(value) not in (int, float):
         return None
     try:
         return float(value)
     except OverflowError:  # a whole number with hundreds of digits
-        return float("inf")
+        return math.inf if value > 0 else -math.inf
 
 
 def _problem(row: Any) -> tuple[Kind, str] | None:

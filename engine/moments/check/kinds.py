@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.words import counted
+
 Level: TypeAlias = Literal["error", "warning", "info"]
 
 
@@ -34,18 +36,6 @@ class Kind:
             says = says.replace("prediction", "window")
         says = says.replace("{}", detail)
         return f"{counted(count, noun)}: {says}" if noun else says
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "query"), counted(2, "query"), counted(0, "key")
-    ('1 query', '2 queries', '0 keys')
-    """
-    if count == 1:
-        return f"1 {noun}"
-    ends_in_y = noun.endswith("y") and noun[-2:-1] not in "aeiou"
-    return f"{count:,} {noun[:-1]}ies" if ends_in_y else f"{count:,} {noun}s"
 
 
 def _error(name: str, noun: str, says: str) -> Kind:

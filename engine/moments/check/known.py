@@ -12,6 +12,7 @@ from engine.formats.source import read_data
 from engine.moments.check.finding import shown, usable_id
 from engine.moments.source import Format
 from engine.moments.truth import Id
+from engine.moments.tvr_truth import json_lines
 from engine.textfile import parse_json
 
 
@@ -74,18 +75,12 @@ def read_known(path: Path, format: Format) -> Known:
     """The ground truth, one JSON object per line, as far as a check needs it."""
     names = FIELDS[format]
     queries: dict[Id, Query] = {}
-    for number, line in enumerate(read_data(path).decode("utf-8").split("\n"), 1):
-        if not line or line.isspace():
-            continue
-        place = Place(path, number)
-        record = parse_json(line, place)
-        if not isinstance(record, dict):
-            raise InputError("is not a JSON object", place, hint="give a ground truth, JSON lines")
+    for number, record in json_lines(path):
         id_ = usable_id(record.get(names.id))
         if id_ is None:
             raise InputError(
                 f"has no {names.id} that is a whole number or a text",
-                place,
+                Place(path, number),
                 hint=f"give a ground truth of {'TVR' if format == 'tvr' else 'QVHighlights'}",
             )
         queries[id_] = Query(

@@ -8,17 +8,17 @@ from engine.errors import InputError, Place
 from engine.moments.check import kinds
 from engine.moments.check.finding import Notebook, shown
 from engine.moments.check.ids import check_ids
-from engine.moments.check.kinds import counted
 from engine.moments.check.known import FIELDS, Known, Query
 from engine.moments.check.qvh_lines import SALIENCY, WINDOWS, Lines, read_lines
 from engine.moments.check.ranking import note_order, note_repeats
 from engine.moments.check.times import check_times
 from engine.moments.check.videos import Index
+from engine.moments.qvh_highlights import CLIP_SECONDS
+from engine.words import counted
 
 MOST_WINDOWS = 10
 """Windows per query that the official mAP looks at."""
 
-CLIP_SECONDS = 2
 _WITHOUT_TRUTH = "a ground truth: which queries must be there, and how long their videos are"
 MOMENTS, HIGHLIGHTS = "MR", "HL"
 """As the official results call them: moment retrieval and highlight detection."""
@@ -112,7 +112,9 @@ def _saliency(lines: Lines, queries: list[Query | None], notes: Notebook) -> Non
     }
     odd = {entry: pair for entry, pair in lengths.items() if pair[0] != pair[1]}
     examples = (
-        lines.entries.at_entry(entry, f"{counted(has, 'score')}, the video has {clips:,} clips")
+        lines.entries.at_entry(
+            entry, f"{counted(has, 'score')}, the video has {counted(clips, 'clip')}"
+        )
         for entry, (has, clips) in odd.items()
     )
     notes.note_each(kinds.SALIENCY_LENGTH, HIGHLIGHTS, len(odd), examples)

@@ -13,10 +13,11 @@ from engine.moments.check import kinds
 from engine.moments.check.document import Repeating, parse_document
 from engine.moments.check.entries import as_number
 from engine.moments.check.finding import Example, Notebook, Tally, Where, shown, usable_id
-from engine.moments.check.kinds import Kind, counted
+from engine.moments.check.kinds import Kind
 from engine.moments.check.known import FIELDS
 from engine.moments.check.task_list import TaskList
 from engine.moments.truth import Id
+from engine.words import counted
 
 WINDOWS, SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
 _FIELDS = FIELDS["qvh"]

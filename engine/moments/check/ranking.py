@@ -12,6 +12,7 @@ from engine.moments.check.kinds import Kind
 from engine.moments.check.task_list import TaskList
 from engine.moments.source import MOST
 from engine.moments.truth import Bools, Floats, Ints
+from engine.words import counted
 
 
 def check_ranking(entries: TaskList, notes: Notebook) -> None:
@@ -33,7 +34,8 @@ def _lengths(entries: TaskList, notes: Notebook) -> None:
         ),
     ):
         examples = (
-            entries.at_entry(entry, f"{counts[entry]:,} predictions") for entry in map(int, some)
+            entries.at_entry(entry, counted(counts[entry], "prediction"))
+            for entry in map(int, some)
         )
         notes.note_each(kind, entries.task, len(some), examples, detail)
 

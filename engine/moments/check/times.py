@@ -40,16 +40,19 @@ def check_times(entries: TaskList, index: Index, notes: Notebook) -> None:
     )
     note(kinds.NEGATIVE_START, starts < 0, lambda row: f"start {seconds(starts[row])} is below 0")
     # In float32, as the official script computes: times that were rounded to it are no mistake.
-    over = starts.astype(np.float32) >= lengths.astype(np.float32)
+    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and late
+        starts32, ends32, lengths32 = (
+            column.astype(np.float32) for column in (starts, ends, lengths)
+        )
+    over = starts32 >= lengths32
     note(
         kinds.STARTS_AFTER_VIDEO,
         over,
         lambda row: f"start {seconds(starts[row])} is not inside {video(row)}",
     )
-    late = ends.astype(np.float32) > lengths.astype(np.float32)
     note(
         kinds.ENDS_AFTER_VIDEO,
-        late & ~over,
+        (ends32 > lengths32) & ~over,
         lambda row: f"end {seconds(ends[row])} is after the end of {video(row)}",
     )
 

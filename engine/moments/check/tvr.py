@@ -11,12 +11,12 @@ from engine.moments.check import kinds
 from engine.moments.check.document import parse_document
 from engine.moments.check.finding import Example, Notebook, Where
 from engine.moments.check.ids import check_ids
-from engine.moments.check.kinds import counted
 from engine.moments.check.known import FIELDS, Known, Videos
 from engine.moments.check.ranking import check_ranking
 from engine.moments.check.structure import INDEX, Split, read_structure
 from engine.moments.check.times import check_times
 from engine.moments.check.videos import Index, check_table, check_videos, make_index
+from engine.words import counted
 
 
 @dataclass(frozen=True, slots=True)

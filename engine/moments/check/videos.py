@@ -12,6 +12,7 @@ from engine.moments.check.known import Known, Videos
 from engine.moments.check.structure import INDEX
 from engine.moments.check.task_list import TaskList
 from engine.moments.truth import Bools, Floats, Ints
+from engine.words import counted
 
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""
@@ -125,8 +126,9 @@ def _other_videos(entries: TaskList, index: Index, known: Known, notes: Notebook
     examples = (
         entries.at_entry(
             entry,
-            f"{counts[entry]:,} of {entries.counts[entry]:,} predictions are not in "
-            f"{shown(names[entry])} (index {right[entry]:.15g})",
+            f"{counts[entry]:,} of {counted(entries.counts[entry], 'prediction')} "
+            f"{'is' if counts[entry] == 1 else 'are'} not in {shown(names[entry])} "
+            f"(index {right[entry]:.15g})",
         )
         for entry in map(int, some)
     )
