@@ -121,14 +121,15 @@ def _tvr_entries(rng: np.random.Generator, corpus: Corpus, task: str) -> Iterato
 
 
 def _spans(rng: np.random.Generator, durations: Any, moment: list[float], near: Any) -> Any:
-    """Anywhere in the video, or near the moment: both ends some seconds off."""
+    """Anywhere in the video, or near the moment: both ends some seconds off, inside the video."""
     count = len(durations)
     starts = rng.random(count) * durations * 0.9
-    ends = np.minimum(durations, starts + 1 + 20 * rng.random(count))
+    ends = starts + 1 + 20 * rng.random(count)
     off = rng.normal(0, 3, (2, count))
-    starts = np.where(near, np.maximum(0, moment[0] + off[0]), starts)
+    starts = np.where(near, np.maximum(0, np.minimum(moment[0] + off[0], durations - 0.5)), starts)
     ends = np.where(near, np.maximum(starts + 0.5, moment[1] + off[1]), ends)
-    return np.round(np.stack([starts, ends], axis=1), 2)
+    rounded = np.round(np.stack([starts, ends], axis=1), 2)
+    return np.minimum(rounded, durations[:, None])
 
 
 # QVHighlights

@@ -9,6 +9,8 @@ import pytest
 from benchmarks.moment_data import write_qvh, write_tvr
 from benchmarks.moment_loop import lines, qvh, tvr
 from benchmarks.process import measured
+from engine.moments.check import kinds
+from engine.moments.check.submission import CheckRequest, check_submission
 from engine.moments.opening import open_moments
 from engine.moments.source import MomentsRequest
 
@@ -24,7 +26,7 @@ def _nothing_given(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def tvr_files(tmp_path: Path) -> Files:
     truth, predictions = tmp_path / "truth.jsonl", tmp_path / "predictions.json"
-    write_tvr(60, truth, predictions)
+    write_tvr(150, truth, predictions)
     return truth, predictions
 
 
@@ -66,6 +68,17 @@ def test_made_up_queries_ask_for_spans_inside_their_videos(tvr_files: Files) -> 
         assert {len(entry["predictions"]) for entry in submission[task]} == {100}
 
 
+@pytest.mark.parametrize("files", ["tvr_files", "qvh_files"])
+def test_a_made_submission_is_valid(files: str, request: pytest.FixtureRequest) -> None:
+    truth, predictions = request.getfixturevalue(files)
+
+    checked = check_submission(CheckRequest(predictions, truth=truth))
+
+    # Times are coarse: now and then two predictions are the same.
+    faults = {finding.kind for finding in checked.findings if finding.level != "info"}
+    assert checked.valid and faults <= {kinds.PREDICTION_REPEATED}
+
+
 def test_windows_of_highlights_are_the_runs_of_their_clips(qvh_files: Files) -> None:
     for query in lines(qvh_files[0]):
         inside = [c for a, b in query["relevant_windows"] for c in range(a // 2, b // 2)]
@@ -77,7 +90,7 @@ def test_windows_of_highlights_are_the_runs_of_their_clips(qvh_files: Files) -> 
 def test_the_same_seed_gives_the_same_files(tvr_files: Files, tmp_path: Path) -> None:
     again = tmp_path / "again.jsonl", tmp_path / "again.json"
 
-    write_tvr(60, *again)
+    write_tvr(150, *again)
 
     for first, second in zip(tvr_files, again, strict=True):
         assert first.read_bytes() == second.read_bytes()
