@@ -76,11 +76,99 @@ def test_errors_are_shown_with_their_entry_and_the_rest_is_counted(run: Run) -> 
     assert lines[start : start + 4] == [
         "✗ error    VCMR       1,300 predictions: the start is not before the end: "
         "it overlaps nothing",
-        "VCMR, entry 2 (desc_id 902), prediction 1: start 12.0 is not before end 9.0",
-        "VCMR, entry 2 (desc_id 902), prediction 2: start 13.0 is not before end 9.0",
-        "and 1,298 more",
+        "- entry 2 (desc_id 902), prediction 1: start 12.0 is not before end 9.0",
+        "- entry 2 (desc_id 902), prediction 2: start 13.0 is not before end 9.0",
+        "- and 1,298 more",
     ]
     assert lines[-1].startswith("not valid: 2,592 errors, ")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_errors_come_last_so_that_a_screen_ends_with_them_and_the_verdict(
+    run: Run, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+
+    _, out, _ = run("bad.json", "--gt", "gt.jsonl")
+
+    lines = out.splitlines()
+    levels = [line.split()[1] for line in lines if line[0] in "·!✗"]
+    assert levels == sorted(levels, key=["info", "warning", "error"].index)
+    assert set(levels) == {"info", "warning", "error"}
+    assert all("✗" not in line for line in lines[:-24])  # all errors are on a small screen
+    assert max(map(len, lines)) <= columns
+    assert lines[-1].startswith("not valid: ")
+
+
+def test_a_place_that_does_not_fit_goes_on_indented(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+
+    _, out, _ = run("bad.json", "--gt", "gt.jsonl", "--limit", "1")
+
+    assert (
+        "    - entry 2 (desc_id 902), prediction 9: start 20.0 is not\n"
+        "      inside the video garden (20.0 s)\n"
+    ) in out
+
+
+def test_ascii_needs_no_other_characters(run: Run) -> None:
+    document = tvr_submission()
+    document["VR"][1]["desc_id"] = "x" * 100
+    document["video2idx"]["roof"] = "y" * 100
+    write_json(Path("long.json"), document)
+
+    _, usual, _ = run("long.json", "--gt", "gt.jsonl")
+    _, plain, _ = run("long.json", "--gt", "gt.jsonl", "--ascii")
+
+    assert {"✗", "·", "…"} <= set(usual)
+    assert plain.isascii() and "\nx error " in plain and "- info " in plain
+    assert len(plain.splitlines()) == len(usual.splitlines())
+
+
+def test_out_writes_the_json_document_and_tells_the_verdict(run: Run) -> None:
+    code, out, err = run("bad.json", "--gt", "gt.jsonl", "--out", "found.json")
+    _, printed, _ = run("bad.json", "--gt", "gt.jsonl", "--json")
+
+    assert (code, out) == (2, "")
+    assert err.splitlines() == ["wrote found.json", "not valid: 2,592 errors, 1 warning"]
+    assert Path("found.json").read_text(encoding="utf-8") == printed
+    assert json.loads(printed)["limit"] == 10
+
+
+def test_out_with_the_name_of_a_text_writes_what_is_else_printed(run: Run) -> None:
+    run("good.json", "--gt", "gt.jsonl", "--out", "found.txt")
+
+    _, printed, _ = run("good.json", "--gt", "gt.jsonl")
+    assert Path("found.txt").read_text(encoding="utf-8") == printed
+
+
+@pytest.mark.parametrize("name", ["bad.json", "gt.jsonl", "videos.json", "test.jsonl"])
+def test_out_overwrites_no_input(run: Run, name: str) -> None:
+    write_json(Path("videos.json"), {"kitchen": [10.0, 1]})
+    write_lines(Path("test.jsonl"), tvr_truth())
+    before = Path(name).read_bytes()
+
+    arguments = ("bad.json", "--gt", "gt.jsonl", "--gt-test", "test.jsonl")
+    code, out, err = run(*arguments, "--videos", "videos.json", "--out", f"./{name}")
+
+    assert (code, out) == (2, "") and "is another file of this command" in err
+    assert Path(name).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("found.csv", "validate writes no .csv"),
+        ("none/found.json", "the folder does not exist"),
+        (".", "is a folder"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_the_work(run: Run, name: str, says: str) -> None:
+    code, out, err = run("none.json", "--out", name)
+
+    assert (code, out) == (2, "") and says in err and err.count("\n") == 1
 
 
 def test_limit_0_shows_all(run: Run) -> None:
@@ -127,9 +215,16 @@ def test_files_of_a_zip_stand_under_their_names(run: Run) -> None:
 
     lines = out.splitlines()
     assert code == 2
-    assert lines[0].split(maxsplit=3)[:3] == ["!", "warning", "zip"]
-    assert lines.index("tvr_val_submission.json") < lines.index("tvr_test_public_submission.json")
-    assert any(line.strip().startswith("VCMR, entry 2 (desc_id 902), pred") for line in lines)
+    headings = [line for line in lines if line[0].isalpha() and not line.startswith("not valid")]
+    assert headings == [
+        "tvr_val_submission.json",  # infos
+        "tvr_test_public_submission.json",
+        "s.zip",  # warnings
+        "tvr_val_submission.json",
+        "tvr_val_submission.json",  # errors
+    ]
+    assert lines[lines.index("s.zip") + 1].split(maxsplit=3)[:3] == ["!", "warning", "zip"]
+    assert any(line.strip().startswith("- entry 2 (desc_id 902), prediction 1") for line in lines)
     assert '"place": "tvr_val_submission.json, VCMR, entry 2 (desc_id 902), pred' in document
 
 

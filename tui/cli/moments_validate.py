@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tui.cli.console import as_json, show, telling_what_takes_long, write_out
+from engine.errors import InputError
+from tui.cli.console import (
+    as_json,
+    as_text,
+    check_writable,
+    emit,
+    say,
+    show,
+    telling_what_takes_long,
+)
+from tui.cli.options import AsciiOption
 from tui.safe import safe
 from tui.words import counted
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.padding import Padding
     from rich.table import Table
 
     from engine.moments.check.finding import Finding
     from engine.moments.check.submission import Checked
 
-PLACES = 10
-"""Shown of each kind of error and warning, unless another number is asked for."""
+PLACES, PLACES_IN_JSON = 3, 10
+"""Told of each kind of finding, unless another number is asked for. A person needs an example, and
+all errors on one screen; a program may want more."""
 
-_GLYPHS = {
-    "error": ("✗ error", "red"),
-    "warning": ("! warning", "yellow"),
-    "info": ("· info", "dim"),
-}
+_SIGNS = {"error": ("✗", "x"), "warning": ("!", "!"), "info": ("·", "-")}
+_STYLES = {"error": "red", "warning": "yellow", "info": "dim"}
+_ORDER = list(reversed(_SIGNS))  # what matters most stands last, just above the prompt
 
 
 def validate_submission(
@@ -72,15 +85,26 @@ def validate_submission(
         typer.Option("--format", help="Benchmark: TVR, QVHighlights, or what the file looks like."),
     ] = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Write to this file: JSON, or what is else printed if it is a .txt or .md.",
+            show_default=False,
+        ),
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option(
             "--limit",
             min=0,
-            help="Places to show of each kind of finding; 0: all. Default: 10, of infos 1.",
+            help="Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON "
+            "10.",
             show_default=False,
         ),
     ] = None,
+    ascii: AsciiOption = False,
 ) -> None:
     """Check a submission before you send it: structure, ids, videos, times, names in the zip.
 
@@ -94,56 +118,89 @@ def validate_submission(
 
     tui-eval moments validate submission.zip --zip --gt val.jsonl --gt-test test_public.jsonl
 
-    tui-eval moments validate submission.zip --videos tvr_video2dur_idx.json --limit 0 --json
+    tui-eval moments validate submission.zip --videos tvr_video2dur_idx.json --limit 0 -o all.json
     """
     from engine.moments.check.report import as_document
     from engine.moments.check.submission import CheckRequest, check_submission
 
-    kept = PLACES if limit is None else limit
+    check_writable(out, submission, gt, gt_test, videos)
+    if out is not None and out.suffix.lower() == ".csv":
+        raise InputError("validate writes no .csv", hint="name a .json or .txt file")
+    for_programs = json or (out is not None and out.suffix.lower() not in (".txt", ".md"))
+    usual = PLACES_IN_JSON if for_programs else PLACES
+    kept = usual if limit is None else limit
     request = CheckRequest(submission, zip, gt, gt_test, videos, format, kept)
     with telling_what_takes_long("checking …"):
         checked = check_submission(request)
-    if json:
-        write_out(as_json(as_document(checked)))
+    if for_programs:
+        emit(as_json(as_document(checked)), out)
     else:
-        _show(checked, all_infos=limit is not None)
+        view = [*_views(checked, ascii, all_infos=limit is not None)]
+        if out is None:
+            show(*view)
+        else:
+            emit(as_text(*view), out)
+    if out is not None:
+        say(_verdict(checked))
     if not checked.valid:
         raise typer.Exit(2)
 
 
-def _show(checked: Checked, all_infos: bool) -> None:
+def _views(checked: Checked, ascii: bool, all_infos: bool) -> Iterator[RenderableType]:
+    """Infos, then warnings, then errors, each under the file of a zip they are about; the verdict
+    is the last line."""
     from rich.text import Text
 
-    parts: list[Text | Table] = []
-    files = dict.fromkeys(finding.file for finding in checked.findings)
-    for file in files:
-        if file:
-            parts.append(Text(safe(file), style="bold"))
-        own = [finding for finding in checked.findings if finding.file == file]
-        parts.append(_table(own, all_infos))
-    show(*parts, Text(_verdict(checked), style="bold"))
+    found = sorted(checked.findings, key=lambda finding: _ORDER.index(finding.level))
+    width = max((len(safe(finding.part)) for finding in found), default=0)
+    in_zip = checked.split is None
+    for (file, _), own in groupby(found, lambda finding: (finding.file, finding.level)):
+        if in_zip:
+            yield Text(safe(file or checked.request.submission.name), style="bold")
+        for finding in own:
+            yield _headline(finding, width, ascii)
+            yield from _places(finding, ascii, all_infos)
+    yield Text(_verdict(checked), style="bold")
 
 
-def _table(findings: list[Finding], all_infos: bool) -> Table:
+def _headline(finding: Finding, width: int, ascii: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table.grid(padding=(0, 2))
-    for finding in findings:
-        glyph, style = _GLYPHS[finding.level]
-        message = Text(safe(finding.message))
-        # What is fine needs no list of places, unless one was asked for.
-        shown = finding.examples[:1] if finding.level == "info" and not all_infos else None
-        for example in finding.examples if shown is None else shown:
-            where = example.where
-            if finding.file and where.file == finding.file:  # the heading says it
-                example = replace(example, where=replace(where, file=""))
-            message.append(f"\n{safe(str(example))}", style="dim")
-        more = finding.more if shown is None else finding.more + len(finding.examples[1:])
-        if more:
-            message.append(f"\nand {more:,} more", style="dim")
-        table.add_row(Text(glyph, style=style), Text(safe(finding.part)), message)
-    return table
+    row = Table.grid(padding=(0, 2))
+    row.add_column(width=len("! warning"))
+    if width:
+        row.add_column(width=width)
+    sign = Text(f"{_SIGNS[finding.level][ascii]} {finding.level}", style=_STYLES[finding.level])
+    part = [Text(safe(finding.part))] if width else []
+    row.add_row(sign, *part, Text(_spelled(finding.message, ascii)))
+    return row
+
+
+def _places(finding: Finding, ascii: bool, all_infos: bool) -> Iterator[Padding]:
+    """What is fine needs no list of places, unless one was asked for."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    few = finding.level == "info" and not all_infos
+    shown = finding.examples[:1] if few else finding.examples
+    places = Table.grid(padding=(0, 1))
+    for example in shown:
+        where = example.where  # its file and its part stand above
+        file = "" if where.file == finding.file else where.file
+        part = "" if where.part == finding.part else where.part
+        example = replace(example, where=replace(where, file=file, part=part))
+        places.add_row("-", Text(_spelled(str(example), ascii)), style="dim")
+    more = finding.more + len(finding.examples) - len(shown)
+    if more:
+        places.add_row("-", f"and {more:,} more", style="dim")
+    if shown:
+        yield Padding(places, (0, 0, 0, 4), expand=False)
+
+
+def _spelled(text: str, ascii: bool) -> str:
+    return safe(text).replace("…", "...") if ascii else safe(text)
 
 
 def _verdict(checked: Checked) -> str:
