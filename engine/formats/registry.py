@@ -112,4 +112,8 @@ def _is_record(line: str) -> bool:
         record = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(record, dict) and first_of(record, QUERY) is not None
+    if not isinstance(record, dict):
+        return False
+    # An object of queries may have one that is called query_id; its value is an object.
+    key = first_of(record, QUERY)
+    return key is not None and not isinstance(record[key], dict)

@@ -76,9 +76,14 @@ def _unpack(path: Path, data: bytes) -> bytes:
         ) from error
     except (gzip.BadGzipFile, zlib.error, OSError) as error:
         raise InputError(
-            f"is a damaged gzip file ({error})", Place(path), hint="copy the file again"
+            f"is a damaged gzip file ({_reason(error)})", Place(path), hint="copy the file again"
         ) from error
     return b"".join(pieces)
+
+
+def _reason(error: Exception) -> str:
+    """Without the bytes that Python quotes."""
+    return str(error).partition(" (b")[0]
 
 
 def _require_text(path: Path, data: bytes) -> None:

@@ -96,16 +96,15 @@ def _find_lists(data: bytes, key: bytes) -> list[RowList]:
 def _shape(structure: bytes) -> tuple[int, int] | None:
     """Rows and numbers per row of brackets and commas; None if rows differ or are no rows.
 
-    >>> _shape(b"[[,],[,]]"), _shape(b"[]"), _shape(b"[[,],[]]"), _shape(b"[,]")
-    ((2, 2), (0, 0), None, None)
+    Without a comma there may be one number or none: such lists are left to the standard library.
+
+    >>> _shape(b"[[,],[,]]"), _shape(b"[[,],[]]"), _shape(b"[,]"), _shape(b"[[]]"), _shape(b"[]")
+    ((2, 2), None, None, None, None)
     """
-    if structure == b"[]":
-        return 0, 0
-    first = structure.find(b"]")
-    width = first - 1
+    width = structure.find(b"]") - 1
     row = b"[" + b"," * (width - 1) + b"]"
     rows, odd = divmod(len(structure) - 1, len(row) + 1)
-    if width < 1 or odd or structure != b"[" + b",".join([row] * rows) + b"]":
+    if width < 2 or odd or structure != b"[" + b",".join([row] * rows) + b"]":
         return None
     return rows, width
 

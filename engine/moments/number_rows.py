@@ -198,11 +198,13 @@ def _read_lines(text: bytes, width: int, out: Floats) -> bool:
 
 
 def _has_odd_number(lines: bytes) -> bool:
-    """Whether there may be a number that JSON does not know, though others do: 1. or .5 or 01.
+    """Whether there may be a number that JSON does not know, though others do: 1. or .5, 01, +1.
 
     It looks at windows that fit into the processor's cache; they overlap by a number's beginning.
     """
     codes = np.frombuffer(lines, np.uint8)
+    if b"+" in lines and lines.count(b"+") != lines.count(b"e+") + lines.count(b"E+"):
+        return True
     signed = b"-0" in lines
     return any(
         _is_odd(codes[start : start + _WINDOW + 3], signed)
@@ -232,6 +234,10 @@ def _read_each(data: bytes, group: Sequence[RowList], columns: int, file: Path) 
         except json.JSONDecodeError as error:
             line = data.count(b"\n", 0, found.start + error.pos) + 1
             message = f"is not valid JSON ({error.msg})"
+            raise InputError(message, Place(file, line)) from error
+        except ValueError as error:  # an integer of thousands of digits
+            line = data.count(b"\n", 0, found.start) + 1
+            message = "has a number of thousands of digits"
             raise InputError(message, Place(file, line)) from error
         rows += [[_as_float(number) for number in row[:columns]] for row in value]
     return np.array(rows, np.float64)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from engine.errors import InputError, Place
 from engine.formats.source import read_unpacked
 from engine.moments.source import Format, MomentsRequest, MomentsSource
-from engine.textfile import require_regular
+from engine.textfile import parse_json, require_regular
 
 _HEAD = 1 << 12
 _ZIP = b"PK\x03\x04"
@@ -63,10 +62,8 @@ def format_of(truth: Path) -> Format:
     start = len(data) - len(data.lstrip())
     end = data.find(b"\n", start)
     line = data[start : end if end >= 0 else len(data)]
-    try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
-        entry = None
+    place = Place(truth, data.count(b"\n", 0, start) + 1)
+    entry = parse_json(line.decode(errors="replace"), place)
     if isinstance(entry, dict):
         if "desc_id" in entry:
             return "tvr"
@@ -74,6 +71,6 @@ def format_of(truth: Path) -> Format:
             return "qvh"
     raise InputError(
         "is no ground truth of TVR or QVHighlights: its first line has neither desc_id nor qid",
-        Place(truth, data.count(b"\n", 0, start) + 1),
+        place,
         hint="write JSON lines; --gt names the ground truth, the predictions come before it",
     )

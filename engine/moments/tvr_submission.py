@@ -87,7 +87,8 @@ def _video2idx(document: dict[str, Any], place: Place) -> dict[str, int]:
     for name, index in found.items():
         if type(index) is not int or abs(index) >= 1 << 53:
             shown = json.dumps(index, ensure_ascii=False)[:40]
-            raise InputError(f"video2idx of {name!r} is {shown}, not a whole number", place)
+            what = f"video2idx of {name!r} is {shown}"
+            raise InputError(f"{what}, not a whole number below 2**53", place)
     return found
 
 

@@ -125,7 +125,9 @@ class _Queries:
             spans = np.array(rows, np.float64)
             if _are_spans(spans):
                 return spans
-        how = "write [start, end] in seconds, or a list of such; start not after end"
+        how = (
+            "write [start, end] in seconds, or a list of such; start not after end, none over 1e15"
+        )
         raise self._wrong(row, f"ts is {_shown(ts, 60)}", how)
 
     def durations(self) -> Floats:
@@ -144,7 +146,9 @@ class _Queries:
             if name not in TYPES:
                 raise self._wrong(
                     row,
-                    "has no type, though others have" if name is None else f"type is {name!r}",
+                    "has no type, though others have"
+                    if name is None
+                    else f"type is {_shown(name)}",
                     f"write one of {', '.join(TYPES)}, or leave types out with --no-types",
                 )
         return np.array([TYPES.index(name) for name in found], np.int8)

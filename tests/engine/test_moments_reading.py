@@ -124,7 +124,9 @@ def test_many_lists_are_read_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
         ("[[true, 2, 3]]", 0, "its video is true, no number"),
         ("[[1, 2, null]]", 0, "its end is null, no number"),
         ("[[1, [2], 3]]", 0, "its start is [2], no number"),
+        ("[[]]", 0, "has 0 numbers, needs 3: video, start, end"),
         ("[1, 2, 3]", 0, "is not a list of numbers"),
+        ("[5]", 0, "is not a list of numbers"),
         ("{}", -1, "is not a list"),
         ("5", -1, "is not a list"),
     ],
@@ -157,7 +159,8 @@ def test_a_score_that_is_no_number_does_not_matter_unless_it_is_asked_for() -> N
 
 @pytest.mark.parametrize(
     "numbers",
-    ["1 2, 3, 4, 5", "1, 2., 3", "1, .5, 3", "01, 2, 3", "1, -05, 3", "1, +5, 3", "1, 2 3, 4",
+    ["1 2, 3, 4, 5", "0, 0, +1, 1", "1, 2e5, +3", "1, 1e+5, +3", "1, 2., 3",
+      "1, .5, 3", "01, 2, 3", "1, -05, 3", "1, +5, 3", "1, 2 3, 4",
      "1, , 3", "1, 2, 3,", "1, --2, 3", "1, 2e, 3", "1, 0x2, 3", "-, 2, 3", "1, 2, 3, 4 5"],
 )  # fmt: skip
 def test_numbers_that_json_does_not_know_are_refused(numbers: str) -> None:
@@ -197,6 +200,17 @@ def test_a_text_that_is_not_utf8_is_told_with_its_line() -> None:
     assert error(text) == "x.json, line 2: is not UTF-8; save it as UTF-8 text"
 
 
+def test_absurd_numbers_are_refused_with_their_line() -> None:
+    absurd = "9" * 5000
+
+    assert error(listed(f"[[1, 2, {absurd}]]")) == (
+        "x.json, line 1: has a number of thousands of digits"
+    )
+    assert rows(listed("[[1, 2, 3]]", f"[[1, 2, {absurd}]]")).problems == (
+        (1, 0, "its end is Infinity"),
+    )
+
+
 def test_absurd_nesting_is_refused() -> None:
     assert "nested too deeply" in error("[" * 100_000)
 
@@ -223,8 +237,14 @@ def test_a_packed_submission_with_a_byte_order_mark_is_read(tmp_path: Path) -> N
         ({"vcmr": []}, f"has none of VCMR, SVMR, VR, but 'vcmr'; {TASKS}"),
         ({"VR": []}, f"video2idx is missing; {VIDEOS}"),
         ({"VR": [], "video2idx": {}}, f"video2idx is empty or no object; {VIDEOS}"),
-        ({"VR": [], "video2idx": {"a": 1.5}}, "video2idx of 'a' is 1.5, not a whole number"),
-        ({"VR": [], "video2idx": {"a": "1"}}, "video2idx of 'a' is \"1\", not a whole number"),
+        (
+            {"VR": [], "video2idx": {"a": 1.5}},
+            "video2idx of 'a' is 1.5, not a whole number below 2**53",
+        ),
+        (
+            {"VR": [], "video2idx": {"a": "1"}},
+            "video2idx of 'a' is \"1\", not a whole number below 2**53",
+        ),
     ],
 )
 def test_a_submission_of_another_shape_is_refused(

@@ -16,7 +16,7 @@ from tests.engine.tvr_by_hand import entry, opened, query, submission
 
 HIT = (0, 0, 10)
 HOW = "a prediction is [video, start, end, score], times in seconds"
-SPANS = "write [start, end] in seconds, or a list of such; start not after end"
+SPANS = "write [start, end] in seconds, or a list of such; start not after end, none over 1e15"
 WHICH = "write one of v, t, vt, or leave types out with --no-types"
 
 
@@ -166,7 +166,7 @@ def test_a_video_without_index_is_named(tmp_path: Path) -> None:
         (query(2, ts=[0, float("nan")]), f"ts is [0, NaN]; {SPANS}"),
         (query(2, ts=[0, 1, 2, 3]), f"ts is [0, 1, 2, 3]; {SPANS}"),
         (query(2, duration="long"), 'duration is "long", not a number of seconds'),
-        (query(2, type="x"), f"type is 'x'; {WHICH}"),
+        (query(2, type="x"), f'type is "x"; {WHICH}'),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, own: Any, message: str) -> None:
@@ -205,6 +205,14 @@ def test_durations_and_lengths_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("key", "wanted"), [("desc_id", "tvr"), ("qid", "qvh")])
 def test_the_benchmark_is_known_by_its_ground_truth(tmp_path: Path, key: str, wanted: str) -> None:
     assert format_of(write_json_lines(tmp_path / "truth.jsonl", [{key: 1}])) == wanted
+
+
+def test_a_first_line_that_is_no_json_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "truth.jsonl"
+    file.write_text('{"desc_id": 1}{"desc_id": 2}\n')
+
+    with pytest.raises(InputError, match="line 1: is not valid JSON"):
+        format_of(file)
 
 
 def test_a_ground_truth_of_neither_benchmark_is_refused(tmp_path: Path) -> None:

@@ -54,7 +54,8 @@ class TooSmallScreen(ModalScreen[None]):
         if self._leaving or not self.is_active:
             return  # below a dialog: looked at again when that is closed
         if too_small(size):
-            self.query_one(Static).update(self._text(size))
+            for text in self.query(Static):  # none while the app is being left
+                text.update(self._text(size))
         else:
             self._leaving = True
             self.dismiss()
