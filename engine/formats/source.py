@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import zlib
 from pathlib import Path
 
@@ -43,7 +44,8 @@ def read_raw(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise InputError("is a folder, not a file", Place(path), hint="name a file inside it")
-        return require_regular(path).read_bytes()
+        _require_room(require_regular(path))
+        return path.read_bytes()
     except FileNotFoundError as error:
         raise InputError("no such file", Place(path), hint="check the path") from error
     except OSError as error:
@@ -52,10 +54,26 @@ def read_raw(path: Path) -> bytes:
         raise InputError("does not fit in memory", Place(path)) from error
 
 
+def _require_room(path: Path) -> None:
+    """Refuse at once what would drive the machine out of memory only after minutes."""
+    size, room = path.stat().st_size, memory()
+    if size > room:
+        raise InputError(
+            f"has {size >> 20:,} MB, more than this machine's memory ({room >> 20:,} MB)",
+            Place(path),
+            hint="split it, or use a larger machine",
+        )
+
+
+def memory() -> int:
+    """Bytes of memory that this machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
 def _unpack(path: Path, data: bytes) -> bytes:
     if not data.startswith(_GZIP_MAGIC):
         return data
-    most = max(_ALWAYS_FINE, _MOST_GROWTH * len(data))
+    most = min(max(_ALWAYS_FINE, _MOST_GROWTH * len(data)), memory() // 2)
     pieces: list[bytes] = []
     size = 0
     try:

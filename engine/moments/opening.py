@@ -11,6 +11,8 @@ from engine.textfile import parse_json, require_regular
 
 _HEAD = 1 << 12
 _ZIP = b"PK\x03\x04"
+_FIRST_BYTES = (b"", b"{", b"[", b"\x1f", b"\xef", b"\xff", b"\xfe")
+"""Of JSON, of gzip, and of byte order marks."""
 
 
 def open_moments(request: MomentsRequest) -> MomentsSource:
@@ -35,6 +37,9 @@ def _refuse_other_kind(predictions: Path, wanted: Format) -> None:
     if head.startswith(_ZIP):
         hint = "unpack it; tui-eval moments validate reads zips as they are"
         raise InputError("is a zip archive", place, hint=hint)
+    begin = head.lstrip()[:1]
+    if head and begin not in _FIRST_BYTES:
+        raise InputError("does not begin like JSON", place, hint="write an object, {…}")
     is_tvr, is_qvh = b'"video2idx"' in head, b'"qid"' in head
     if wanted == "qvh" and is_tvr and not is_qvh:
         hint = "give the ground truth of TVR with --gt"

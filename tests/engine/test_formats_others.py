@@ -19,6 +19,7 @@ from engine.errors import InputError
 from engine.formats import Format, read_qrels, read_run
 from engine.formats.beir import query_texts
 from engine.formats.csv_table import read_at_once, read_row_by_row
+from engine.formats.source import read_raw
 from engine.formats.triples import Kind
 from tests.engine.test_formats_trec import judgements, rankings, written
 
@@ -326,3 +327,15 @@ def test_a_parquet_column_that_is_there_twice_is_told(tmp_path: Path) -> None:
 def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_qrels(tmp_path / ("x" * 300))
+
+
+def test_a_file_larger_than_the_memory_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.formats.source.memory", lambda: 1 << 20)
+    file = tmp_path / "run.json"
+    with file.open("wb") as sparse:
+        sparse.truncate(3 << 20)
+
+    with pytest.raises(InputError, match=r"has 3 MB, more than this machine's memory \(1 MB\)"):
+        read_raw(file)

@@ -228,6 +228,7 @@ def test_a_ground_truth_of_neither_benchmark_is_refused(tmp_path: Path) -> None:
         (b'{"qid": 1}\n{"qid": 2}\n', query(1), "holds predictions for QVHighlights, not for TVR"),
         (b'{"video2idx": {}}', {"qid": 1}, "is a submission for TVR, not for QVHighlights"),
         (b"PK\x03\x04...", query(1), "is a zip archive; unpack it"),
+        (bytes(100), query(1), "does not begin like JSON; write an object"),
     ],
 )
 def test_predictions_of_another_kind_are_named(
