@@ -21,7 +21,7 @@ NEAR = 0.3
 PredictionsArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[PREDICTIONS]",
+        metavar="PREDICTIONS",
         help="Predicted moments: a submission of TVR, or JSON lines of QVHighlights. Needs --gt.",
         show_default=False,
     ),
