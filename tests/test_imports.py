@@ -98,6 +98,24 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
     assert loaded.isdisjoint({*HEAVY, "numpy", "typer", "PIL"} - {"textual"})
 
 
+@pytest.mark.parametrize(
+    "module",
+    [
+        *("engine.moments.classes", "engine.moments.at", "engine.moments.tasks"),
+        *("engine.moments.source", "engine.moments.why", "engine.moments.deciding"),
+        *("engine.moments.overlap_text", "tui.cli.open_moments", "tui.moments.signs"),
+        *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.moments.services"),
+    ],
+)
+def test_what_a_first_screen_of_moments_names_needs_no_numpy(module: str) -> None:
+    code = f"import sys, {module}; print(chr(10).join(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert set(done.stdout.split()).isdisjoint({*HEAVY, "numpy"} - {"textual"})
+
+
 def imports_of(file: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.moments.failures import At, explain
+    from engine.moments.at import At
+    from engine.moments.failures import explain
     from engine.moments.opening import open_moments
     from engine.moments.source import MomentsRequest
 
@@ -18,7 +19,7 @@ __all__ = ["At", "MomentsRequest", "explain", "open_moments"]
 
 # Imported when they are asked for: who only names files here must not wait for numpy.
 _HOMES = {
-    "At": "failures",
+    "At": "at",
     "MomentsRequest": "source",
     "explain": "failures",
     "open_moments": "opening",

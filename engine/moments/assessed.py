@@ -6,17 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from engine.moments.tasks import TVR_TASKS, Task
 from engine.moments.truth import Bools, Floats, Ints, Truth
 
-Task: TypeAlias = Literal["VCMR", "SVMR", "VR", "MR"]
-"""Moments in a corpus of videos, in the right video, videos alone (TVR); moments in the right video
-(QVHighlights)."""
-
-TVR_TASKS: tuple[Task, ...] = get_args(Task)[:3]
+__all__ = ["TVR_TASKS", "Assessed", "Predictions", "Task"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +51,7 @@ class Assessed:
 
     right  whether the video is the right one
     ious   the overlap that counts, 0 in a wrong video: with the one span, with the best of two or
-           three, with the second best of four or more (which need an overlap with two)
+           three, with the second best of four or more in TVR (see `needs_two`)
     ranks  the rank that is compared with k, from 1; 0 for what does not count: predictions beyond
            the first 100, and in SVMR those in another video, which are left out before k is counted
     """

@@ -25,7 +25,13 @@ class Curve:
 def recall_curve(
     assessed: Assessed, ks: Sequence[int], ious: Sequence[float] = CURVE_IOUS
 ) -> Curve:
-    """R@k at every IoU; NaN without queries. In VR times are ignored: all columns are the same."""
+    """R@k at every IoU; NaN without queries. In VR times are ignored: all columns are the same.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> assessed = assess_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 16)]])
+    >>> recall_curve(assessed, ks=(1, 5), ious=(0.5, 0.7)).values.tolist()
+    [[0.0, 0.0], [1.0, 0.0]]
+    """
     values = np.full((len(ks), len(ious)), np.nan)
     for column, iou in enumerate(ious if len(assessed) else ()):
         if assessed.task == "VR" and column:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,55 +10,18 @@ import numpy.typing as npt
 
 from engine.errors import InputError
 from engine.moments.assessed import Assessed
+from engine.moments.at import At, usual_near
+from engine.moments.classes import (
+    ABOUT,
+    ABOUT_VIDEOS,
+    CLASSES,
+    HIT,
+    NEARLY_RIGHT,
+    RANKED_LOW,
+    WRONG_TIME,
+    WRONG_VIDEO,
+)
 from engine.moments.truth import Floats, Ints
-
-CLASSES = ("hit", "ranked low", "nearly right", "wrong time", "wrong video")
-"""In the order of the rules; a query's code is the place of its class."""
-
-HIT, RANKED_LOW, NEARLY_RIGHT, WRONG_TIME, WRONG_VIDEO = range(len(CLASSES))
-
-ABOUT = {
-    "hit": "a right moment is among the first k.",
-    "ranked low": "a right moment was predicted, but after rank k.",
-    "nearly right": "no moment is right, but one in the right video overlaps nearly enough.",
-    "wrong time": "the right video was found, but no time in it comes near.",
-    "wrong video": "no prediction that counts is in the right video.",
-}
-ABOUT_VIDEOS = {
-    "hit": "the right video is among the first k.",
-    "ranked low": "the right video was found, but after rank k.",
-    "wrong video": "the right video was not found.",
-}
-"""The same for VR, which knows no times: it has only these classes."""
-
-NEAR = 0.3
-_NAME = re.compile(r"(?:(?P<iou>[0-9]*\.?[0-9]+)-)?r(?P<k>[1-9][0-9]{0,8})")
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """What counts as a hit: an overlap of at least `iou` among the first k; None: any time does.
-
-    >>> At.parse("0.5-r1"), str(At(None, 10))
-    (At(iou=0.5, k=1), 'r10')
-    """
-
-    iou: float | None
-    k: int
-
-    @classmethod
-    def parse(cls, text: str) -> At:
-        """The value of an official name."""
-        found = _NAME.fullmatch(text.strip())
-        iou = None if found is None or found["iou"] is None else float(found["iou"])
-        if found is None or (iou is not None and not 0 < iou <= 1):
-            raise InputError(
-                f"{text[:40]!r} names no recall", hint="write it as 0.5-r1, or r1 for videos alone"
-            )
-        return cls(iou, int(found["k"]))
-
-    def __str__(self) -> str:
-        return f"r{self.k}" if self.iou is None else f"{self.iou}-r{self.k}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +58,14 @@ class Failures:
         return np.flatnonzero(self.classes == code)
 
     @property
+    def shares(self) -> Floats:
+        """(5,) the share of the queries that each class has, 0 to 1; NaN without queries."""
+        return self.counts() / (len(self) or math.nan)
+
+    @property
     def recall(self) -> float:
         """The share of hits; NaN without queries."""
-        return float(self.counts()[HIT]) / len(self) if len(self) else math.nan
+        return float(self.shares[HIT])
 
     @property
     def possible(self) -> tuple[int, ...]:
@@ -112,13 +79,21 @@ class Failures:
         return about[CLASSES[code]]
 
 
-def explain(assessed: Assessed, at: At | None = None, near: float = NEAR) -> Failures:
-    """Sort the queries into classes; `at` is 0.5-r1 unless given, in VR always without its IoU.
+def explain(assessed: Assessed, at: At, near: float | None = None) -> Failures:
+    """Sort the queries into classes at a recall; in VR always without its IoU.
 
     The first rule that applies: a hit among the first k; a hit after k (ranked low); an overlap of
-    at least `near` (nearly right); a prediction in the right video (wrong time); else wrong video.
+    at least `near` (nearly right; see `usual_near`); a prediction in the right video (wrong time);
+    else wrong video.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> spans = [("a", [(10, 20)]), ("b", [(10, 20)])]
+    >>> found = [[("a", 10, 14), ("a", 10, 20)], [("a", 10, 20)]]
+    >>> failures = explain(assess_lists("VCMR", spans, found), At(0.5, 1))
+    >>> [CLASSES[code] for code in failures.classes], failures.hit_ranks.tolist()
+    (['ranked low', 'wrong video'], [2, 0])
     """
-    at = at or At(0.5, 1)
+    near = usual_near(at) if near is None else near
     if assessed.task != "VR":
         if at.iou is None:
             raise InputError(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.moments.failures import CLASSES, HIT, Failures
+from engine.moments.classes import CLASSES, HIT
+from engine.moments.failures import Failures
 from engine.moments.truth import Bools, Floats, Ints
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -19,15 +20,27 @@ class LengthBin:
     """The queries with a length from `low` up to, not including, `high`; the last bin includes it.
 
     low, high  seconds; both NaN: the lengths are not known
-    recall     the share of hits; NaN without queries
     counts     (5,) queries of each class
     """
 
     low: float
     high: float
-    n: int
-    recall: float
     counts: Ints
+
+    @property
+    def n(self) -> int:
+        """How many queries it has."""
+        return int(self.counts.sum())
+
+    @property
+    def shares(self) -> Floats:
+        """(5,) the share of its queries that each class has, 0 to 1; NaN without queries."""
+        return self.counts / (self.n or math.nan)
+
+    @property
+    def recall(self) -> float:
+        """The share of hits; NaN without queries."""
+        return float(self.shares[HIT])
 
     @property
     def known(self) -> bool:
@@ -41,6 +54,16 @@ def by_length(
 
     What lies beyond given edges has a bin of its own, which is open (infinite) on that side.
     Lengths that are not known are in a last bin.
+
+    >>> from engine.moments.at import At
+    >>> from engine.moments.failures import explain
+    >>> from engine.moments.from_lists import assess_lists
+    >>> wanted = [("a", [(10, 20)]), ("b", [(10, 40)])]
+    >>> found = [[("a", 10, 20)], [("a", 10, 20)]]
+    >>> failures = explain(assess_lists("VCMR", wanted, found), At(0.5, 1))
+    >>> bins = by_length(failures, failures.assessed.truth.moment_lengths, edges=(0, 15, 60))
+    >>> [(one.low, one.high, one.n, one.recall) for one in bins]
+    [(0.0, 15.0, 1, 1.0), (15.0, 60.0, 1, 0.0)]
     """
     known = np.isfinite(lengths)
     bins = []
@@ -69,6 +92,4 @@ def _limits(lengths: Floats, edges: Sequence[float] | None) -> Floats:
 
 
 def _bin(failures: Failures, chosen: Bools, low: float, high: float) -> LengthBin:
-    counts = np.bincount(failures.classes[chosen], minlength=len(CLASSES))
-    n = int(counts.sum())
-    return LengthBin(low, high, n, float(counts[HIT]) / n if n else math.nan, counts)
+    return LengthBin(low, high, np.bincount(failures.classes[chosen], minlength=len(CLASSES)))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from engine.errors import InputError, Place
-from engine.moments.assessed import Assessed, Predictions, Task
+from engine.moments.assessed import Assessed, Predictions
 from engine.moments.qvh_document import official_document
 from engine.moments.qvh_files import QvhFiles, read_qvh
 from engine.moments.qvh_highlights import Highlights, score_highlights
@@ -18,6 +18,7 @@ from engine.moments.qvh_nms import suppress
 from engine.moments.qvh_numbers import Ragged
 from engine.moments.qvh_overlaps import best_overlaps
 from engine.moments.source import Format, MomentsRequest
+from engine.moments.tasks import Task
 from engine.moments.truth import Floats, Truth
 
 TASK: Task = "MR"
@@ -25,7 +26,7 @@ TASK: Task = "MR"
 
 @dataclass(frozen=True, eq=False)
 class QvhSource:
-    """An opened pair of files. Scores are computed when they are asked for, and once."""
+    """An opened pair of files. Scores are computed when they are asked for, and kept."""
 
     request: MomentsRequest
     files: QvhFiles
@@ -66,9 +67,18 @@ class QvhSource:
 
     def assessed(self, task: Task, *, scores: bool = False) -> Assessed:
         """Every window with the overlap and the rank that count for MR-R1."""
-        windows = self._windows
         if task != TASK:
             raise _no_task(self.request, task)
+        return self._with_scores if scores else self._without_scores
+
+    @cached_property
+    def _without_scores(self) -> Assessed:
+        kept = self._with_scores
+        return replace(kept, predictions=replace(kept.predictions, scores=None))
+
+    @cached_property
+    def _with_scores(self) -> Assessed:
+        windows = self._windows
         codes = {name: code for code, name in enumerate(dict.fromkeys(self.truth.videos))}
         videos = np.array([codes[name] for name in self.truth.videos], np.int32)
         ranks = (windows.places + 1).astype(np.int32)
@@ -76,7 +86,7 @@ class QvhSource:
             offsets=windows.offsets,
             videos=videos[windows.queries],
             spans=windows.values[:, :2],
-            scores=windows.values[:, 2] if scores else None,
+            scores=windows.values[:, 2],
             names={code: name for name, code in codes.items()},
         )
         return Assessed(

@@ -11,12 +11,13 @@ from engine.moments.qvh_numbers import Ragged
 from engine.moments.qvh_steps import best_from_each_hit, ordinals
 from engine.moments.truth import Floats, Ints
 
-LEVELS = ("Fair", "Good", "VeryGood")
-"""A clip is a highlight from a rating of 2, 3 or 4 on."""
+LEAST = {"Fair": 2, "Good": 3, "VeryGood": 4}
+"""The rating from which on a clip is a highlight, by the name of the level."""
+
+LEVELS = tuple(LEAST)
 
 RATERS = 3
 CLIP_SECONDS = 2
-_LEAST = (2.0, 3.0, 4.0)
 _BLOCK = 1 << 21
 
 
@@ -69,7 +70,7 @@ def score_highlights(ratings: Ratings, saliency: Ragged) -> Highlights:
     best = _best_clips(saliency)
     is_best = clips == best[queries]
     hit1 = np.zeros((len(best), len(LEVELS)))
-    hit1[queries[is_best]] = scores[is_best].max(axis=1, keepdims=True) >= _LEAST
+    hit1[queries[is_best]] = scores[is_best].max(axis=1, keepdims=True) >= tuple(LEAST.values())
     above = _scored_as_high(ratings.clips, saliency, queries, clips)
     return Highlights(hit1, _average_precision(queries, above, scores, len(best)), best)
 
@@ -130,7 +131,7 @@ def _average_precision(queries: Ints, above: Ints, scores: Floats, count: int) -
     queries, above, scores = queries[order], above[order], scores[order]
     found = [
         _steps(queries[highlights], above[highlights], count)
-        for least in _LEAST
+        for least in LEAST.values()
         for highlights in (scores >= least).T
     ]
     steps = np.concatenate([counts for counts, _ in found])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -13,12 +12,16 @@ from engine.moments.qvh_steps import best_from_each_hit, ordinals
 from engine.moments.truth import Bools, Floats, Ints
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-RANGES = ("short", "middle", "long", "full")
-"""Spans of (0, 10], (10, 30] and (30, 150] seconds; all."""
+LENGTHS = {"short": (0, 10), "middle": (10, 30), "long": (30, 150)}
+"""Seconds above which, and up to which, a span is called so."""
 
-_EDGES = (0, 10, 30, 150)
+RANGES = (*LENGTHS, "full")
+"""Spans of these lengths; all."""
+
+MOST_WINDOWS = 10
+"""Windows of a query that average precision looks at."""
+
 _FULL = RANGES.index("full")
-_MOST_WINDOWS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +75,7 @@ def score_moments(truth: Ragged, windows: Ragged) -> Moments:
 def _ranges(truth: Ragged) -> list[Bools]:
     """Per range which spans are in it."""
     lengths = truth.values[:, 1] - truth.values[:, 0]
-    bounded = [(low < lengths) & (lengths <= high) for low, high in pairwise(_EDGES)]
+    bounded = [(low < lengths) & (lengths <= high) for low, high in LENGTHS.values()]
     return [*bounded, np.ones(len(lengths), np.bool_)]
 
 
@@ -91,10 +94,10 @@ def _first_overlaps(truth: Ragged, inside: Bools, windows: Ragged) -> Floats:
 
 def _ranked(windows: Ragged) -> Ragged:
     """The first ten windows of every list, best score first."""
-    kept = windows.places < _MOST_WINDOWS
+    kept = windows.places < MOST_WINDOWS
     values, queries = windows.values[kept], windows.queries[kept]
     order = np.lexsort((-values[:, 2], queries))
-    return Ragged.of(np.minimum(windows.counts, _MOST_WINDOWS), values[order])
+    return Ragged.of(np.minimum(windows.counts, MOST_WINDOWS), values[order])
 
 
 def _candidates(truth: Ragged, ranges: list[Bools], ranked: Ragged) -> _Candidates:
@@ -118,7 +121,7 @@ def _candidates(truth: Ragged, ranges: list[Bools], ranked: Ragged) -> _Candidat
 
 def _hits(found: _Candidates, contests: int) -> Bools:
     """Per contest, IoU and place whether the window is a hit."""
-    hits = np.zeros((contests, len(IOUS), _MOST_WINDOWS), np.bool_)
+    hits = np.zeros((contests, len(IOUS), MOST_WINDOWS), np.bool_)
     free = np.ones((int(found.span.max(initial=-1)) + 1, len(IOUS)), np.bool_)
     # One window after the other, and for each the best span first. In a turn every contest has
     # one candidate at most, so that a turn can be taken by all contests at once.
@@ -139,7 +142,7 @@ def _hits(found: _Candidates, contests: int) -> Bools:
 
 def _average_precision(hits: Bools, positives: Ints) -> Floats:
     """Per contest and IoU; 0 without a hit."""
-    rankings = hits.reshape(-1, _MOST_WINDOWS)
+    rankings = hits.reshape(-1, MOST_WINDOWS)
     rows, places = np.nonzero(rankings)
     counts = np.bincount(rows, minlength=len(rankings))
     ap = np.zeros(len(rankings))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from engine.moments.assessed import Assessed, Task
-from engine.moments.truth import Truth
+if TYPE_CHECKING:  # a request is made before numpy is needed
+    from engine.moments.assessed import Assessed
+    from engine.moments.tasks import Task
+    from engine.moments.truth import Truth
 
 Format: TypeAlias = Literal["tvr", "qvh"]
 
@@ -41,7 +43,7 @@ class MomentsSource(Protocol):
     """Opened predictions: the truth they are held against, and what the rules say about them.
 
     notes       what the user should hear: repeated ids, queries without prediction, …
-    assessed    the predictions of one task; read and judged anew with every call
+    assessed    the predictions of one task, judged when they are first asked for, and kept
     official    the document of the benchmark's own script, keys in its order; NaN where a number
                 is not defined
     """

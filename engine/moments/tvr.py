@@ -8,14 +8,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.errors import InputError, Place
-from engine.moments.assessed import Assessed, Predictions, Task
+from engine.moments.assessed import Assessed, Predictions
+from engine.moments.at import At
 from engine.moments.nms import survivors
 from engine.moments.spans import hull_iou
+from engine.moments.tasks import Task, needs_two
 from engine.moments.truth import TYPES, Bools, Floats, Ints, Truth
 from engine.progress import pieces
-
-MANY_SPANS = 4
-"""From this many ground-truth spans on, a prediction must overlap two of them (DiDeMo's rule)."""
 
 _TOGETHER = 1 << 16
 """Predictions whose overlaps are computed at a time: they fit into the processor's cache."""
@@ -38,7 +37,7 @@ def assess(
         found = np.flatnonzero(right & used)
         for piece in pieces(len(found), _TOGETHER):
             places = found[piece]
-            ious[places] = _overlaps(truth, queries[places], predictions.spans[places])
+            ious[places] = _overlaps(task, truth, queries[places], predictions.spans[places])
     return Assessed(task, truth, predictions, right, ious, ranks)
 
 
@@ -51,7 +50,7 @@ def _numbered(which: Bools, predictions: Predictions) -> Ints:
     return counted
 
 
-def _overlaps(truth: Truth, queries: Ints, spans: Floats) -> Floats:
+def _overlaps(task: Task, truth: Truth, queries: Ints, spans: Floats) -> Floats:
     """Per prediction the overlap that counts, in float32.
 
     With one span of ground truth the overlap with it; with several the best; with four or more the
@@ -71,7 +70,7 @@ def _overlaps(truth: Truth, queries: Ints, spans: Floats) -> Floats:
         best[0, left] = np.maximum(first, ious)
         slot += 1
         left = left[counts[left] > slot]
-    return best[(counts >= MANY_SPANS).astype(np.intp), np.arange(len(queries))]
+    return best[needs_two(task, counts).astype(np.intp), np.arange(len(queries))]
 
 
 def without_copies(predictions: Predictions, threshold: float) -> Predictions:
@@ -102,10 +101,16 @@ def right_videos(truth: Truth, video2idx: dict[str, int], place: Place) -> Ints:
 
 
 def task_numbers(assessed: Assessed, ious: Sequence[float], ks: Sequence[int]) -> TaskNumbers:
-    """The percentages of one task, over all queries and by type of description."""
+    """The percentages of one task, over all queries and by type of description.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> assessed = assess_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
+    >>> task_numbers(assessed, (0.5,), (1, 5))
+    ({'0.5-r1': 0.0, '0.5-r5': 100.0}, {})
+    """
     thresholds = [None] if assessed.task == "VR" else ious
     hits = {
-        _name(iou, k): (ranks > 0) & (ranks <= k)
+        str(At(iou, k)): (ranks > 0) & (ranks <= k)
         for iou in thresholds
         for ranks in [assessed.first_ranks(iou)]
         for k in ks
@@ -130,14 +135,6 @@ def official_document(
     document: dict[str, Any] = {task: overall for task, (overall, _) in numbers.items()}
     document |= {f"{task}_by_type": by_type for task, (_, by_type) in numbers.items() if by_type}
     return document
-
-
-def _name(iou: float | None, k: int) -> str:
-    """
-    >>> _name(0.5, 1), _name(None, 100)
-    ('0.5-r1', 'r100')
-    """
-    return f"r{k}" if iou is None else f"{float(iou)}-r{k}"
 
 
 def _share(found: Bools, among: Bools) -> np.float64:

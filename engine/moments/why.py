@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from engine.moments.failures import HIT, RANKED_LOW, WRONG_VIDEO, Failures
+from typing import TYPE_CHECKING
+
+from engine.moments.classes import HIT, RANKED_LOW, WRONG_VIDEO
+from engine.moments.overlap_text import overlap_text, shortest
+from engine.moments.tasks import needs_two
+
+if TYPE_CHECKING:
+    from engine.moments.failures import Failures
 
 
 def why(failures: Failures, row: int) -> str:
-    """What decided the class of a query, with its numbers."""
+    """What decided the class of a query, with its numbers.
+
+    >>> from engine.moments.at import At
+    >>> from engine.moments.failures import explain
+    >>> from engine.moments.from_lists import assess_lists
+    >>> assessed = assess_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
+    >>> why(explain(assessed, At(0.5, 1)), 0)
+    'a right moment is at rank 2, after 1.'
+    """
     code, rank = int(failures.classes[row]), int(failures.hit_ranks[row])
     what = "the right video" if failures.at.iou is None else "a right moment"
     if code == HIT:
@@ -17,14 +32,17 @@ def why(failures: Failures, row: int) -> str:
 
 
 def _no_time(failures: Failures, row: int) -> str:
-    best, needed = float(failures.best[row]), failures.at.iou or 0.0
+    best, needed = shortest(failures.best[row]), failures.at.iou or 0.0
     found = f"the right video is at rank {int(failures.right_ranks[row])}"
-    spans = int(failures.assessed.truth.span_counts[row])
+    assessed = failures.assessed
+    spans = int(assessed.truth.span_counts[row])
+    two = needs_two(assessed.task, spans)
     if best == 0:
-        missed = "two of its moments" if spans >= 4 else "the moment"
+        missed = "two of its moments" if two else "the moment" if spans == 1 else "its moments"
         return f"{found}, but no time in it overlaps {missed}."
-    second = " (with the second best of its moments)" if spans >= 4 else ""
-    return f"{found}; the best overlap is {short_of(best, needed)}{second}, {needed:g} is needed."
+    shown = overlap_text(best, (failures.near, needed))
+    second = " (with the second best of its moments)" if two else ""
+    return f"{found}; the best overlap is {shown}{second}, {needed:g} is needed."
 
 
 def _no_video(failures: Failures, row: int) -> str:
@@ -38,16 +56,3 @@ def _no_video(failures: Failures, row: int) -> str:
     if count == 1:
         return "the only prediction is in another video."
     return f"all {count:,} predictions are in other videos."
-
-
-def short_of(value: float, needed: float) -> str:
-    """A number in few digits; what is less than `needed` is never rounded up to it.
-
-    >>> short_of(0.4567, 0.5), short_of(0.49999, 0.5)
-    ('0.457', '0.49999')
-    """
-    for digits in range(3, 9):
-        text = f"{value:.{digits}f}"
-        if (float(text) < needed) == (value < needed):
-            return text
-    return repr(value)

@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.moments.failures import CLASSES
-from engine.moments.findings import Findings
+from engine.moments.classes import CLASSES
+from engine.moments.findings import TaskFindings
 from engine.moments.lengths import LengthBin
 from engine.moments.source import MomentsRequest, MomentsSource
 from engine.report.moments_numbers import number_entry, official_numbers, recall_formula
@@ -21,7 +21,7 @@ SCHEMA = "tui-eval/moments@1"
 def moments_document(
     source: MomentsSource,
     official: Mapping[str, Any],
-    found: Sequence[Findings],
+    found: Sequence[TaskFindings],
     *,
     inputs: Mapping[str, str],
     version: str,
@@ -63,7 +63,7 @@ def moments_notes(source: MomentsSource) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*dropped, *source.truth.notes, *source.notes)))
 
 
-def _settings(source: MomentsSource, found: Sequence[Findings]) -> dict[str, Any]:
+def _settings(source: MomentsSource, found: Sequence[TaskFindings]) -> dict[str, Any]:
     request = source.request
     return {
         "tasks": list(source.tasks),
@@ -77,13 +77,12 @@ def _settings(source: MomentsSource, found: Sequence[Findings]) -> dict[str, Any
     }
 
 
-def _task_entry(found: Findings) -> dict[str, Any]:
+def _task_entry(found: TaskFindings) -> dict[str, Any]:
     failures = found.failures
-    counts = failures.counts().tolist()
-    n = len(failures)
+    counts, shares = failures.counts().tolist(), failures.shares.tolist()
     return {
         "task": found.task,
-        "queries": n,
+        "queries": len(failures),
         "at": str(failures.at),
         "formula": recall_formula(found.task, failures.at),
         "classes": [
@@ -91,7 +90,7 @@ def _task_entry(found: Findings) -> dict[str, Any]:
                 "class": CLASSES[code],
                 "about": failures.about(code),
                 "queries": counts[code],
-                "share": counts[code] / n if n else None,
+                "share": plain(shares[code]),
             }
             for code in failures.possible
         ],
@@ -101,7 +100,7 @@ def _task_entry(found: Findings) -> dict[str, Any]:
     }
 
 
-def _curve_entry(found: Findings) -> dict[str, Any]:
+def _curve_entry(found: TaskFindings) -> dict[str, Any]:
     """recall[i][j] is that of ks[i] at ious[j]; VR has one column, and no IoU."""
     curve = found.curve
     columns = 1 if found.task == "VR" else len(curve.ious)

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.moments.assessed import TVR_TASKS
-from engine.moments.failures import At
+from engine.moments.at import At
+from engine.moments.qvh_highlights import LEAST
+from engine.moments.qvh_moments import LENGTHS, MOST_WINDOWS
 from engine.moments.source import Format
+from engine.moments.tasks import TVR_TASKS
 from engine.moments.truth import TYPES, Truth
 from engine.report.plain import plain
 from engine.report.spreadsheet import to_csv
@@ -19,11 +21,8 @@ NUMBER_COLUMNS = ("task", "type", "iou", "k", "id", "formula", "value", "n")
 RATIO = "desc_type_ratio"
 """The one entry of the official document of TVR that is a text."""
 
-LENGTHS = {"short": (0.0, 10.0), "middle": (10.0, 30.0), "long": (30.0, 150.0)}
-"""Seconds above which, and up to which, a window of QVHighlights is called so."""
-
-_LEVELS = {"Fair": 2, "Good": 3, "VeryGood": 4}
-_HIGHLIGHTS = "HL-min-"
+HIGHLIGHTS = "HL-min-"
+"""How the keys of highlights begin in the official document of QVHighlights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +103,8 @@ def _qvh(document: Mapping[str, Any], truth: Truth) -> Iterator[Number]:
     for key, numbers in document.items():
         if key == "brief":
             continue
-        if key.startswith(_HIGHLIGHTS):
-            level = key.removeprefix(_HIGHLIGHTS)
+        if key.startswith(HIGHLIGHTS):
+            level = key.removeprefix(HIGHLIGHTS)
             for name, value in numbers.items():
                 hit = name == "HL-Hit1"
                 yield Number(
@@ -135,17 +134,18 @@ def _with_windows(truth: Truth, length: str) -> int:
 
 
 def _window_formula(length: str, iou: float | None, first: bool) -> str:
-    low, high = LENGTHS.get(length, (0.0, 0.0))
-    of = f"; only true windows of more than {low:g} to {high:g} s" if high else ""
+    low, high = LENGTHS.get(length, (0, 0))
+    of = f"; only true windows of more than {low} to {high} s" if high else ""
     if first:
         return f"100 · queries whose first window has IoU ≥ {iou} with a true one / queries{of}"
     if iou is None:
         return f"mean of MR-mAP over IoU 0.5, 0.55, …, 0.95{of}"
-    return f"100 · mean over queries of interpolated AP, first 10 windows, hit: IoU ≥ {iou}{of}"
+    ap = f"interpolated AP, first {MOST_WINDOWS} windows, hit: IoU ≥ {iou}"
+    return f"100 · mean over queries of {ap}{of}"
 
 
 def _highlight_formula(level: str, hit: bool) -> str:
-    least = f"rated {level} ({_LEVELS.get(level, 0)}) or better"
+    least = f"rated {level} ({LEAST[level]}) or better"
     if hit:
         return f"100 · queries whose highest-scored clip is {least} by a rater / queries"
     return f"100 · mean over queries and raters of AP of the clips by score, relevant: {least}"

@@ -14,7 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.errors import InputError, Place
-from engine.moments.failures import CLASSES, At, Failures, sort_into_classes
+from engine.moments.at import At
+from engine.moments.classes import CLASSES
+from engine.moments.failures import Failures, sort_into_classes
 from engine.moments.source import Format
 from engine.moments.truth import TYPES, Floats, Ints, Truth
 from engine.report.per_query import check_per_query_path

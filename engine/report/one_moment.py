@@ -5,31 +5,38 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from engine.errors import InputError, Place
-from engine.moments.failures import CLASSES, Failures
+from engine.moments.at import At
+from engine.moments.classes import CLASSES, MARKS
+from engine.moments.deciding import shared_seconds
+from engine.moments.failures import Failures
+from engine.moments.marks import marks
+from engine.moments.overlap_text import shortest
 from engine.moments.truth import TYPES, Truth
 from engine.moments.why import why
+from engine.report.one_highlight import OneHighlight
 from engine.report.plain import plain
 
 SCHEMA = "tui-eval/moment@1"
 FIRST = 10
 """Predictions that are shown unless more are asked for."""
 
-Mark: TypeAlias = Literal["hit", "near", "right video", "wrong video", "not counted"]
-
 
 @dataclass(frozen=True, slots=True)
 class ShownPrediction:
     """One prediction.
 
-    place  its place in the list, from 1
-    rank   what k is compared with; None: it does not count
-    video  None: no video has that index
-    iou    the overlap that counts; None in a wrong video, and in VR
+    place   its place in the list, from 1
+    rank    what k is compared with; None: it does not count
+    video   None: no video has that index
+    iou     the overlap that counts; None in a wrong video, and in VR
+    shared  seconds that it shares with the span that decides; None where `iou` is
+    score   what the system thought of it; None if that was not read
+    mark    one of MARKS
     """
 
     place: int
@@ -39,15 +46,21 @@ class ShownPrediction:
     start: float
     end: float
     iou: float | None
-    mark: Mark
+    shared: float | None
+    score: float | None
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)
 class OneMoment:
-    """What a query asks for, why it is in its class, and its first predictions."""
+    """What a query asks for, why it is in its class, and its first predictions.
+
+    near  the overlap from which a miss is nearly right
+    """
 
     task: str
-    at: str
+    at: At
+    near: float
     id: int | str
     text: str
     type: str | None
@@ -72,16 +85,19 @@ def find_row(truth: Truth, text: str) -> int:
     raise InputError(f"has no query {text[:60]!r}", Place(truth.file), hint=hint)
 
 
-def one_moment(failures: Failures, row: int, most: int = FIRST) -> OneMoment:
-    """A query of the truth with its first predictions, in the order of the file; after them come
-    the first in the right video, the best overlap and the first hit, where they are later."""
+def one_moment(failures: Failures, row: int, most: int | None = FIRST) -> OneMoment:
+    """A query of the truth with its first predictions (None: all), in the order of the file; after
+    them come the first in the right video, the best overlap and the first hit, where they are
+    later."""
     truth, predictions = failures.assessed.truth, failures.assessed.predictions
     found = predictions.of(row)
-    first = range(found.start, min(found.stop, found.start + most))
+    last = found.stop if most is None else min(found.stop, found.start + most)
+    first = range(found.start, last)
     chosen = sorted({*first, *_telling(failures, found)})
     return OneMoment(
         task=failures.assessed.task,
-        at=str(failures.at),
+        at=failures.at,
+        near=failures.near,
         id=truth.ids[row],
         text=truth.texts[row],
         type=None if truth.types is None else TYPES[int(truth.types[row])],
@@ -93,7 +109,7 @@ def one_moment(failures: Failures, row: int, most: int = FIRST) -> OneMoment:
         right_rank=int(failures.right_ranks[row]) or None,
         hit_rank=int(failures.hit_ranks[row]) or None,
         predictions=found.stop - found.start,
-        shown=tuple(_shown(failures, place, place - found.start + 1) for place in chosen),
+        shown=tuple(_shown(failures, row, place) for place in chosen),
     )
 
 
@@ -109,50 +125,49 @@ def _telling(failures: Failures, found: slice) -> list[int]:
     return [found.start + int(place) for place in places]
 
 
-def _shown(failures: Failures, place: int, number: int) -> ShownPrediction:
-    assessed, timed = failures.assessed, failures.at.iou is not None
-    index = int(assessed.predictions.videos[place])
-    start, end = (_short(time) for time in assessed.predictions.spans[place])
+def _shown(failures: Failures, row: int, place: int) -> ShownPrediction:
+    assessed = failures.assessed
+    given = assessed.predictions
+    index = int(given.videos[place])
+    timed = failures.at.iou is not None and bool(assessed.right[place])
     return ShownPrediction(
-        place=number,
+        place=place - given.of(row).start + 1,
         rank=int(assessed.ranks[place]) or None,
-        video=assessed.predictions.names.get(index),
+        video=given.names.get(index),
         index=index,
-        start=start,
-        end=end,
-        iou=_short(assessed.ious[place]) if timed and assessed.right[place] else None,
-        mark=_mark(failures, place),
+        start=shortest(given.spans[place, 0]),
+        end=shortest(given.spans[place, 1]),
+        iou=shortest(assessed.ious[place]) if timed else None,
+        shared=round(shared_seconds(assessed, row, place), 6) if timed else None,
+        score=None if given.scores is None else plain(shortest(given.scores[place])),
+        mark=MARKS[marks(failures, slice(place, place + 1))[0]],
     )
 
 
-def _mark(failures: Failures, place: int) -> Mark:
-    assessed, iou = failures.assessed, failures.at.iou
-    if not assessed.right[place]:
-        return "wrong video"
-    if not assessed.ranks[place]:
-        return "not counted"
-    if iou is None or assessed.ious[place] >= float(iou):
-        return "hit"
-    return "near" if assessed.ious[place] >= float(failures.near) else "right video"
-
-
-def _short(value: np.floating[Any]) -> float:
-    """The shortest decimals that mean the number: 0.7 of float32 is 0.7."""
-    return float(str(value))
-
-
-def moment_document(shown: Sequence[OneMoment], near: float, version: str) -> dict[str, Any]:
-    """The queries that were asked for, each in every task."""
+def moment_document(
+    shown: Sequence[OneMoment],
+    near: float,
+    version: str,
+    *,
+    highlights: Sequence[OneHighlight] = (),
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The queries that were asked for, each in every task; with their highlights, and the notes
+    about the files."""
     return {
         "schema": SCHEMA,
         "tool": {"name": "tui-eval", "version": version},
         "near": near,
         "queries": [_entry(one) for one in shown],
+        "highlights": [asdict(one) for one in highlights],
+        "notes": list(notes),
     }
 
 
 def _entry(one: OneMoment) -> dict[str, Any]:
     entry = {"class" if key == "kind" else key: value for key, value in asdict(one).items()}
+    del entry["near"]  # the document has it, once
+    entry["at"] = str(one.at)
     entry["spans"] = [list(span) for span in one.spans]
     entry["shown"] = [
         {**asdict(found), "start": plain(found.start), "end": plain(found.end)}

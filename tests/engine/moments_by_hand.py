@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.moments.assessed import Assessed, Predictions, Task
-from engine.moments.failures import At
+from engine.moments.assessed import Assessed, Predictions
+from engine.moments.at import At
 from engine.moments.source import Format, MomentsRequest
+from engine.moments.tasks import Task
 from engine.moments.truth import TYPES, Truth
 
 Span = tuple[float, float]

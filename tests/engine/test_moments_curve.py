@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.moments.assessed import Task
+from engine.moments.at import At
 from engine.moments.curve import CURVE_IOUS, recall_curve
-from engine.moments.failures import At, explain
+from engine.moments.failures import explain
 from engine.moments.lengths import by_length
 from tests.engine.moments_by_hand import Query, assess, class_of
 
@@ -50,7 +51,7 @@ def test_a_curve_without_queries_is_undefined() -> None:
 
 
 def bins(queries: list[Query], lengths: list[float], edges: list[float] | None = None) -> list[str]:
-    failures = explain(assess("VCMR", queries))
+    failures = explain(assess("VCMR", queries), At(0.5, 1))
     found = by_length(failures, np.array(lengths), edges)
     return [f"{b.low:g} to {b.high:g}: {b.recall:g} of {b.n}" for b in found]
 
@@ -92,7 +93,7 @@ def test_given_edges_are_kept_and_nothing_beyond_them_is_lost() -> None:
 def test_a_bin_counts_its_classes() -> None:
     queries = [query(WHOLE), query(OTHER, WHOLE), query(("a", 10, 14)), query(OTHER)]
 
-    (one,) = by_length(explain(assess("VCMR", queries)), np.full(4, 9.0))
+    (one,) = by_length(explain(assess("VCMR", queries), At(0.5, 1)), np.full(4, 9.0))
 
     assert one.counts.tolist() == [1, 1, 1, 0, 1]
 
@@ -126,7 +127,7 @@ def test_every_query_is_in_one_bin_and_the_bins_are_of_nearly_equal_size(
     queries: list[Query], data: st.DataObject
 ) -> None:
     lengths = data.draw(st.lists(LENGTHS, min_size=len(queries), max_size=len(queries)))
-    failures = explain(assess("VCMR", queries))
+    failures = explain(assess("VCMR", queries), At(0.5, 1))
 
     found = by_length(failures, np.array(lengths, np.float64))
 

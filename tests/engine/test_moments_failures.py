@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.moments.assessed import Task
-from engine.moments.failures import ABOUT, ABOUT_VIDEOS, CLASSES, At, Failures, explain
+from engine.moments.at import At, usual_at, usual_near
+from engine.moments.classes import (
+    ABOUT,
+    ABOUT_VIDEOS,
+    CLASSES,
+    MARKS,
+    NOT_COUNTED,
+    WRONG_VIDEO,
+)
+from engine.moments.failures import Failures, explain
+from engine.moments.marks import marks
+from engine.moments.overlap_text import overlap_text, shortest
+from engine.moments.source import MomentsRequest
 from engine.moments.why import why
 from tests.engine.moments_by_hand import Query, Span, assess, class_of
 
+HALF = At(0.5, 1)
 GOOD, FAIR, POOR, NONE = (10.0, 20.0), (10.0, 14.0), (10.0, 11.0), (50.0, 60.0)
 """Overlaps of 1, 0.4, 0.1 and 0 with the moment from 10 to 20."""
 
@@ -45,13 +60,13 @@ def names(failures: Failures) -> list[str]:
 def test_the_first_rule_that_applies_is_the_class(
     predictions: list[tuple[str, Span]], expected: str
 ) -> None:
-    assert names(explain(assess("VCMR", [query(*predictions)]))) == [expected]
+    assert names(explain(assess("VCMR", [query(*predictions)]), HALF)) == [expected]
 
 
 def test_a_hit_may_be_at_any_of_the_first_k_ranks() -> None:
     assessed = assess("VCMR", [query(("b", GOOD), ("a", GOOD))])
 
-    assert names(explain(assessed, At(0.5, 1))) == ["ranked low"]
+    assert names(explain(assessed, HALF)) == ["ranked low"]
     assert names(explain(assessed, At(0.5, 2))) == ["hit"]
 
 
@@ -66,14 +81,14 @@ def test_a_higher_overlap_asked_for_makes_of_a_hit_a_near_miss() -> None:
 def test_other_videos_do_not_take_ranks_where_the_video_is_given() -> None:
     queries = [query(("b", GOOD), ("c", GOOD), ("a", GOOD)), query(("b", GOOD))]
 
-    assert names(explain(assess("SVMR", queries))) == ["hit", "wrong video"]
-    assert names(explain(assess("VCMR", queries))) == ["ranked low", "wrong video"]
+    assert names(explain(assess("SVMR", queries), HALF)) == ["hit", "wrong video"]
+    assert names(explain(assess("VCMR", queries), HALF)) == ["ranked low", "wrong video"]
 
 
 def test_times_mean_nothing_where_videos_are_searched() -> None:
     queries = [query(("a", NONE)), query(("b", NONE), ("a", NONE)), query(("b", GOOD))]
 
-    failures = explain(assess("VR", queries), At(0.5, 1))
+    failures = explain(assess("VR", queries), HALF)
 
     assert names(failures) == ["hit", "ranked low", "wrong video"]
     assert str(failures.at) == "r1"
@@ -85,15 +100,17 @@ def test_times_mean_nothing_where_videos_are_searched() -> None:
 def test_predictions_that_are_not_used_explain_nothing() -> None:
     late = query(*[("b", GOOD)] * 3, ("a", GOOD))
 
-    assert names(explain(assess("VCMR", [late], most=3))) == ["wrong video"]
+    assert names(explain(assess("VCMR", [late], most=3), HALF)) == ["wrong video"]
 
 
 def test_of_four_spans_the_second_best_overlap_decides() -> None:
     spans: list[Span] = [(10, 20), (10, 13), (40, 50), (70, 80)]
 
+    four, one = (assess("VCMR", [query(("a", GOOD), spans=own)]) for own in (spans, spans[:1]))
+
     # An overlap of 1 with one span alone does not do; 0.3 with a second one is near.
-    assert names(explain(assess("VCMR", [query(("a", GOOD), spans=spans)]))) == ["nearly right"]
-    assert names(explain(assess("VCMR", [query(("a", GOOD), spans=spans[:1])]))) == ["hit"]
+    assert names(explain(four, HALF)) == ["nearly right"]
+    assert names(explain(one, HALF)) == ["hit"]
 
 
 def test_ranks_and_overlaps_are_kept_beside_the_class() -> None:
@@ -110,24 +127,26 @@ def test_ranks_and_overlaps_are_kept_beside_the_class() -> None:
 def test_counts_and_rows_have_every_query_once() -> None:
     queries = [query(("a", GOOD)), query(("b", GOOD)), query(("a", FAIR)), query(("a", GOOD))]
 
-    failures = explain(assess("VCMR", queries))
+    failures = explain(assess("VCMR", queries), HALF)
 
     assert failures.counts().tolist() == [2, 0, 1, 0, 1]
     assert [failures.rows_of(code).tolist() for code in range(5)] == [[0, 3], [], [2], [], [1]]
     assert failures.recall == 0.5
+    assert failures.shares.tolist() == [0.5, 0, 0.25, 0, 0.25]
 
 
 def test_without_queries_nothing_is_defined() -> None:
-    failures = explain(assess("VCMR", []))
+    failures = explain(assess("VCMR", []), HALF)
 
     assert failures.counts().tolist() == [0] * 5
+    assert np.isnan(failures.shares).all()
     assert math.isnan(failures.recall)
 
 
 @pytest.mark.parametrize("near", [0.5, 0.7, 0.0, -1.0, math.nan])
 def test_what_is_nearly_right_lies_below_what_is_right(near: float) -> None:
     with pytest.raises(InputError, match=r"not between 0 and the IoU 0\.5"):
-        explain(assess("VCMR", [query(("a", GOOD))]), At(0.5, 1), near)
+        explain(assess("VCMR", [query(("a", GOOD))]), HALF, near)
 
 
 def test_moments_need_an_overlap() -> None:
@@ -135,9 +154,32 @@ def test_moments_need_an_overlap() -> None:
         explain(assess("SVMR", [query(("a", GOOD))]), At(None, 5))
 
 
-@pytest.mark.parametrize("name", ["0.5-r1", "0.7-r100", "0.55-r10", "1.0-r5", "r1", "r10"])
-def test_official_names_are_read_and_written_back(name: str) -> None:
+@given(st.none() | st.floats(0, 1, exclude_min=True), st.integers(1, 10**6))
+@example(0.5, 1)
+@example(1e-05, 1)  # written with an exponent, as the official script would
+def test_official_names_are_read_and_written_back(iou: float | None, k: int) -> None:
+    assert At.parse(str(At(iou, k))) == At(iou, k)
+
+
+@pytest.mark.parametrize("name", ["0.5-r1", "0.7-r100", "0.55-r10", "1.0-r5", "r1", "1e-05-r1"])
+def test_a_name_that_was_read_is_the_name_that_is_written(name: str) -> None:
     assert str(At.parse(name)) == name
+
+
+@pytest.mark.parametrize(
+    ("at", "near"),
+    [(At(0.5, 1), 0.3), (At(0.31, 1), 0.3), (At(0.3, 1), 0.15), (At(0.2, 5), 0.1)],
+)
+def test_what_is_nearly_right_follows_the_overlap_of_a_hit(at: At, near: float) -> None:
+    failures = explain(assess("VCMR", [query(("a", GOOD))]), at)
+
+    assert failures.near == near == usual_near(at)
+
+
+def test_the_usual_recall_is_the_smallest_that_was_asked_for() -> None:
+    request = MomentsRequest(Path("p"), Path("t"), ious=(0.7, 0.3), ks=(10, 5))
+
+    assert usual_at(request) == At(0.3, 5)
 
 
 @pytest.mark.parametrize(
@@ -185,17 +227,60 @@ def test_every_class_has_a_sentence() -> None:
 def test_the_sentence_says_what_decided(
     task: Task, predictions: list[tuple[str, Span]], sentence: str
 ) -> None:
-    assert why(explain(assess(task, [query(*predictions)])), 0) == sentence
+    assert why(explain(assess(task, [query(*predictions)]), HALF), 0) == sentence
 
 
 def test_the_sentence_tells_of_the_second_best_of_four_spans_and_of_late_predictions() -> None:
     spans: list[Span] = [(10, 20), (10, 13), (40, 50), (70, 80)]
-    four = explain(assess("VCMR", [query(("a", s), spans=spans) for s in (GOOD, (70.0, 80.0))]))
-    late = explain(assess("VCMR", [query(*[("b", GOOD)] * 2, ("a", GOOD))], most=2))
+    four = explain(
+        assess("VCMR", [query(("a", s), spans=spans) for s in (GOOD, (70.0, 80.0))]), HALF
+    )
+    late = explain(assess("VCMR", [query(*[("b", GOOD)] * 2, ("a", GOOD))], most=2), HALF)
 
     assert "overlap is 0.300 (with the second best of its moments), 0.5" in why(four, 0)
     assert why(four, 1).endswith("but no time in it overlaps two of its moments.")
     assert why(late, 0) == "the right video comes only after the predictions that count."
+
+
+def test_highlights_never_ask_for_two_moments() -> None:
+    spans: list[Span] = [(10, 20), (10, 13), (40, 50), (70, 80)]
+    judged = assess("VCMR", [query(("a", FAIR), spans=spans), query(("a", (90, 99)), spans=spans)])
+
+    near, never = (why(explain(replace(judged, task="MR"), At(0.9, 1)), row) for row in (0, 1))
+
+    assert "second best" not in near
+    assert never.endswith("but no time in it overlaps its moments.")
+
+
+def test_an_overlap_just_below_what_is_needed_never_reads_like_it() -> None:
+    short = query(("a", (10.0, 14.9998)))  # 0.49998
+
+    sentence = why(explain(assess("VCMR", [short]), HALF), 0)
+
+    assert "the best overlap is 0.499, 0.5 is needed" in sentence
+
+
+@given(
+    st.floats(0, 1, width=32) | st.floats(0, 1), st.lists(st.sampled_from([0.3, 0.5, 0.7, 0.4567]))
+)
+@example(float(np.float32(0.7)), [0.7])
+def test_no_limit_lies_between_an_overlap_and_its_text(value: float, limits: list[float]) -> None:
+    for overlap in (value, np.float32(value)):
+        text = float(overlap_text(shortest(overlap), limits))
+
+        assert [text >= limit for limit in limits] == [bool(overlap >= limit) for limit in limits]
+        assert (text > 0) == bool(overlap > 0)
+
+
+def test_every_prediction_has_its_mark() -> None:
+    found = [("b", GOOD), ("a", GOOD), ("a", FAIR), ("a", POOR), ("a", GOOD), ("a", GOOD)]
+    failures = explain(assess("VCMR", [query(*found)], most=5), At(0.5, 2))
+
+    marked = [MARKS[code] for code in marks(failures, slice(0, 6))]
+
+    assert marked == [
+        "wrong video", "hit", "nearly right", "wrong time", "ranked low", "not counted",
+    ]  # fmt: skip
 
 
 TIMES = st.integers(0, 12).map(float)
@@ -222,9 +307,15 @@ def test_classes_equal_those_of_the_rules_read_one_by_one(
 ) -> None:
     at = At(iou, k)
 
-    failures = explain(assess(task, queries, most), at, near)
+    assessed = assess(task, queries, most)
+
+    failures = explain(assessed, at, near)
 
     assert names(failures) == [class_of(task, one, at, near, most) for one in queries]
     assert set(failures.classes.tolist()) <= set(failures.possible)
     for row in range(len(queries)):
         assert why(failures, row).endswith(".")
+        # A query is of the best class that one of its predictions is of; without any, wrong video.
+        counted = marks(failures, assessed.predictions.of(row))
+        counted = counted[counted != NOT_COUNTED]
+        assert failures.classes[row] == min(counted.tolist(), default=WRONG_VIDEO)

@@ -79,6 +79,12 @@ def test_windows_have_their_place_as_rank_and_the_overlap_of_r1(source: QvhSourc
 
 def test_scores_are_given_when_they_are_asked_for(source: QvhSource) -> None:
     assert source.assessed("MR").predictions.scores is None
+    assert source.assessed("MR", scores=True).predictions.scores is not None
+
+
+@pytest.mark.parametrize("scores", [False, True])
+def test_what_was_judged_is_kept(source: QvhSource, scores: bool) -> None:
+    assert source.assessed("MR", scores=scores) is source.assessed("MR", scores=scores)
 
 
 def test_windows_beyond_the_most_that_are_used_have_no_rank(source: QvhSource) -> None:

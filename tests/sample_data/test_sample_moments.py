@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.moments.failures import CLASSES, explain
+from engine.moments.at import At
+from engine.moments.classes import CLASSES
+from engine.moments.failures import explain
 from engine.moments.opening import open_moments
 from engine.moments.source import MomentsRequest
 from sample_data import folder
@@ -267,7 +269,7 @@ def test_every_way_to_be_right_or_wrong_occurs(truth: list[Line], submission: Li
         found[failure(overlaps)] += 1
 
     opened = open_moments(MomentsRequest(HOME / "submission.json", HOME / "ground_truth.jsonl"))
-    counts = explain(opened.assessed("VCMR")).counts().tolist()
+    counts = explain(opened.assessed("VCMR"), At(0.5, 1)).counts().tolist()
     assert dict(zip(CLASSES, counts, strict=True)) == found
     assert counts == [31, 36, 3, 5, 6]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.moments.failures import CLASSES, HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
+from engine.moments.classes import CLASSES, HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
 from tui.glyphs import ASCII, Glyphs
 
 if TYPE_CHECKING:
@@ -33,17 +33,16 @@ class ClassBars:
 
         failures = self.failures
         width = BAR if options.max_width >= WIDE else SHORT_BAR
-        counts = failures.counts().tolist()
+        counts, shares = failures.counts().tolist(), failures.shares.tolist()
         grid = Table.grid(padding=(0, 2, 0, 0))
         for justify in ("left", "left", "right", "right"):
             grid.add_column(justify=justify, no_wrap=True)
         grid.add_column(style="dim")
         for code in failures.possible:
-            share = counts[code] / len(failures)
             grid.add_row(
                 f" {CLASSES[code]}",
-                Text(bar(share, width, self.glyphs).ljust(width), style=_STYLES[code]),
-                f"{100 * share:.2f} %",
+                Text(bar(shares[code], width, self.glyphs).ljust(width), style=_STYLES[code]),
+                f"{100 * shares[code]:.2f} %",
                 f"{counts[code]:,}",
                 self.glyphs.spell(_to_do(failures, code)),
             )

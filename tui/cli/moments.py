@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import typer
 
@@ -28,7 +28,7 @@ from tui.cli.options import AsciiOption, parse_ks, split_list
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.moments.findings import Findings
+    from engine.moments.findings import TaskFindings
     from engine.moments.source import MomentsRequest, MomentsSource
 
 app = typer.Typer(
@@ -55,6 +55,7 @@ def moments(
     at: m.AtOption = None,
     near: m.NearOption = None,
     show: m.ShowMomentsOption = None,
+    listed: m.ListedOption = None,
     json: m.MomentsJsonOption = False,
     out: m.MomentsOutOption = None,
     per_query: m.MomentsPerQueryOption = None,
@@ -73,7 +74,7 @@ def moments(
 
     tui-eval moments submission.json --gt tvr_val_release.jsonl --at 0.7-r10 --per-query why.csv
 
-    tui-eval moments submission.json --gt tvr_val_release.jsonl --show 90200
+    tui-eval moments submission.json --gt tvr_val_release.jsonl --show 90200 --predictions 50
 
     tui-eval moments predictions.jsonl --gt highlight_val_release.jsonl
 
@@ -83,7 +84,7 @@ def moments(
 
     ious, ks = m.parse_ious(iou), parse_ks(k)
     m.check_numbers(ks, max_predictions, nms)
-    explained = m.Explained(m.parse_at(at, ious, ks), near)
+    explained = m.Explained(m.parse_computed_at(at, ious, ks), near)
     found_file, truth_file = _files(predictions, gt)
     request = MomentsRequest(
         predictions=found_file,
@@ -100,8 +101,12 @@ def moments(
         from tui.cli.moments_show import show_moments
 
         _refuse_scores(per_query, document)
-        show_moments(request, explained, show, json, out, ascii)
+        show_moments(request, explained, show, listed, json, out, ascii)
         return
+    if listed is not None:
+        raise InputError(
+            "--predictions was given without --show", hint="name a query with --show ID"
+        )
     _check_outputs(request, out, document, per_query)
     _score(request, explained, json, out, per_query, document, ascii)
 
@@ -159,7 +164,8 @@ def _score(
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
         at, near = explained.values_for(source)
-        why = not json or shape == "summary" or per_query is not None or document is not None
+        explains = shape in ("summary", "markdown")
+        why = not json or explains or per_query is not None or document is not None
         found = find_out(source, at, near) if why else ()
         official = source.official()
     if per_query is not None:
@@ -178,15 +184,16 @@ def _score(
         print_parts(*summary_view(source, official, found, ascii))
 
 
-def _shape(out: Path) -> Literal["json", "csv", "summary"]:
+Shape: TypeAlias = Literal["json", "csv", "summary", "markdown"]
+
+
+def _shape(out: Path) -> Shape:
     """What is written, by the name of the file; the official JSON under any other name.
 
     >>> _shape(Path("scores")), _shape(Path("scores.MD"))
-    ('json', 'summary')
+    ('json', 'markdown')
     """
-    shapes: dict[str, Literal["csv", "summary"]] = {
-        ".csv": "csv", ".txt": "summary", ".md": "summary",
-    }  # fmt: skip
+    shapes: dict[str, Shape] = {".csv": "csv", ".txt": "summary", ".md": "markdown"}
     return shapes.get(out.suffix.lower(), "json")
 
 
@@ -200,8 +207,8 @@ def _official_text(official: dict[str, Any]) -> str:
 def _write(
     source: MomentsSource,
     official: dict[str, Any],
-    found: Sequence[Findings],
-    shape: Literal["json", "csv", "summary"],
+    found: Sequence[TaskFindings],
+    shape: Shape,
     out: Path,
     ascii: bool,
 ) -> None:
@@ -214,13 +221,17 @@ def _write(
         from engine.report.moments_numbers import numbers_csv, official_numbers
 
         emit(numbers_csv(official_numbers(official, source.format, source.truth)), out)
+    elif shape == "markdown":
+        from engine.report.moments_markdown import moments_markdown
+
+        emit(moments_markdown(source, official, found), out)
     else:
         from tui.cli.moments_view import summary_view
 
         emit(as_text(*summary_view(source, official, found, ascii)), out)
 
 
-def _write_per_query(source: MomentsSource, found: Sequence[Findings], path: Path) -> None:
+def _write_per_query(source: MomentsSource, found: Sequence[TaskFindings], path: Path) -> None:
     from engine.report.moments_per_query import write_moments_per_query
 
     failures = [one.failures for one in found]
@@ -232,7 +243,7 @@ def _write_per_query(source: MomentsSource, found: Sequence[Findings], path: Pat
 def _write_document(
     source: MomentsSource,
     official: dict[str, Any],
-    found: Sequence[Findings],
+    found: Sequence[TaskFindings],
     inputs: dict[str, str],
     path: Path,
 ) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.errors import InputError
+from engine.moments.at import At, usual_at, usual_near
 
 if TYPE_CHECKING:
-    from engine.moments.failures import At
     from engine.moments.source import MomentsSource
 
 _SCORED = "What is scored"
@@ -107,6 +107,16 @@ ShowMomentsOption = Annotated[
         show_default=False,
     ),
 ]
+ListedOption = Annotated[
+    int | None,
+    typer.Option(
+        "--predictions",
+        metavar="N",
+        help="With --show: list so many predictions of each query, 0 for all. Default: 10.",
+        rich_help_panel=_WHY,
+        show_default=False,
+    ),
+]
 MomentsJsonOption = Annotated[
     bool,
     typer.Option("--json", help="Print the JSON of the official script.", rich_help_panel=_OUTPUT),
@@ -117,7 +127,7 @@ MomentsOutOption = Annotated[
         "--out",
         "-o",
         help="Write the numbers here: official JSON, by name a table (.csv) or the summary (.txt, "
-        ".md).",
+        "or .md as Markdown).",
         rich_help_panel=_OUTPUT,
         show_default=False,
     ),
@@ -152,23 +162,24 @@ class Explained:
 
     def values_for(self, source: MomentsSource) -> tuple[At, float]:
         """What is used for opened predictions; a name that does not fit their tasks is refused."""
-        from engine.moments.failures import NEAR, At
-
         videos_alone = set(source.tasks) == {"VR"}
-        at = self.at or At(min(source.request.ious), min(source.request.ks))
+        at = self.at or usual_at(source.request)
         if self.at is not None and source.tasks and videos_alone != (at.iou is None):
-            wanted = f"r{at.k}" if videos_alone else f"{min(source.request.ious)}-r{at.k}"
+            wanted = At(None if videos_alone else min(source.request.ious), at.k)
             about = "VR ignores times" if videos_alone else f"{source.tasks[0]} needs an IoU"
             raise InputError(f"--at {at}: {about}", hint=f"write --at {wanted}")
-        iou = at.iou or 1.0
-        if self.near is None:
-            return at, NEAR if iou > NEAR else iou / 2
-        if not 0 < self.near < iou:
-            raise InputError(
-                f"--near {self.near:g} is not above 0 and below the IoU {iou:g} of --at {at}",
-                hint="a miss that is nearly right overlaps by less than a hit",
-            )
-        return at, self.near
+        check_near(self.near, at)
+        return at, usual_near(at) if self.near is None else self.near
+
+
+def check_near(near: float | None, at: At) -> None:
+    """Refuse what cannot be nearly right; None is the usual overlap."""
+    iou = at.iou or 1.0
+    if near is not None and not 0 < near < iou:
+        raise InputError(
+            f"--near {near:g} is not above 0 and below the IoU {iou:g} of --at {at}",
+            hint="a miss that is nearly right overlaps by less than a hit",
+        )
 
 
 def parse_ious(text: str) -> tuple[float, ...]:
@@ -227,20 +238,32 @@ def check_numbers(ks: tuple[int, ...], most: int, nms: float | None) -> None:
             f"--k {ks[-1]} is more than the {most:,} predictions that are used",
             hint=f"write --k {kept}, or raise --max-predictions",
         )
+    check_nms(nms)
+
+
+def check_nms(nms: float | None) -> None:
+    """Refuse what is no overlap; None: nothing is dropped."""
     if nms is not None and not 0 <= nms <= 1:
         raise InputError(f"--nms {nms:g} is not between 0 and 1", hint="write --nms 0.5")
 
 
-def parse_at(text: str | None, ious: tuple[float, ...], ks: tuple[int, ...]) -> At | None:
-    """The recall that is explained: one of those that are computed."""
-    from engine.moments.failures import At
+def parse_at(text: str | None) -> At | None:
+    """A recall by its official name; None: the usual one.
 
-    if text is None:
-        return None
+    >>> parse_at("0.7-r10")
+    At(iou=0.7, k=10)
+    """
     try:
-        at = At.parse(text)
+        return None if text is None else At.parse(text)
     except InputError as error:
         raise InputError(f"--at {error.message}", hint=error.hint) from error
+
+
+def parse_computed_at(text: str | None, ious: tuple[float, ...], ks: tuple[int, ...]) -> At | None:
+    """The recall that is explained: one of those that are computed."""
+    at = parse_at(text)
+    if at is None:
+        return None
     if at.iou is not None and at.iou not in ious:
         listed = ", ".join(f"{iou:g}" for iou in ious)
         raise InputError(

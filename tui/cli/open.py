@@ -85,7 +85,7 @@ def open_inspector(
     format: om.FormatOption = "auto",
     task: om.TaskOption = None,
     at: om.AtOption = None,
-    near: om.NearOption = om.NEAR,
+    near: om.NearOption = None,
     nms: om.NmsOption = None,
     resume: ResumeOption = False,
     session: SessionOption = None,
@@ -128,7 +128,7 @@ def open_inspector(
         "--format": format != "auto",
         "--task": task,
         "--at": at,
-        "--near": near != om.NEAR,
+        "--near": near is not None,
         "--nms": nms is not None,
     }
     of_labels = {

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from engine.errors import InputError
+from tui.cli.moments_options import check_near, check_nms, parse_at
 
 if TYPE_CHECKING:
     from engine.moments.source import MomentsRequest
     from tui.keymap import Keymap
 
 _PANEL = "Moments"
-NEAR = 0.3
 
 PredictionsArgument = Annotated[
     Path | None,
@@ -61,8 +60,14 @@ AtOption = Annotated[
     ),
 ]
 NearOption = Annotated[
-    float,
-    typer.Option("--near", help="IoU from which a miss is nearly right.", rich_help_panel=_PANEL),
+    float | None,
+    typer.Option(
+        "--near",
+        help="IoU from which a miss is nearly right. Default: 0.3, or half the IoU if that is not "
+        "more.",
+        rich_help_panel=_PANEL,
+        show_default=False,
+    ),
 ]
 NmsOption = Annotated[
     float | None,
@@ -95,30 +100,25 @@ def open_moments(
     format: Literal["auto", "tvr", "qvh"],
     task: str | None,
     at: str | None,
-    near: float,
+    near: float | None,
     nms: float | None,
     ascii: bool,
     theme: str,
     keymap: Keymap,
 ) -> int:
     """Open the inspector on predicted moments; returns the exit code."""
-    from engine.moments.assessed import Task
-    from engine.moments.failures import At
+    from engine.moments.at import usual_at
+    from engine.moments.tasks import TASKS
     from tui.cli.start import run_moments
     from tui.moments.starting import MomentsStart
 
     request = _request(predictions, truth, format, nms)
-    tasks: tuple[Task, ...] = get_args(Task)
-    wanted = next((name for name in tasks if task and name == task.upper()), None)
+    wanted = next((name for name in TASKS if task and name == task.upper()), None)
     if task is not None and wanted is None:
-        raise InputError(f"--task {task!r} is no task", hint=f"choose one of {', '.join(tasks)}")
-    metric = None if at is None else At.parse(at)
-    least = metric.iou if metric is not None and metric.iou is not None else min(request.ious)
-    if not 0 < near < least:
-        raise InputError(
-            f"--near {near:g} is not between 0 and the IoU of a hit, {least:g}",
-            hint="choose a smaller number above 0, or a larger IoU with --at",
-        )
+        raise InputError(f"--task {task!r} is no task", hint=f"choose one of {', '.join(TASKS)}")
+    metric = parse_at(at)
+    timed = metric is not None and metric.iou is not None
+    check_near(near, metric if metric is not None and timed else usual_at(request))
     return run_moments(MomentsStart(request, wanted, metric, near, ascii, theme, keymap))
 
 
@@ -139,6 +139,5 @@ def _request(
             f"{predictions.name} needs its ground truth",
             hint="add --gt GROUND_TRUTH; to open embeddings, write --sensor-embeddings FILE",
         )
-    if nms is not None and not (math.isfinite(nms) and 0 <= nms <= 1):
-        raise InputError(f"--nms {nms:g} is no overlap", hint="choose a number from 0 to 1")
+    check_nms(nms)
     return MomentsRequest(predictions, truth, format, nms=nms)

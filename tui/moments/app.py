@@ -18,8 +18,8 @@ from tui.panes import TERMS_OF_MOMENTS
 from tui.screens.too_small import watch_size
 
 if TYPE_CHECKING:
-    from engine.moments.assessed import Task
-    from engine.moments.failures import At
+    from engine.moments.at import At
+    from engine.moments.tasks import Task
     from tui.moments.explained import Explained
 
 READING = "reading …"

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import math
 
-from engine.moments.failures import RANKED_LOW
+from engine.moments.classes import RANKED_LOW
+from engine.moments.deciding import deciding_span, shared
 from engine.moments.why import why
 from tui.glyphs import Glyphs
-from tui.moments.explained import (
-    MomentQuery,
-    Prediction,
-    deciding_span,
-    overlap,
-)
+from tui.moments.explained import MomentQuery, Prediction
 from tui.moments.query_rows import iou_text
 from tui.moments.signs import of_class
 from tui.widgets.lines_view import NO_BREAK, Line, Span
@@ -81,11 +77,11 @@ def _shared(query: MomentQuery, found: Prediction) -> str:
     """Seconds shared with the span that decides."""
     decides = deciding_span(found.span, query.spans, query.deciding)
     if decides is None:
-        seconds = max((overlap(found.span, span) for span in query.spans), default=0.0)
+        seconds = max((shared(found.span, span) for span in query.spans), default=0.0)
         if seconds > 0:
             return f"overlaps {seconds:.2f} s of one span only; two are needed"
         return "no overlap"
-    seconds = overlap(found.span, query.spans[decides])
+    seconds = shared(found.span, query.spans[decides])
     of = (query.spans[decides][1] - query.spans[decides][0]) or 0.0
     which = "the truth" if len(query.spans) == 1 else f"span {decides + 1} of {len(query.spans)}"
     best = ", the second best" if query.needs_two else ""

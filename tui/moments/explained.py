@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.moments.failures import HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME, WRONG_VIDEO
-from engine.moments.truth import TYPES
+from engine.moments.classes import HIT, RANKED_LOW
+from engine.moments.overlap_text import shortest
+from engine.moments.tasks import needs_two
 from tui.moments.time_line import Span
 
 if TYPE_CHECKING:
-    from engine.moments.assessed import Assessed, Predictions, Task
-    from engine.moments.failures import At, Failures
+    from engine.moments.assessed import Assessed, Predictions
+    from engine.moments.at import At
+    from engine.moments.failures import Failures
     from engine.moments.source import MomentsSource
+    from engine.moments.tasks import Task
     from engine.moments.truth import Truth
 
 TYPE_WORDS = {"v": "video", "t": "text (subtitles)", "vt": "video and text"}
@@ -95,6 +97,8 @@ class MomentQuery:
     @property
     def type(self) -> str:
         """What the description speaks of; empty: the file does not say."""
+        from engine.moments.truth import TYPES
+
         types = self.explained.truth.types
         return "" if types is None else TYPE_WORDS[TYPES[int(types[self.row])]]
 
@@ -111,7 +115,7 @@ class MomentQuery:
     @property
     def needs_two(self) -> bool:
         """Whether a prediction must overlap two spans; QVHighlights has no such rule."""
-        return len(self.spans) >= NEEDS_TWO and self.explained.task != "MR"
+        return needs_two(self.explained.task, len(self.spans))
 
     @property
     def deciding(self) -> int:
@@ -135,19 +139,16 @@ class MomentQuery:
             video=given.names.get(index, f"unknown video {index}"),
             span=(start, end),
             right=bool(assessed.right[at]),
-            iou=float(assessed.ious[at]) if self.explained.has_times else math.nan,
+            iou=shortest(assessed.ious[at]) if self.explained.has_times else math.nan,
             score=None if given.scores is None else _known(float(given.scores[at])),
             code=self._code(at),
         )
 
     def _code(self, at: int) -> int:
-        """The class that a prediction alone would put the query in."""
-        explained, assessed = self.explained, self.explained.assessed
-        if not assessed.right[at]:
-            return WRONG_VIDEO
-        if self._overlaps(at, explained.at.iou):
-            return HIT if 0 < assessed.ranks[at] <= explained.at.k else RANKED_LOW
-        return NEARLY_RIGHT if self._overlaps(at, explained.failures.near) else WRONG_TIME
+        """What a prediction is: a place in MARKS."""
+        from engine.moments.marks import marks
+
+        return int(marks(self.explained.failures, slice(at, at + 1))[0])
 
     def _overlaps(self, at: int, iou: float | None) -> bool:
         if iou is None or not self.explained.has_times:
@@ -180,7 +181,7 @@ class Prediction:
     place  its place in the list, from 0
     rank   what is compared with k, from 1; 0: it does not count
     iou    the overlap that counts; NaN in VR
-    code   the class that it alone would put the query in
+    code   what it is, a place in MARKS
     """
 
     place: int
@@ -200,36 +201,3 @@ class Prediction:
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def overlap(one: Span, other: Span) -> float:
-    """Seconds that two spans share.
-
-    >>> overlap((0.0, 10.0), (5.0, 20.0)), overlap((0.0, 1.0), (5.0, 20.0))
-    (5.0, 0.0)
-    """
-    return max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
-
-
-def deciding_span(span: Span, truth: Sequence[Span], place: int = 0) -> int | None:
-    """Which span of the truth overlaps best (0), second best (1), …; None: there is none.
-
-    >>> deciding_span((0.0, 10.0), [(20.0, 30.0), (0.0, 9.0)])
-    1
-    """
-    import numpy as np
-
-    from engine.moments.spans import hull_iou
-
-    if len(truth) <= place:
-        return None
-    ends = np.array(truth)
-    mine = np.broadcast_to(np.array(span), ends.shape)
-    ious = hull_iou(mine[:, 0], mine[:, 1], ends[:, 0], ends[:, 1])
-    order = np.argsort(-ious, kind="stable")
-    chosen = int(order[place])
-    return chosen if ious[chosen] > 0 else None
-
-
-NEEDS_TWO = 4
-"""Spans from which on a prediction must overlap two of them."""

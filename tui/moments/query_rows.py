@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from engine.moments.overlap_text import overlap_text, shortest
 from tui.glyphs import Glyphs
 from tui.moments.signs import CLASS_WIDTH, of_class
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
@@ -23,8 +23,6 @@ _TEXT_LEAST = 22
 """Cells that the text keeps before the id is shown."""
 
 _ID_MOST = 14
-_FLOAT32 = 1e-4
-"""Hundredths that an overlap of exactly 0.7 may lack in single precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +145,7 @@ class MomentRows:
             "text": truth.texts[number],
         }
         if self.explained.has_times:
-            made["iou"] = iou_text(float(failures.best[number]))
+            made["iou"] = iou_text(shortest(failures.best[number]))
         return tuple(made[key] for key in self.keys)
 
     def _rank(self, rank: int) -> Cell:
@@ -166,5 +164,4 @@ def iou_text(iou: float) -> str:
     >>> iou_text(0.42), iou_text(0.4999), iou_text(0.001), iou_text(0.0), iou_text(1.0)
     ('0.42', '0.49', '0.01', '0.00', '1.00')
     """
-    cut = math.floor(iou * 100 + _FLOAT32) / 100
-    return f"{max(cut, 0.01) if iou > 0 else cut:.2f}"
+    return overlap_text(iou, digits=2)

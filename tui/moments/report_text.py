@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.moments.failures import CLASSES, Failures
+from engine.moments.classes import CLASSES
 from tui.glyphs import Glyphs
 from tui.moments.explained import Explained, metric_name
 from tui.moments.signs import CLASS_WIDTH, WORST_FIRST, of_class
@@ -16,7 +16,8 @@ from tui.widgets.query_rows import level
 from tui.words import counted
 
 if TYPE_CHECKING:
-    from engine.moments.findings import Findings
+    from engine.moments.failures import Failures
+    from engine.moments.findings import TaskFindings
     from engine.moments.lengths import LengthBin
 
 _BAR_MOST = 40
@@ -26,24 +27,16 @@ _CHART_ROWS = 14
 _GUTTER = 4
 
 
-def findings_of(explained: Explained) -> Findings:
+def findings_of(explained: Explained) -> TaskFindings:
     """Compute what the report shows."""
-    from engine.moments.curve import recall_curve
-    from engine.moments.findings import Findings
-    from engine.moments.lengths import by_length
+    from engine.moments.findings import task_findings
 
-    failures, truth = explained.failures, explained.truth
     ks = sorted({*explained.source.request.ks, explained.at.k})
-    return Findings(
-        failures=failures,
-        curve=recall_curve(explained.assessed, ks),
-        by_video=by_length(failures, truth.durations),
-        by_moment=by_length(failures, truth.moment_lengths),
-    )
+    return task_findings(explained.failures, ks)
 
 
 def report_lines(
-    report: Findings, width: int, glyphs: Glyphs, notes: Sequence[str] = ()
+    report: TaskFindings, width: int, glyphs: Glyphs, notes: Sequence[str] = ()
 ) -> list[Line]:
     """The report for a pane of some width; at its end what is to be said of the files."""
     shares = _share_lines(report.failures, width, glyphs)
@@ -73,7 +66,7 @@ def per_cent(share: float, glyphs: Glyphs) -> str:
     return text if len(text) <= _DIGITS else text[:_DIGITS]
 
 
-def _curve_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
+def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]:
     curve = report.curve
     count = counted(len(report.failures), "query")
     if report.task == "VR":
@@ -103,14 +96,14 @@ def _curve_lines(report: Findings, width: int, glyphs: Glyphs) -> list[Line]:
 
 
 def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
-    counts, total = failures.counts(), len(failures)
+    counts, every = failures.counts(), failures.shares
     room = max(0, min(_BAR_MOST, width - CLASS_WIDTH - 20))
     lines = [_title(f"Classes at {metric_name(failures)}")]
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue
         shown, count = of_class(code), int(counts[code])
-        share = count / total if total else math.nan
+        share = float(every[code])
         text = f"{count:>8,} {per_cent(share, glyphs):>6} %  "
         name = f"{shown.word(glyphs):<{CLASS_WIDTH - (shown.sign_in(glyphs) in '✅❌')}}"
         bar = level(share, room, glyphs)
@@ -127,8 +120,7 @@ def _length_lines(
     lines.append(Line.of((_of_length("", "", above), "dim")))
     lines.append(Line.of((_of_length("seconds", "queries", below), "dim")))
     for one in bins:
-        shares = (one.counts[code] / one.n if one.n else math.nan for code in codes)
-        cells = (per_cent(float(share), glyphs) for share in shares)
+        cells = (per_cent(float(one.shares[code]), glyphs) for code in codes)
         name = f"{one.low:.1f}{glyphs.dash}{one.high:.1f}" if one.known else "unknown"
         lines.append(Line.of(_of_length(name, f"{one.n:,}", cells)))
     return lines

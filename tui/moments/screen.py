@@ -167,7 +167,7 @@ class MomentsScreen(MomentsPanes):
             self._use(at.iou, ks[(ks.index(at.k) + 1) % len(ks)])
 
     def _use(self, iou: float | None, k: int) -> None:
-        from engine.moments.failures import At
+        from engine.moments.at import At
 
         self.host.use_metric(At(iou, k))
 
@@ -183,7 +183,7 @@ class MomentsScreen(MomentsPanes):
             return
 
         def parse() -> None:
-            from engine.moments.failures import At
+            from engine.moments.at import At
 
             self.host.use_metric(At.parse(text))
 

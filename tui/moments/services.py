@@ -9,10 +9,11 @@ from engine.errors import InputError, Place
 from tui.lanes import Deliver, Lane, Ticket
 
 if TYPE_CHECKING:
-    from engine.moments.assessed import Assessed, Task
-    from engine.moments.failures import At
-    from engine.moments.findings import Findings
+    from engine.moments.assessed import Assessed
+    from engine.moments.at import At
+    from engine.moments.findings import TaskFindings
     from engine.moments.source import MomentsRequest, MomentsSource
+    from engine.moments.tasks import Task
     from tui.moments.explained import Explained
 
 Failed: TypeAlias = Callable[[Exception], None]
@@ -21,7 +22,7 @@ Failed: TypeAlias = Callable[[Exception], None]
 class MomentsServices:
     """Reads, explains and reports; every call returns at once and answers by callback."""
 
-    def __init__(self, request: MomentsRequest, near: float, deliver: Deliver) -> None:
+    def __init__(self, request: MomentsRequest, near: float | None, deliver: Deliver) -> None:
         self._request = request
         self._near = near
         self._reading = Lane("read", deliver)
@@ -64,7 +65,8 @@ class MomentsServices:
         self._reading.submit(lambda _: self._explained(source, task, at), done, failed)
 
     def _explained(self, source: MomentsSource, task: Task, at: At | None) -> Explained:
-        from engine.moments.failures import At, explain
+        from engine.moments.at import At, usual_at
+        from engine.moments.failures import explain
         from tui.moments.explained import Explained
 
         if self._assessed is None or self._assessed[0] is not source:
@@ -73,15 +75,15 @@ class MomentsServices:
         if task not in kept:
             kept[task] = source.assessed(task, scores=True)
         request = source.request
-        at = at or At(min(request.ious), min(request.ks))
+        at = at or usual_at(request)
         if at.iou is None and task != "VR":  # as VR was, with the IoU that moments need
-            at = At(min(request.ious), at.k)
+            at = At(usual_at(request).iou, at.k)
         return Explained(source, explain(kept[task], at, self._near))
 
     def report(
-        self, explained: Explained, done: Callable[[Findings], None], failed: Failed
+        self, explained: Explained, done: Callable[[TaskFindings], None], failed: Failed
     ) -> None:
-        def work(_: Ticket[Findings]) -> Findings:
+        def work(_: Ticket[TaskFindings]) -> TaskFindings:
             from tui.moments.report_text import findings_of
 
             return findings_of(explained)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from engine.moments.failures import CLASSES
+from engine.moments.classes import CLASSES, MARKS
 from tui.glyphs import Glyphs
 
 
@@ -44,8 +44,9 @@ _SIGNS: Final = (
     ("◐ ", "~ ", "part"),
     ("✗ ", "x ", "miss"),
     ("❌", "- ", "miss"),
+    ("· ", ". ", "dim"),
 )
-SHOWN: Final = tuple(Shown(name, *signs) for name, signs in zip(CLASSES, _SIGNS, strict=True))
+SHOWN: Final = tuple(Shown(name, *signs) for name, signs in zip(MARKS, _SIGNS, strict=True))
 CLASS_WIDTH: Final = 3 + max(map(len, CLASSES))
 WORST_FIRST: Final = tuple(reversed(range(len(CLASSES))))
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from tui.keymap import Keymap, load_keymap
 
 if TYPE_CHECKING:
-    from engine.moments.assessed import Task
-    from engine.moments.failures import At
+    from engine.moments.at import At
     from engine.moments.source import MomentsRequest
+    from engine.moments.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +19,13 @@ class MomentsStart:
 
     task  None: the first that the file has
     at    None: the smallest IoU and k of the request
-    near  the IoU from which a miss is nearly right
+    near  the IoU from which a miss is nearly right; None: the usual one
     """
 
     request: MomentsRequest
     task: Task | None = None
     at: At | None = None
-    near: float = 0.3
+    near: float | None = None
     ascii: bool = False
     theme: str = "dark"
     keymap: Keymap = field(default_factory=lambda: load_keymap(None))

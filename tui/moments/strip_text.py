@@ -43,7 +43,7 @@ def strip_lines(
         if code not in failures.possible:
             continue
         shown, count = of_class(code), int(counts[code])
-        share = count / total if total else math.nan
+        share = float(failures.shares[code])
         text = f"{shown.beside(glyphs)} {count:,} {_short(share, glyphs)}%"
         kind = "mark" if code == chosen else shown.kind
         shares += ["  " if shares else "", (text.replace(" ", NO_BREAK), kind)]

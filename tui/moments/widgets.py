@@ -15,7 +15,7 @@ from tui.widgets.lines_view import Line, LinesView, Span, wrap
 from tui.widgets.plot_pane import ChartLines
 
 if TYPE_CHECKING:
-    from engine.moments.findings import Findings
+    from engine.moments.findings import TaskFindings
 
 
 class QueryTable(LineTable):
@@ -129,14 +129,14 @@ class ReportPane(ChartLines):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._report: Findings | None = None
+        self._report: TaskFindings | None = None
         self._notes: tuple[str, ...] = ()
 
     def say(self, text: str) -> None:
         self._report = None
         self.show_lines([Line.of((text, "dim"))])
 
-    def show_report(self, report: Findings, notes: Sequence[str] = ()) -> None:
+    def show_report(self, report: TaskFindings, notes: Sequence[str] = ()) -> None:
         self._report, self._notes = report, tuple(notes)
         self._draw()
 

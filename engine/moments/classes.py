@@ -1,0 +1,28 @@
+"""The classes of queries: their names, codes and meanings. Without numpy: a screen shows them
+before anything is read."""
+
+from __future__ import annotations
+
+CLASSES = ("hit", "ranked low", "nearly right", "wrong time", "wrong video")
+"""In the order of the rules; a query's code is the place of its class."""
+
+HIT, RANKED_LOW, NEARLY_RIGHT, WRONG_TIME, WRONG_VIDEO = range(len(CLASSES))
+
+MARKS = (*CLASSES, "not counted")
+"""What a single prediction is: the class that it alone would put its query in, or not counted."""
+
+NOT_COUNTED = len(CLASSES)
+
+ABOUT = {
+    "hit": "a right moment is among the first k.",
+    "ranked low": "a right moment was predicted, but after rank k.",
+    "nearly right": "no moment is right, but one in the right video overlaps nearly enough.",
+    "wrong time": "the right video was found, but no time in it comes near.",
+    "wrong video": "no prediction that counts is in the right video.",
+}
+ABOUT_VIDEOS = {
+    "hit": "the right video is among the first k.",
+    "ranked low": "the right video was found, but after rank k.",
+    "wrong video": "the right video was not found.",
+}
+"""The same for VR, which knows no times: it has only these classes."""

@@ -1,0 +1,38 @@
+"""What a prediction is, is the same on the screen and in what the command writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.moments.at import At
+from engine.moments.classes import MARKS
+from engine.moments.failures import explain
+from engine.moments.opening import open_moments
+from engine.moments.tasks import TVR_TASKS, Task
+from engine.report.one_moment import one_moment
+from tests.tui.moments_by_hand import write_files
+from tui.moments.explained import Explained
+from tui.moments.signs import of_class
+
+
+@pytest.mark.parametrize("task", TVR_TASKS)
+@pytest.mark.parametrize("most", [2, 100])
+def test_screen_and_command_call_a_prediction_the_same(
+    task: Task, most: int, tmp_path: Path
+) -> None:
+    source = open_moments(replace(write_files(tmp_path), most=most))
+    explained = Explained(source, explain(source.assessed(task), At(0.5, 1)))
+
+    seen = set()
+    for row in range(len(explained)):
+        query = explained.query(row)
+        on_screen = [of_class(query.prediction(n).code).name for n in range(len(query))]
+        written = [found.mark for found in one_moment(explained.failures, row, None).shown]
+        assert on_screen == written
+        seen.update(written)
+
+    assert {"hit", "wrong video"} <= seen <= set(MARKS)
+    assert ("not counted" in seen) == (most == 2)
