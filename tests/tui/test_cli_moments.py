@@ -231,7 +231,7 @@ def test_a_number_that_is_not_defined_is_nan_as_the_official_script_writes_it(
         ("scores", '{\n    "VCMR"'),
         ("scores.csv", 'task,type,iou,k,id,formula,value,n\nVCMR,,0.5,1,VCMR/0.5-r1,"100 ·'),
         ("scores.txt", "8 queries · TVR · VCMR, SVMR, VR"),
-        ("scores.md", "8 queries · TVR"),
+        ("scores.md", "# TVR: p.json against gt.jsonl\n\n8 queries.\n\n| task | IoU | R@1"),
     ],
 )
 def test_the_name_of_the_file_says_what_is_written_and_the_eye_gets_the_summary(
@@ -306,7 +306,52 @@ def test_several_queries_are_shown_as_json(moments: Any) -> None:
     assert [(one["id"], one["class"]) for one in document["queries"]] == [
         (101, "ranked low"), (104, "wrong video"),
     ]  # fmt: skip
-    assert document["queries"][0]["shown"][1]["mark"] == "hit"
+    assert document["queries"][0]["shown"][1]["mark"] == "ranked low"
+    assert document["queries"][0]["shown"][1]["score"] == 0.5
+    assert document["queries"][0]["shown"][1]["shared"] == 10
+
+
+def test_a_near_miss_never_reads_like_a_hit(moments: Any) -> None:
+    write_tvr([Query("a", [(10, 20)], [("a", 10, 14.9998)])], Path(), ["VCMR"])
+
+    text = moments(*FILES, "--show", "100")
+
+    assert ["1", "10.00", "15.00", "0.499", "◐", "nearly", "right", "a"] in map(
+        str.split, text.splitlines()
+    )
+
+
+@pytest.mark.parametrize(("option", "count"), [((), 10), (("--predictions", "12"), 12)])
+def test_so_many_predictions_are_listed(moments: Any, option: tuple[str, ...], count: int) -> None:
+    write_tvr([Query("a", [(10, 20)], [("a", *NONE)] * 30)], Path(), ["VCMR"])
+
+    text = moments(*FILES, "--show", "100", *option)
+
+    assert text.count("wrong time   a") == count
+    assert f"{count} of 30 predictions" in text
+    assert moments(*FILES, "--show", "100", "--predictions", "0").count("wrong time   a") == 30
+
+
+def test_what_is_odd_about_the_files_is_told_with_a_query(moments: Any) -> None:
+    write_tvr([Query("a", [(10, 20)])], Path(), ["VCMR"])
+    note = "VCMR: 1 of 1 queries have no prediction: they count 0"
+
+    assert f"· {note}" in moments(*FILES, "--show", "100").splitlines()
+    assert json.loads(moments(*FILES, "--show", "100", "--json"))["notes"] == [note]
+    assert "(nms)" in moments(*FILES, "--show", "100", "--nms", "0.5")
+
+
+def test_a_tiny_overlap_has_its_official_name_everywhere(moments: Any) -> None:
+    tiny = (*FILES, "--iou", "0.00001")
+
+    moments(*tiny, "--out", "x.csv")
+    moments(*tiny, "--document", "d.json")
+
+    assert pd.read_csv("x.csv")["id"][0] == "VCMR/1e-05-r1"
+    assert json.loads(moments(*tiny, "--json"))["VCMR"]["1e-05-r1"] == 50.0
+    settings = json.loads(Path("d.json").read_text())["settings"]
+    assert (settings["at"]["VCMR"], settings["near"]) == ("1e-05-r1", 5e-06)
+    assert "VCMR at 1e-05-r5" in moments(*tiny, "--at", "1e-05-r5", "--show", "101")
 
 
 def test_texts_of_files_do_not_speak_to_the_terminal(moments: Any) -> None:
@@ -348,6 +393,9 @@ def test_texts_of_files_do_not_speak_to_the_terminal(moments: Any) -> None:
         ((*FILES, "--show", "1022"), "gt.jsonl: has no query '1022'; did you mean 102?"),
         ((*FILES, "--show", "101", "--per-query", "x.csv"), "--show and --per-query were given"),
         ((*FILES, "--show", "101", "--out", "x.csv"), "--show writes no .csv"),
+        ((*FILES, "--show", "101", "--out", "x.md"), "--show writes no .md"),
+        ((*FILES, "--show", "101", "--predictions", "-1"), "--predictions -1 is less than 0"),
+        ((*FILES, "--predictions", "5"), "--predictions was given without --show"),
         ((*FILES, "--out", "gt.jsonl"), "gt.jsonl: is another file of this command"),
         ((*FILES, "--document", "p.json"), "p.json: is another file of this command"),
         ((*FILES, "--out", "a.json", "--document", "a.json"), "a.json: is another file"),

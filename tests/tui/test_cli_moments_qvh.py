@@ -114,6 +114,42 @@ def test_highlights_alone_have_numbers_and_nothing_to_explain(moments: Any) -> N
     assert "there are no rows to write" in moments(*files, "--per-query", "rows.csv", code=2)
 
 
+def test_highlights_alone_are_named_and_shown(moments: Any) -> None:
+    files = ("highlights.jsonl", "--gt", "gt.jsonl")
+
+    assert moments(*files).startswith("4 queries · QVHighlights · HL · highlights.jsonl against")
+    assert moments(*FILES).startswith("4 queries · QVHighlights · MR, HL · p.jsonl against")
+    text = moments(*files, "--show", "2")
+    assert text.startswith("2 · a door opens\nv (60 s) · no windows were predicted\n")
+    assert "HL · clip 0 (0 to 2 s) has the highest predicted score." in text
+    # The clip is rated 4, 2 and 3. To one rater it is very good, and first: AP is 1, and 0 twice.
+    assert ["VeryGood", "(4)", "0.333", "✅", "hit"] in [line.split() for line in text.splitlines()]
+    (one,) = json.loads(moments(*files, "--show", "2", "--json"))["highlights"]
+    assert (one["id"], one["clip"], one["start"], one["end"]) == (2, 0, 0, 2)
+    assert [(level["level"], level["hit"]) for level in one["levels"]] == [
+        ("Fair", True), ("Good", True), ("VeryGood", True),
+    ]  # fmt: skip
+    official = json.loads(moments(*files, "--json"))
+    shown = [
+        json.loads(moments(*files, "--show", str(qid), "--json"))["highlights"][0]
+        for qid in (1, 2, 3, 4)
+    ]
+    mean = sum(one["levels"][0]["ap"] for one in shown) / 4
+    assert official["HL-min-Fair"]["HL-mAP"] == pytest.approx(100 * mean, abs=0.005)
+
+
+def test_four_windows_are_no_reason_to_ask_for_two(moments: Any) -> None:
+    spans = [[0, 10], [10, 20], [20, 30], [40, 50]]
+    clips = {"relevant_clip_ids": [0], "saliency_scores": [[4, 2, 3]]}
+    same = {"query": "a door opens", "vid": "v", "duration": 60}
+    write_lines("gt.jsonl", [{"qid": 1, **same, "relevant_windows": spans, **clips}])
+    write_lines("p.jsonl", [{"qid": 1, **same, "pred_relevant_windows": [[0, 4, 0.9]]}])
+
+    text = " ".join(moments(*FILES, "--show", "1").split())
+
+    assert "the best overlap is 0.400, 0.5 is needed." in text
+
+
 def test_a_query_is_shown_by_its_qid(moments: Any) -> None:
     text = moments(*FILES, "--show", "2")
 
