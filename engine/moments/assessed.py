@@ -77,7 +77,13 @@ class Assessed:
         return (self.ious >= float(iou)) & self.right & (self.ranks > 0)
 
     def first_ranks(self, iou: float | None) -> Ints:
-        """Per query the rank of its first hit; 0 if it has none."""
+        """Per query the rank of its first hit; 0 if it has none.
+
+        >>> from engine.moments.from_lists import assess_lists
+        >>> found = [("b", 10, 20), ("a", 10, 14), ("a", 10, 20)]
+        >>> assess_lists("VCMR", [("a", [(10, 20)])], [found]).first_ranks(0.5).tolist()
+        [3]
+        """
         return self._first(self.correct(iou))
 
     @cached_property

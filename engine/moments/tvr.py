@@ -74,7 +74,13 @@ def _overlaps(task: Task, truth: Truth, queries: Ints, spans: Floats) -> Floats:
 
 
 def without_copies(predictions: Predictions, threshold: float) -> Predictions:
-    """The predictions that stay after non-maximum suppression, in their order."""
+    """The predictions that stay after non-maximum suppression, in their order.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> found = [("a", 10, 20), ("a", 11, 20), ("b", 11, 20)]
+    >>> without_copies(assess_lists("VCMR", [("a", [])], [found]).predictions, 0.5).spans.tolist()
+    [[10.0, 20.0], [11.0, 20.0]]
+    """
     stays = survivors(predictions.queries, predictions.videos, predictions.spans, threshold)
     kept = np.concatenate([[0], np.cumsum(stays)])[predictions.offsets]
     return Predictions(
@@ -131,7 +137,11 @@ def task_numbers(assessed: Assessed, ious: Sequence[float], ks: Sequence[int]) -
 def official_document(
     numbers: Mapping[Task, TaskNumbers],
 ) -> dict[str, Any]:
-    """All tasks, then all tasks by type, as the official script orders them."""
+    """All tasks, then all tasks by type, as the official script orders them.
+
+    >>> official_document({"VR": ({"r1": 50.0}, {"v-r1": 50.0})})
+    {'VR': {'r1': 50.0}, 'VR_by_type': {'v-r1': 50.0}}
+    """
     document: dict[str, Any] = {task: overall for task, (overall, _) in numbers.items()}
     document |= {f"{task}_by_type": by_type for task, (_, by_type) in numbers.items() if by_type}
     return document

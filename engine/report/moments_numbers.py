@@ -49,7 +49,14 @@ class Number:
 def official_numbers(
     document: Mapping[str, Any], format: Format, truth: Truth
 ) -> tuple[Number, ...]:
-    """Every number of the official document once, in its order; `brief` only repeats others."""
+    """Every number of the official document once, in its order; `brief` only repeats others.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> truth = assess_lists("VCMR", [("a", [(10, 20)])], [[]]).truth
+    >>> (number,) = official_numbers({"VCMR": {"0.5-r1": 20.0}}, "tvr", truth)
+    >>> number.id, number.iou, number.k, number.value, number.n
+    ('VCMR/0.5-r1', 0.5, 1, 20.0, 1)
+    """
     found = _tvr(document, truth) if format == "tvr" else _qvh(document, truth)
     return tuple(found)
 

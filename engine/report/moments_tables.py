@@ -104,7 +104,15 @@ def highlight_table(official: Mapping[str, Any]) -> Tabular | None:
 
 
 def class_table(failures: Failures) -> Tabular:
-    """The classes of one task, and what they mean."""
+    """The classes of one task, and what they mean.
+
+    >>> from engine.moments.failures import explain
+    >>> from engine.moments.from_lists import assess_lists
+    >>> assessed = assess_lists("VR", [("a", []), ("b", [])], [[("a", 0, 0)], []])
+    >>> table = class_table(explain(assessed, At(None, 1)))
+    >>> table.caption, [cell.text for cell in table.rows[0][:3]]
+    ('Why queries fail at r1 (VR)', ['hit', '50.00', '1'])
+    """
     columns = [Column("class", "left"), Column("%"), Column("queries"), Column("", "left")]
     counts, shares = failures.counts().tolist(), failures.shares.tolist()
     rows = [

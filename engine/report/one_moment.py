@@ -76,7 +76,12 @@ class OneMoment:
 
 
 def find_row(truth: Truth, text: str) -> int:
-    """The query that has this id, as text or as a number."""
+    """The query that has this id, as text or as a number.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> find_row(assess_lists("VR", [("a", []), ("b", [])], [[], []]).truth, " 1 ")
+    1
+    """
     names = list(map(str, truth.ids))
     if text.strip() in names:
         return names.index(text.strip())
@@ -88,7 +93,15 @@ def find_row(truth: Truth, text: str) -> int:
 def one_moment(failures: Failures, row: int, most: int | None = FIRST) -> OneMoment:
     """A query of the truth with its first predictions (None: all), in the order of the file; after
     them come the first in the right video, the best overlap and the first hit, where they are
-    later."""
+    later.
+
+    >>> from engine.moments.failures import explain
+    >>> from engine.moments.from_lists import assess_lists
+    >>> assessed = assess_lists("VCMR", [("a", [(10, 20)])], [[("b", 0, 9), ("a", 10, 14)]])
+    >>> one = one_moment(explain(assessed, At(0.5, 1)), 0, most=1)
+    >>> one.kind, [(found.place, found.iou, found.mark) for found in one.shown]
+    ('nearly right', [(1, None, 'wrong video'), (2, 0.4, 'nearly right')])
+    """
     truth, predictions = failures.assessed.truth, failures.assessed.predictions
     found = predictions.of(row)
     last = found.stop if most is None else min(found.stop, found.start + most)

@@ -341,6 +341,19 @@ def test_what_is_odd_about_the_files_is_told_with_a_query(moments: Any) -> None:
     assert "(nms)" in moments(*FILES, "--show", "100", "--nms", "0.5")
 
 
+def test_a_score_that_is_no_number_hides_no_query(moments: Any) -> None:
+    text = Path("p.json").read_text().replace("1.0]", '"high"]', 1)  # of the first task alone
+    Path("p.json").write_text(text)
+
+    document = json.loads(moments(*FILES, "--show", "100", "--json"))
+
+    scores = [one["shown"][0]["score"] for one in document["queries"]]
+    assert scores == [None, 1.0, 1.0]
+    (note,) = document["notes"]
+    assert note.startswith("scores are not shown: VCMR, entry 1 (desc_id 100), prediction 1: its")
+    json.loads(moments(*FILES, "--json"))  # scores decide about nothing
+
+
 def test_a_tiny_overlap_has_its_official_name_everywhere(moments: Any) -> None:
     tiny = (*FILES, "--iou", "0.00001")
 

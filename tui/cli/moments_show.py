@@ -25,7 +25,9 @@ from tui.safe import safe
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.moments.source import MomentsRequest
+    from engine.moments.assessed import Assessed
+    from engine.moments.source import MomentsRequest, MomentsSource
+    from engine.moments.tasks import Task
     from engine.report.one_highlight import OneHighlight
     from engine.report.one_moment import OneMoment, ShownPrediction
     from tui.cli.moments_options import Explained
@@ -57,10 +59,11 @@ def show_moments(
         source = open_moments(request)
         at, near = explained.values_for(source)
         rows = [find_row(source.truth, name) for name in dict.fromkeys(names)]
-        judged = [explain(source.assessed(task, scores=True), at, near) for task in source.tasks]
+        unread: list[str] = []
+        judged = [explain(_assessed(source, task, unread), at, near) for task in source.tasks]
         highlights = [one for row in rows if (one := one_highlight(source, row)) is not None]
     found = [one_moment(failures, row, most) for row in rows for failures in judged]
-    notes = moments_notes(source)
+    notes = (*moments_notes(source), *unread)
     if json or (out is not None and out.suffix.lower() != ".txt"):
         made = moment_document(found, near, tool_version(), highlights=highlights, notes=notes)
         emit(as_json(made), out)
@@ -80,6 +83,16 @@ def _check(request: MomentsRequest, listed: int | None, out: Path | None) -> Non
         raise InputError(
             f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"
         )
+
+
+def _assessed(source: MomentsSource, task: Task, unread: list[str]) -> Assessed:
+    """With scores; without them, and with a note, where they are wrong: no number is by them."""
+    try:
+        return source.assessed(task, scores=True)
+    except InputError as error:
+        found = source.assessed(task)
+        unread.append(f"scores are not shown: {error.message}")
+        return found
 
 
 def _views(
