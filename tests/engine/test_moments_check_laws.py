@@ -18,6 +18,7 @@ from engine.moments.check.known import Known, Query, Videos
 from engine.moments.check.qvh import check_qvh
 from engine.moments.check.ranking import repeated_rows
 from engine.moments.check.tvr import Against, check_tvr
+from engine.moments.check.words import QVH
 
 TASKS = ("VCMR", "SVMR", "VR")
 NAN = float("nan")
@@ -235,15 +236,15 @@ def test_a_fault_in_a_window_is_found_there_and_only_there(
     line = data.draw(st.integers(0, len(records) - 1))
     windows = records[line]["pred_relevant_windows"]
     place = data.draw(st.integers(0, len(windows) - 1))
-    good = Notebook(limit=0, qvh=True)
+    good = Notebook(limit=0, words=QVH)
     check_qvh("\n".join(map(json.dumps, records)), Place(), known, good)
     windows[place] = values
 
-    bad = Notebook(limit=0, qvh=True)
+    bad = Notebook(limit=0, words=QVH)
     check_qvh("\n".join(map(json.dumps, records)), Place(), known, bad)
 
     (found,) = (f for f in bad.findings if f.kind.name == kind)
-    where = Where(line=line + 1, id=line, prediction=place + 1)
+    where = Where(number=line + 1, id=line, prediction=place + 1, words=QVH)
     assert kinds_of(good.findings, "error", "warning") == set()
     assert [example.where for example in found.examples] == [where]
     assert kinds_of(bad.findings, "error") <= {kind}
@@ -285,7 +286,7 @@ def test_whatever_json_it_is_a_check_ends_and_every_count_has_its_examples(docum
 def test_whatever_lines_there_are_a_check_ends_and_every_count_has_its_examples(
     lines: list[Any],
 ) -> None:
-    notes = Notebook(limit=0, qvh=True)
+    notes = Notebook(limit=0, words=QVH)
     has_object = any(isinstance(line, dict) for line in lines)
 
     with contextlib.nullcontext() if has_object else pytest.raises(InputError):

@@ -129,7 +129,7 @@ ONE_FAULT: list[tuple[str, Change, str]] = [
         update(pred_saliency_scores=[0.5] * 9),
         f"{LINE_2}: 9 scores, the video has 10 clips",
     ),
-    ("text-missing", lambda r: r[1].pop("query"), f"{LINE_2}: has no query that is a text"),
+    ("text-missing", lambda r: r[1].pop("query"), f"{LINE_2}: has no query"),
     (
         "text-differs",
         update(query="Bo"),
@@ -195,6 +195,19 @@ def test_ten_windows_are_not_too_many_and_the_most_are_told(tmp_path: Path) -> N
     assert of_kind(checked, "too-many").message == (
         "2 lines: more than 10 windows, up to 40: mAP looks at the first 10"
     )
+
+
+def test_places_are_called_lines_and_windows_never_entries_and_predictions(tmp_path: Path) -> None:
+    records = qvh_submission()
+    records[1]["pred_relevant_windows"] = [[2, 4, 0.1], [2, 4, 0.1], [2, 4, 0.1], 7]
+    records[2]["query"] = 3
+
+    checked = check_qvh_records(tmp_path, records)
+
+    told = [text for f in checked.findings for text in (f.message, *map(str, f.examples))]
+    assert f"{LINE_2}, window 2: the same as an earlier one (and 1 more in this line)" in told
+    assert "line 3 (qid 903): query is 3" in told
+    assert not any("entry" in text or "entries" in text or "prediction" in text for text in told)
 
 
 def test_a_video_of_one_clip_has_no_clips(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from engine.moments.check.kinds import Kind, Level
+from engine.moments.check.words import TVR, Words
 from engine.moments.truth import Id
 
 
@@ -16,9 +17,12 @@ from engine.moments.truth import Id
 class Where:
     """A place in a submission; every part is optional, numbers count from 1.
 
-    >>> str(Where(part="VCMR", entry=12, id=90200, prediction=5))
+    number  that of an entry or a line, whatever `words` call it
+
+    >>> str(Where(part="VCMR", number=12, id=90200, prediction=5))
     'VCMR, entry 12 (desc_id 90200), prediction 5'
-    >>> str(Where("hl_val_submission.jsonl", line=3, id=2579, prediction=1))
+    >>> from engine.moments.check.words import QVH
+    >>> str(Where("hl_val_submission.jsonl", number=3, id=2579, prediction=1, words=QVH))
     'hl_val_submission.jsonl, line 3 (qid 2579), window 1'
     >>> str(Where(part="VR", id=90200))
     'VR, desc_id 90200'
@@ -26,29 +30,25 @@ class Where:
 
     file: str = ""
     part: str = ""
-    entry: int | None = None
-    line: int | None = None
+    number: int | None = None
     id: Id | None = None
     prediction: int | None = None
-    qvh: bool = False
+    words: Words = TVR
 
     def __str__(self) -> str:
         return ", ".join(self._parts())
 
     def _parts(self) -> Iterator[str]:
-        is_qvh = self.qvh or self.line is not None
         yield from filter(None, (self.file, self.part))
         shown_id = f'"{self.id}"' if isinstance(self.id, str) else self.id
-        name = None if self.id is None else f"{'qid' if is_qvh else 'desc_id'} {shown_id}"
+        name = None if self.id is None else f"{self.words.id} {shown_id}"
         about = "" if name is None else f" ({name})"
-        if self.entry is not None:
-            yield f"entry {self.entry}{about}"
-        elif self.line is not None:
-            yield f"line {self.line}{about}"
+        if self.number is not None:
+            yield f"{self.words.entry} {self.number}{about}"
         elif name is not None:
             yield name
         if self.prediction is not None:
-            yield f"{'window' if is_qvh else 'prediction'} {self.prediction}"
+            yield f"{self.words.prediction} {self.prediction}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Finding:
     count: int
     detail: str = ""
     examples: tuple[Example, ...] = ()
-    qvh: bool = False
+    words: Words = TVR
 
     @property
     def level(self) -> Level:
@@ -88,7 +88,7 @@ class Finding:
 
     @property
     def message(self) -> str:
-        return self.kind.sentence(self.count, self.detail, qvh=self.qvh)
+        return self.kind.sentence(self.count, self.detail, self.words)
 
     @property
     def more(self) -> int:
@@ -101,17 +101,19 @@ class Notebook:
     """Gathers the findings of one file; of each kind only the first `limit` places are kept.
 
     limit  0 keeps all
-    qvh    speak of lines and windows, not of entries and predictions
     """
 
     limit: int
     file: str = ""
-    qvh: bool = False
+    words: Words = TVR
     findings: list[Finding] = field(default_factory=list)
+
+    def where(self, part: str = "") -> Where:
+        return Where(self.file, part, words=self.words)
 
     def note(self, kind: Kind, part: str, detail: str = "") -> None:
         """Something about the file or a part of it as a whole."""
-        self.findings.append(Finding(kind, self.file, part, 1, detail, qvh=self.qvh))
+        self.findings.append(Finding(kind, self.file, part, 1, detail, words=self.words))
 
     def note_each(
         self,
@@ -124,7 +126,7 @@ class Notebook:
         """Something that has places; `examples` may be lazy, only the first are made."""
         if count:
             kept = tuple(islice(examples, self.limit or None))
-            found = Finding(kind, self.file, part, count, detail, kept, self.qvh)
+            found = Finding(kind, self.file, part, count, detail, kept, self.words)
             self.findings.append(found)
 
     def note_tally(self, kind: Kind, part: str, tally: Tally, detail: str = "") -> None:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook
-from engine.moments.check.known import Fields, Known
+from engine.moments.check.known import Known
 from engine.moments.check.task_list import TaskList
 from engine.moments.truth import Id
 
@@ -16,21 +16,20 @@ _WHAT_COUNTS = {
 }
 
 
-def check_ids(
-    tasks: Sequence[TaskList], known: Known | None, names: Fields, notes: Notebook
-) -> None:
+def check_ids(tasks: Sequence[TaskList], known: Known | None, notes: Notebook) -> None:
     """Repeated ids; missing and extra ones, if it is known which there should be."""
     for entries in tasks:
-        _repeated(entries, names, notes)
+        _repeated(entries, notes)
         if known is not None:
             _absent(entries, known, notes)
-            _extra(entries, known, names, notes)
-            _texts(entries, known, names, notes)
+            _extra(entries, known, notes)
+            _texts(entries, known, notes)
     if known is None:
         _apart(tasks, notes)
 
 
-def _repeated(entries: TaskList, names: Fields, notes: Notebook) -> None:
+def _repeated(entries: TaskList, notes: Notebook) -> None:
+    words = notes.words
     first: dict[Id, int] = {}
     repeats: list[tuple[int, int]] = []
     for entry, id_ in enumerate(entries.ids):
@@ -40,14 +39,12 @@ def _repeated(entries: TaskList, names: Fields, notes: Notebook) -> None:
         if earlier != entry:
             repeats.append((entry, earlier))
     examples = (
-        entries.at_entry(entry, f"the same {names.id} as in {_number(entries, earlier)}")
+        entries.at_entry(
+            entry, f"the same {words.id} as in {words.entry} {entries.numbers[earlier]}"
+        )
         for entry, earlier in repeats
     )
-    notes.note_each(kinds.ID_REPEATED, entries.task, len(repeats), examples, _WHAT_COUNTS[names.id])
-
-
-def _number(entries: TaskList, entry: int) -> str:
-    return f"entry {entry + 1}" if entries.lines is None else f"line {entries.lines[entry]}"
+    notes.note_each(kinds.ID_REPEATED, entries.task, len(repeats), examples, _WHAT_COUNTS[words.id])
 
 
 def _absent(entries: TaskList, known: Known, notes: Notebook) -> None:
@@ -64,7 +61,7 @@ def _absent(entries: TaskList, known: Known, notes: Notebook) -> None:
     notes.note_each(kinds.ID_ABSENT, entries.task, len(absent), examples)
 
 
-def _extra(entries: TaskList, known: Known, names: Fields, notes: Notebook) -> None:
+def _extra(entries: TaskList, known: Known, notes: Notebook) -> None:
     extra = [
         entry
         for entry, id_ in enumerate(entries.ids)
@@ -73,7 +70,7 @@ def _extra(entries: TaskList, known: Known, names: Fields, notes: Notebook) -> N
     examples = (
         entries.at_entry(
             entry,
-            f"this {names.id} is not in the ground truth"
+            f"this {notes.words.id} is not in the ground truth"
             + _other_spelling(entries.ids[entry], known.queries, "there it is"),
         )
         for entry in extra
@@ -94,13 +91,13 @@ def _other_spelling(id_: Id | None, others: Container[Id | None], says: str) -> 
     return ""
 
 
-def _texts(entries: TaskList, known: Known, names: Fields, notes: Notebook) -> None:
+def _texts(entries: TaskList, known: Known, notes: Notebook) -> None:
     different = list(_different(entries, known))
     examples = (
         entries.at_entry(entry, f'"{here[:40]}" here, "{there[:40]}" in the ground truth')
         for entry, here, there in different
     )
-    notes.note_each(kinds.TEXT_DIFFERS, entries.task, len(different), examples, names.text)
+    notes.note_each(kinds.TEXT_DIFFERS, entries.task, len(different), examples, notes.words.text)
 
 
 def _different(entries: TaskList, known: Known) -> Iterator[tuple[int, str, str]]:

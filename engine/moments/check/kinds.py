@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.moments.check.words import TVR, Words
 from engine.words import counted
 
 Level: TypeAlias = Literal["error", "warning", "info"]
@@ -28,14 +29,10 @@ class Kind:
     noun: str
     says: str
 
-    def sentence(self, count: int, detail: str = "", *, qvh: bool = False) -> str:
+    def sentence(self, count: int, detail: str = "", words: Words = TVR) -> str:
         """What was found; QVHighlights speaks of lines and windows."""
-        noun, says = self.noun, self.says
-        if qvh:
-            noun = {"entry": "line", "prediction": "window"}.get(noun, noun)
-            says = says.replace("prediction", "window")
-        says = says.replace("{}", detail)
-        return f"{counted(count, noun)}: {says}" if noun else says
+        says = words.spoken(self.says).replace("{}", detail)
+        return f"{counted(count, words.noun(self.noun))}: {says}" if self.noun else says
 
 
 def _error(name: str, noun: str, says: str) -> Kind:

@@ -10,25 +10,11 @@ from typing import Any
 from engine.errors import InputError, Place
 from engine.formats.source import read_data
 from engine.moments.check.finding import shown, usable_id
+from engine.moments.check.words import WORDS
 from engine.moments.source import Format
 from engine.moments.truth import Id
 from engine.moments.tvr_truth import json_lines
 from engine.textfile import parse_json
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """How a benchmark calls what every query has."""
-
-    id: str
-    text: str
-    video: str
-
-
-FIELDS: dict[Format, Fields] = {
-    "tvr": Fields("desc_id", "desc", "vid_name"),
-    "qvh": Fields("qid", "query", "vid"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +59,7 @@ class Videos:
 
 def read_known(path: Path, format: Format) -> Known:
     """The ground truth, one JSON object per line, as far as a check needs it."""
-    names = FIELDS[format]
+    names = WORDS[format]
     queries: dict[Id, Query] = {}
     for number, record in json_lines(path):
         id_ = usable_id(record.get(names.id))

@@ -8,7 +8,7 @@ from engine.errors import InputError, Place
 from engine.moments.check import kinds
 from engine.moments.check.finding import Notebook, shown
 from engine.moments.check.ids import check_ids
-from engine.moments.check.known import FIELDS, Known, Query
+from engine.moments.check.known import Known, Query
 from engine.moments.check.qvh_lines import SALIENCY, WINDOWS, Lines, read_lines
 from engine.moments.check.ranking import note_order, note_repeats
 from engine.moments.check.times import check_times
@@ -37,7 +37,7 @@ def check_qvh(text: str, place: Place, known: Known | None, notes: Notebook) -> 
     if known is None:
         notes.note(kinds.NOT_CHECKED, "", _WITHOUT_TRUTH)
     _keys(lines, notes)
-    check_ids((entries,), known, FIELDS["qvh"], notes)
+    check_ids((entries,), known, notes)
     queries = [known.queries.get(id_) if known and id_ is not None else None for id_ in entries.ids]
     _videos(lines, queries, notes)
     check_times(entries, _durations(lines, queries), notes)

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from engine.errors import InputError, Place
 from engine.moments.check import kinds
-from engine.moments.check.document import Repeating, parse_document
-from engine.moments.check.entries import as_number
-from engine.moments.check.finding import Example, Notebook, Tally, Where, shown, usable_id
+from engine.moments.check.document import COLUMNS, parse_document
+from engine.moments.check.finding import Example, Notebook, shown
 from engine.moments.check.kinds import Kind
-from engine.moments.check.known import FIELDS
+from engine.moments.check.reader import EntryReader, as_number, row_problem
 from engine.moments.check.task_list import TaskList
-from engine.moments.truth import Id
-from engine.words import counted
+from engine.moments.check.words import QVH
 
 WINDOWS, SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
-_FIELDS = FIELDS["qvh"]
 _NAMES = ("start", "end", "score")
 _ROW = "[start, end, score]"
-_LOST = (np.nan,) * 4
 _DETAILS = {
-    kinds.ID_MISSING: _FIELDS.id,
-    kinds.ID_UNUSABLE: _FIELDS.id,
-    kinds.TEXT_MISSING: _FIELDS.text,
+    kinds.ID_MISSING: QVH.id,
+    kinds.ID_UNUSABLE: QVH.id,
+    kinds.TEXT_MISSING: QVH.text,
     kinds.PREDICTIONS_NOT_A_LIST: WINDOWS,
     kinds.PREDICTIONS_EMPTY: WINDOWS,
     kinds.UNUSABLE: _ROW,
@@ -60,72 +55,44 @@ class Lines:
 
 
 @dataclass
-class _Reader:
-    notes: Notebook
-    tallies: dict[Kind, Tally] = field(default_factory=dict)
-    numbers: list[int] = field(default_factory=list)
-    ids: list[Id | None] = field(default_factory=list)
-    texts: list[str | None] = field(default_factory=list)
+class _Reader(EntryReader):
     videos: list[str | None] = field(default_factory=list)
     has_windows: list[bool] = field(default_factory=list)
     has_saliency: list[bool] = field(default_factory=list)
     saliency: list[int] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
-    rows: list[tuple[float, ...]] = field(default_factory=list)
 
     def wrong_line(self, kind: Kind, number: int, message: str) -> None:
-        self._tally(kind).add(lambda: Example(Where(self.notes.file, line=number), message))
-
-    def wrong(self, kind: Kind, message: str, window: int | None = None) -> None:
-        """Something about the line that is being read, the last of `numbers`."""
-        self._tally(kind).add(partial(self._example, message, window))
-
-    def _example(self, message: str, window: int | None) -> Example:
-        line, id_ = self.numbers[-1], self.ids[-1]
-        return Example(Where(self.notes.file, line=line, id=id_, prediction=window), message)
-
-    def _tally(self, kind: Kind) -> Tally:
-        if kind not in self.tallies:
-            self.tallies[kind] = self.notes.tally()
-        return self.tallies[kind]
+        """Something about a line that is no entry."""
+        self.tally(kind).add(lambda: Example(replace(self.at, number=number), message))
 
     def read(self, number: int, record: dict[str, Any]) -> None:
-        id_, text, video = (record.get(key) for key in (_FIELDS.id, _FIELDS.text, _FIELDS.video))
-        self.numbers.append(number)
-        self.ids.append(usable_id(id_))
-        self.texts.append(text if isinstance(text, str) else None)
+        self.begin(number, record)
+        video = record.get(QVH.video)
         self.videos.append(video if isinstance(video, str) else None)
         self.has_windows.append(WINDOWS in record)
         self.has_saliency.append(SALIENCY in record)
-        if isinstance(record, Repeating):
-            for key in record.repeated:
-                self.wrong(kinds.KEY_REPEATED, f"{shown(key)} is written more than once")
-        if _FIELDS.id not in record:
-            self.wrong(kinds.ID_MISSING, f"has no {_FIELDS.id}")
-        elif self.ids[-1] is None:
-            self.wrong(kinds.ID_UNUSABLE, f"{_FIELDS.id} is {shown(id_)}")
-        if self.texts[-1] is None:
-            self.wrong(kinds.TEXT_MISSING, f"has no {_FIELDS.text} that is a text")
-        self.counts.append(self._windows(record[WINDOWS]) if WINDOWS in record else 0)
+        if WINDOWS in record:
+            self._windows(record[WINDOWS])
         self.saliency.append(self._saliency(record[SALIENCY]) if SALIENCY in record else 0)
 
-    def _windows(self, windows: Any) -> int:
+    def _windows(self, windows: Any) -> None:
         if not isinstance(windows, list):
             self.wrong(kinds.PREDICTIONS_NOT_A_LIST, f"{WINDOWS} is {shown(windows)}")
-            return 0
-        if not windows:
+        elif not windows:
             self.wrong(kinds.PREDICTIONS_EMPTY, "has no window")
-        video = len(self.ids) - 1
-        for place, window in enumerate(windows, 1):
-            problem = _problem(window)
-            if problem is not None:
-                self.wrong(*problem, place)
-                self.rows.append(_LOST)
-                continue
-            if len(window) > len(_NAMES):
-                self.wrong(kinds.TOO_LONG, f"has {len(window)} values", place)
-            self.rows.append((video, *map(float, window[: len(_NAMES)])))
-        return len(windows)
+        else:
+            self.blocks[-1] = np.array([self._window(*one) for one in enumerate(windows, 1)])
+
+    def _window(self, place: int, window: Any) -> list[float]:
+        """Four numbers, as in TVR: the number of the line, which stands for the video, then start,
+        end and score; all NaN in a window that cannot be used."""
+        problem = row_problem(window, _NAMES, "start, end and score")
+        if problem is not None:
+            self.wrong(*problem, place)
+            return [np.nan] * COLUMNS
+        if len(window) > len(_NAMES):
+            self.wrong(kinds.TOO_LONG, f"has {len(window)} values", place)
+        return [len(self.ids) - 1, *map(float, window[: len(_NAMES)])]
 
     def _saliency(self, scores: Any) -> int:
         message = None
@@ -144,20 +111,9 @@ class _Reader:
             return 0
         return len(scores)
 
-    def finished(self) -> Lines:
-        values = np.array(self.rows, np.float64).reshape(-1, len(_LOST))
-        entries = TaskList(
-            self.notes.file,
-            "MR",
-            tuple(self.ids),
-            tuple(self.texts),
-            np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)]),
-            values,
-            np.asarray(np.isfinite(values).all(axis=1)),
-            tuple(self.numbers),
-        )
+    def lines(self) -> Lines:
         return Lines(
-            entries,
+            self.finished("MR"),
             tuple(self.videos),
             tuple(self.has_windows),
             tuple(self.has_saliency),
@@ -167,7 +123,7 @@ class _Reader:
 
 def read_lines(text: str, notes: Notebook) -> Lines:
     """The objects of JSON lines; lines that are none are noted."""
-    reader = _Reader(notes)
+    reader = _Reader(notes, notes.where())
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         if not line or line.isspace():
             reader.wrong_line(kinds.LINE_BLANK, number, "is blank")
@@ -183,19 +139,4 @@ def read_lines(text: str, notes: Notebook) -> Lines:
             reader.wrong_line(kinds.LINE_NOT_AN_OBJECT, number, f"is {shown(record)}")
     for kind, tally in reader.tallies.items():
         notes.note_tally(kind, _PARTS.get(kind, ""), tally, _DETAILS.get(kind, ""))
-    return reader.finished()
-
-
-def _problem(window: Any) -> tuple[Kind, str] | None:
-    """Why a window has no start, end and score; None if it has them."""
-    if not isinstance(window, list):
-        return kinds.UNUSABLE, f"is {shown(window)}, not a list"
-    if len(window) < len(_NAMES):
-        return kinds.UNUSABLE, f"has {counted(len(window), 'value')}, needs start, end and score"
-    for name, value in zip(_NAMES, window, strict=False):
-        number = as_number(value)
-        if number is None:
-            return kinds.UNUSABLE, f"the {name} is {shown(value)}, not a number"
-        if not np.isfinite(number):
-            return kinds.NOT_FINITE, f"the {name} is {shown(value)}"
-    return None
+    return reader.lines()

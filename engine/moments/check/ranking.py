@@ -94,7 +94,7 @@ def _note_entries(kind: Kind, entries: TaskList, which: Bools, says: str, notes:
 
     def examples() -> Iterator[Example]:
         for place, count in zip(first, counts, strict=True):
-            more = f" (and {count - 1:,} more in this entry)" if count > 1 else ""
+            more = f" (and {count - 1:,} more in this {notes.words.entry})" if count > 1 else ""
             yield entries.at_row(rows[place], f"{says}{more}")
 
     notes.note_each(kind, entries.task, len(numbers), examples())

@@ -11,7 +11,7 @@ from engine.moments.assessed import TVR_TASKS, Task
 from engine.moments.check import kinds
 from engine.moments.check.document import Repeating
 from engine.moments.check.entries import read_entries
-from engine.moments.check.finding import Example, Notebook, Where, shown
+from engine.moments.check.finding import Example, Notebook, shown
 from engine.moments.check.task_list import TaskList
 
 Split: TypeAlias = Literal["val", "test"]
@@ -62,7 +62,7 @@ def _keys(document: dict[str, Any], notes: Notebook) -> None:
     _repeated_keys(document, "", notes)
     known = (INDEX, *TVR_TASKS)
     strange = [key for key in document if key not in known]
-    examples = (Example(Where(notes.file), _strange(key, known)) for key in strange)
+    examples = (Example(notes.where(), _strange(key, known)) for key in strange)
     notes.note_each(kinds.KEY_UNKNOWN, "", len(strange), examples)
 
 
@@ -74,7 +74,7 @@ def _strange(key: str, known: tuple[str, ...]) -> str:
 
 def _repeated_keys(record: Any, part: str, notes: Notebook) -> None:
     if isinstance(record, Repeating):
-        examples = (Example(Where(notes.file, part), shown(key)) for key in record.repeated)
+        examples = (Example(notes.where(part), shown(key)) for key in record.repeated)
         notes.note_each(kinds.KEY_REPEATED, part, len(record.repeated), examples)
 
 
@@ -100,7 +100,7 @@ def _indices(document: dict[str, Any], notes: Notebook) -> dict[str, int] | None
 
 
 def _video(notes: Notebook, name: str, message: str) -> Example:
-    return Example(Where(notes.file, INDEX), f"{shown(name)}: {message}")
+    return Example(notes.where(INDEX), f"{shown(name)}: {message}")
 
 
 def _tasks(document: dict[str, Any], split: Split, notes: Notebook) -> Iterator[TaskList]:

@@ -13,11 +13,12 @@ from engine.formats.source import read_data, read_raw
 from engine.moments.assessed import TVR_TASKS
 from engine.moments.check import kinds
 from engine.moments.check.finding import Finding, Notebook
-from engine.moments.check.known import FIELDS, Videos, read_known, read_videos
+from engine.moments.check.known import Videos, read_known, read_videos
 from engine.moments.check.qvh import check_qvh
 from engine.moments.check.qvh_lines import SALIENCY, WINDOWS
 from engine.moments.check.structure import INDEX, Split
 from engine.moments.check.tvr import Against, check_tvr
+from engine.moments.check.words import QVH, WORDS
 from engine.moments.check.zip_files import (
     find_members,
     guess_zip_format,
@@ -30,7 +31,7 @@ from engine.moments.source import Format
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _LOOKED_AT = 2**20
-_LINE_KEYS = {FIELDS["qvh"].id, FIELDS["qvh"].video, WINDOWS, SALIENCY}
+_LINE_KEYS = {QVH.id, QVH.video, WINDOWS, SALIENCY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _check_zip(request: CheckRequest) -> Checked:
         for member in find_members(archive, format, about):
             truth = request.truth if member.split == "val" else request.test_truth
             against = Against(read_known(truth, format) if truth else None, videos)
-            notes = Notebook(request.limit, member.name, format == "qvh")
+            notes = Notebook(request.limit, member.name, WORDS[format])
             data = read_member(archive, member, about)
             if data is not None:
                 _check_member(data, format, member.split, against, notes)
@@ -128,7 +129,7 @@ def _check_file(request: CheckRequest) -> Checked:
     truth = request.truth or request.test_truth
     against = Against(read_known(truth, format) if truth else None, _videos(request, format))
     split = _split(request, against)
-    notes = Notebook(request.limit, qvh=format == "qvh")
+    notes = Notebook(request.limit, words=WORDS[format])
     _note_packing(path, notes)
     _check_text(text, Place(path), format, split, against, notes)
     return Checked(request, format, split, _sorted(notes))

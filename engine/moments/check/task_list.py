@@ -3,7 +3,7 @@ array."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,23 +17,23 @@ from engine.moments.truth import Bools, Floats, Id, Ints
 class TaskList:
     """One row per entry of the file, in its order; also for those that are broken.
 
-    file     the name inside a zip, or ""
+    at       the place that all of them share
+    numbers  of the entries, or of the lines that they are (QVHighlights)
     ids      None where an entry has none that can be used
     texts    None where an entry has none
     offsets  the predictions of entry i are rows offsets[i] to offsets[i + 1]
     values   video, start, end, score; NaN where there is none
     usable   which rows have three finite numbers: video, start and end
-    lines    the line of every entry, where entries are lines (QVHighlights)
     """
 
-    file: str
+    at: Where
     task: Task
+    numbers: tuple[int, ...]
     ids: tuple[Id | None, ...]
     texts: tuple[str | None, ...]
     offsets: Ints
     values: Floats
     usable: Bools
-    lines: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -49,15 +49,12 @@ class TaskList:
         return np.diff(self.offsets)
 
     def where(self, entry: int, prediction: int | None = None) -> Where:
-        id_ = self.ids[entry]
-        if self.lines is not None:
-            return Where(self.file, line=self.lines[entry], id=id_, prediction=prediction)
-        return Where(self.file, self.task, int(entry) + 1, id=id_, prediction=prediction)
+        number, id_ = self.numbers[entry], self.ids[entry]
+        return replace(self.at, number=number, id=id_, prediction=prediction)
 
     def absent(self, id_: Id) -> Where:
         """Where an entry should be that is not there."""
-        is_qvh = self.lines is not None
-        return Where(self.file, "" if is_qvh else self.task, id=id_, qvh=is_qvh)
+        return replace(self.at, id=id_)
 
     def at_entry(self, entry: int, message: str) -> Example:
         return Example(self.where(entry), message)

@@ -9,9 +9,9 @@ import numpy as np
 from engine.errors import Place
 from engine.moments.check import kinds
 from engine.moments.check.document import parse_document
-from engine.moments.check.finding import Example, Notebook, Where
+from engine.moments.check.finding import Example, Notebook
 from engine.moments.check.ids import check_ids
-from engine.moments.check.known import FIELDS, Known, Videos
+from engine.moments.check.known import Known, Videos
 from engine.moments.check.ranking import check_ranking
 from engine.moments.check.structure import INDEX, Split, read_structure
 from engine.moments.check.times import check_times
@@ -39,7 +39,7 @@ def check_tvr(text: str, place: Place, split: Split, against: Against, notes: No
         notes.note(kinds.CONTENT, INDEX, counted(len(read.indices), "video"))
         check_table(read.indices, known, videos, notes)
         _note_lengths(index, notes)
-    check_ids(read.tasks, known, FIELDS["tvr"], notes)
+    check_ids(read.tasks, known, notes)
     for entries in read.tasks:
         content = f"{counted(len(entries), 'entry')} with "
         content += counted(len(entries.values), "prediction")
@@ -52,7 +52,7 @@ def check_tvr(text: str, place: Place, split: Split, against: Against, notes: No
 
 def _note_lengths(index: Index, notes: Notebook) -> None:
     unknown = np.flatnonzero(np.isnan(index.durations))
-    where = Where(notes.file, INDEX)
+    where = notes.where(INDEX)
     examples = (Example(where, index.names[place]) for place in map(int, unknown))
     detail = "give the list of videos with their lengths (--videos)"
     notes.note_each(kinds.DURATION_UNKNOWN, INDEX, len(unknown), examples, detail)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.moments.check import kinds
-from engine.moments.check.finding import Example, Notebook, Where, shown
+from engine.moments.check.finding import Example, Notebook, shown
 from engine.moments.check.known import Known, Videos
 from engine.moments.check.structure import INDEX
 from engine.moments.check.task_list import TaskList
@@ -96,7 +96,7 @@ def _official(indices: dict[str, int], videos: Videos, notes: Notebook) -> None:
 
 
 def _note_names(kind: kinds.Kind, messages: dict[str, str], notes: Notebook) -> None:
-    where = Where(notes.file, INDEX)
+    where = notes.where(INDEX)
     examples = (Example(where, f"{shown(name)}: {text}") for name, text in messages.items())
     notes.note_each(kind, INDEX, len(messages), examples)
 

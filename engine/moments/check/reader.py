@@ -1,0 +1,122 @@
+"""EntryReader: what entries of both benchmarks have in common, an id, a text and rows of numbers.
+What is wrong is tallied by kind, with its place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from engine.moments.assessed import Task
+from engine.moments.check import kinds
+from engine.moments.check.document import COLUMNS, Repeating
+from engine.moments.check.finding import Example, Notebook, Tally, Where, shown, usable_id
+from engine.moments.check.kinds import Kind
+from engine.moments.check.task_list import TaskList
+from engine.moments.truth import Floats, Id
+from engine.words import counted
+
+NO_ROWS = np.empty((0, COLUMNS))
+
+
+@dataclass
+class EntryReader:
+    """Takes one entry after the other; `number` is that of the entry or line being read.
+
+    at      the place that all entries share
+    blocks  the predictions of each entry: video, start, end, score
+    """
+
+    notes: Notebook
+    at: Where
+    tallies: dict[Kind, Tally] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)
+    ids: list[Id | None] = field(default_factory=list)
+    texts: list[str | None] = field(default_factory=list)
+    blocks: list[Floats] = field(default_factory=list)
+
+    def wrong(self, kind: Kind, message: str, prediction: int | None = None) -> None:
+        """Something about the entry that was begun last."""
+        self.tally(kind).add(partial(self._example, message, prediction))
+
+    def _example(self, message: str, prediction: int | None) -> Example:
+        number, id_ = self.numbers[-1], self.ids[-1]
+        return Example(replace(self.at, number=number, id=id_, prediction=prediction), message)
+
+    def tally(self, kind: Kind) -> Tally:
+        if kind not in self.tallies:
+            self.tallies[kind] = self.notes.tally()
+        return self.tallies[kind]
+
+    def begin(self, number: int, record: Mapping[str, Any]) -> None:
+        """The id and the text of an entry; it has no rows yet."""
+        words = self.at.words
+        id_, text = record.get(words.id), record.get(words.text)
+        self.keep(number, usable_id(id_), text if isinstance(text, str) else None)
+        if isinstance(record, Repeating):
+            for key in record.repeated:
+                self.wrong(kinds.KEY_REPEATED, f"{shown(key)} is written more than once")
+        if words.id not in record:
+            self.wrong(kinds.ID_MISSING, f"has no {words.id}")
+        elif self.ids[-1] is None:
+            self.wrong(kinds.ID_UNUSABLE, f"{words.id} is {shown(id_)}")
+        if words.text not in record:
+            self.wrong(kinds.TEXT_MISSING, f"has no {words.text}")
+        elif self.texts[-1] is None:
+            self.wrong(kinds.TEXT_MISSING, f"{words.text} is {shown(text)}")
+
+    def keep(self, number: int, id_: Id | None, text: str | None) -> None:
+        self.numbers.append(number)
+        self.ids.append(id_)
+        self.texts.append(text)
+        self.blocks.append(NO_ROWS)
+
+    def finished(self, task: Task) -> TaskList:
+        values = np.concatenate([NO_ROWS, *self.blocks])
+        return TaskList(
+            self.at,
+            task,
+            tuple(self.numbers),
+            tuple(self.ids),
+            tuple(self.texts),
+            np.cumsum([0, *map(len, self.blocks)]),
+            values,
+            np.isfinite(values[:, :3]).all(axis=1),
+        )
+
+
+def as_number(value: Any) -> float | None:
+    """A number of JSON, finite or not; None for all that is no number.
+
+    >>> as_number(3), as_number("3"), as_number(True), as_number(-(10**400))
+    (3.0, None, None, -inf)
+    """
+    if type(value) not in (int, float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # a whole number with hundreds of digits
+        return math.inf if value > 0 else -math.inf
+
+
+def row_problem(row: Any, names: Sequence[str], needs: str) -> tuple[Kind, str] | None:
+    """Why a row does not begin with numbers of these names; None if it does.
+
+    >>> row_problem([1, None], ["start", "end"], "start and end")[1]
+    'the end is null, not a number'
+    """
+    if not isinstance(row, list):
+        return kinds.UNUSABLE, f"is {shown(row)}, not a list"
+    if len(row) < len(names):
+        return kinds.UNUSABLE, f"has {counted(len(row), 'value')}, needs {needs}"
+    for name, value in zip(names, row, strict=False):
+        number = as_number(value)
+        if number is None:
+            return kinds.UNUSABLE, f"the {name} is {shown(value)}, not a number"
+        if not math.isfinite(number):
+            return kinds.NOT_FINITE, f"the {name} is {shown(value)}"
+    return None
