@@ -68,7 +68,7 @@ def good_submissions(draw: st.DrawFn) -> Case:
 
 def check(document: dict[str, Any], against: Against) -> list[Finding]:
     notes = Notebook(limit=0)
-    check_tvr(json.dumps(document), Place(), "val", against, notes)
+    check_tvr(json.dumps(document).encode(), Place(), "val", against, notes)
     return notes.findings
 
 
@@ -237,11 +237,11 @@ def test_a_fault_in_a_window_is_found_there_and_only_there(
     windows = records[line]["pred_relevant_windows"]
     place = data.draw(st.integers(0, len(windows) - 1))
     good = Notebook(limit=0, words=QVH)
-    check_qvh("\n".join(map(json.dumps, records)), Place(), known, good)
+    check_qvh("\n".join(map(json.dumps, records)).encode(), Place(), known, good)
     windows[place] = values
 
     bad = Notebook(limit=0, words=QVH)
-    check_qvh("\n".join(map(json.dumps, records)), Place(), known, bad)
+    check_qvh("\n".join(map(json.dumps, records)).encode(), Place(), known, bad)
 
     (found,) = (f for f in bad.findings if f.kind.name == kind)
     where = Where(number=line + 1, id=line, prediction=place + 1, words=QVH)
@@ -290,6 +290,6 @@ def test_whatever_lines_there_are_a_check_ends_and_every_count_has_its_examples(
     has_object = any(isinstance(line, dict) for line in lines)
 
     with contextlib.nullcontext() if has_object else pytest.raises(InputError):
-        check_qvh("\n".join(map(json.dumps, lines)), Place(), None, notes)
+        check_qvh("\n".join(map(json.dumps, lines)).encode(), Place(), None, notes)
 
     assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in notes.findings)

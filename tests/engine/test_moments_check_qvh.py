@@ -288,4 +288,4 @@ def test_the_list_of_videos_of_tvr_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_the_first_line_tells_the_benchmark(text: str, format: str) -> None:
-    assert guess_format(text) == format
+    assert guess_format(text.encode()) == format

@@ -1,24 +1,34 @@
-"""A JSON file as it was written: keys that repeat are known, and lists of predictions are compact.
+"""A JSON file as it was written: keys that repeat are known, and lists of predictions are arrays.
 
-A submission has millions of small lists. Each becomes a row of an array as soon as its entry is
-read, so that the whole never stands in memory as Python objects.
+A submission has millions of numbers. As for scoring, its lists of plain rows are read apart from
+the rest, and never stand in memory as Python objects. Scoring stops at what is wrong; a check goes
+on. It asks for each list that is not of finite numbers again, as JSON has it, and for the rest with
+the keys that repeat, which scoring need not know.
 """
 
 from __future__ import annotations
 
 import json
-from itertools import chain
-from typing import Any
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from engine.errors import InputError, Place
-from engine.moments.truth import Floats
+from engine.moments.json_apart import JsonApart, RowList, take_apart
+from engine.moments.number_rows import read_rows
 
 PREDICTIONS = "predictions"
 COLUMNS = 4
-_REGULAR = ({COLUMNS - 1}, {COLUMNS})
-_NUMBERS = {int, float}
+_NAMES = ("video", "start", "end", "score")
+_NEEDED = COLUMNS - 1
+_REGULAR = (_NEEDED, COLUMNS)
+_UNNAMED = Path()
+_TOO_LONG = "is not valid JSON (too long or nested too deeply)"
+
+_Pairs: TypeAlias = list[tuple[str, Any]]
 
 
 class Repeating(dict[str, Any]):
@@ -27,30 +37,51 @@ class Repeating(dict[str, Any]):
     repeated: tuple[str, ...] = ()
 
 
-def parse_document(text: str, place: Place) -> Any:
-    """The value of a JSON text; `predictions` that are plain rows of numbers become an array."""
+def parse_document(text: str | bytes, place: Place) -> Any:
+    """The value of a JSON text."""
+    return _parse(text, place, _object)
+
+
+def parse_submission(data: bytes, place: Place) -> Any:
+    """The value of a JSON text; `predictions` that are rows of three or of four finite numbers
+    become an array."""
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        apart = take_apart(data, PREDICTIONS, _UNNAMED)
+        arrays = _arrays(apart)
+    except InputError as error:  # inside a zip there is no file to name
+        where = Place(place.file, error.place.line)
+        raise InputError(error.message, where, hint=error.hint) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise InputError(_TOO_LONG, place) from error
+    # Nobody can have written this into the file, not even as "\u0061", to pass for a list.
+    mark = f"{secrets.token_hex(8)}:"
+
+    def with_lists(pairs: _Pairs) -> dict[str, Any]:
+        record = _object(pairs)
+        for key, value in record.items():
+            if type(value) is str and value.startswith(mark):
+                number = int(value.removeprefix(mark))
+                array = arrays.get(number)
+                record[key] = _as_written(apart, number, place) if array is None else array
+        return record
+
+    return _parse(_rest(apart, mark), place, with_lists)
+
+
+def _parse(text: str | bytes, place: Place, make: Callable[[_Pairs], Any]) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=make)
     except json.JSONDecodeError as error:
         where = Place(place.file, place.line or error.lineno)
         raise InputError(f"is not valid JSON ({error.msg})", where) from error
     except (ValueError, RecursionError) as error:  # numbers or nesting of absurd length
-        raise InputError("is not valid JSON (too long or nested too deeply)", place) from error
+        raise InputError(_TOO_LONG, place) from error
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: _Pairs) -> dict[str, Any]:
     record = dict(pairs)
-    if len(record) < len(pairs):
-        record = _repeating(pairs, record)
-    rows = record.get(PREDICTIONS)
-    if type(rows) is list:
-        regular = _regular(rows)
-        if regular is not None:
-            record[PREDICTIONS] = regular
-    return record
-
-
-def _repeating(pairs: list[tuple[str, Any]], record: dict[str, Any]) -> Repeating:
+    if len(record) == len(pairs):
+        return record
     seen: set[str] = set()
     repeated = [key for key, _ in pairs if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
     known = Repeating(record)
@@ -58,14 +89,40 @@ def _repeating(pairs: list[tuple[str, Any]], record: dict[str, Any]) -> Repeatin
     return known
 
 
-def _regular(rows: list[Any]) -> Floats | None:
-    """Rows that all have three or all have four numbers; None for any others."""
-    if set(map(type, rows)) != {list} or set(map(len, rows)) not in _REGULAR:
-        return None
-    numbers = list(chain.from_iterable(rows))
-    if not _NUMBERS.issuperset(map(type, numbers)):
-        return None
+def _arrays(apart: JsonApart) -> dict[int, Any]:
+    """The lists of plain rows, by their number."""
+    plain = [n for n, found in enumerate(apart.lists) if found.rows and found.width in _REGULAR]
+    read = read_rows(apart, [f"{apart.mark}{n}" for n in plain], _NAMES, _NEEDED, _UNNAMED)
+    lists: Sequence[RowList] = [apart.lists[n] for n in plain]
+    widths = np.array([found.width for found in lists], np.int64)
+    finite = np.isfinite(read.values)
+    finite[:, -1] |= np.repeat(widths == _NEEDED, np.diff(read.offsets))  # has no score
+    rows_are_odd = np.flatnonzero(~finite.all(axis=1))
+    odd = set((np.searchsorted(read.offsets, rows_are_odd, "right") - 1).tolist())
+    starts = read.offsets.tolist()
+    return {
+        number: read.values[starts[place] : starts[place + 1], : lists[place].width]
+        for place, number in enumerate(plain)
+        if place not in odd
+    }
+
+
+def _as_written(apart: JsonApart, number: int, place: Place) -> Any:
+    """A list that is no array, as JSON has it."""
+    found = apart.lists[number]
     try:
-        return np.array(numbers, np.float64).reshape(len(rows), -1)
-    except OverflowError:  # a whole number beyond what a float can hold
-        return None
+        return json.loads(apart.data[found.start : found.end])
+    except json.JSONDecodeError as error:
+        line = apart.data.count(b"\n", 0, found.start) + error.lineno
+        raise InputError(f"is not valid JSON ({error.msg})", Place(place.file, line)) from error
+
+
+def _rest(apart: JsonApart, mark: str) -> bytes:
+    """The text with a mark in place of every list."""
+    text = memoryview(apart.data)
+    pieces: list[bytes | memoryview] = []
+    end = 0
+    for number, found in enumerate(apart.lists):
+        pieces += (text[end : found.start], f'"{mark}{number}"'.encode())
+        end = found.end
+    return b"".join([*pieces, text[end:]])

@@ -53,15 +53,14 @@ class _Reader(EntryReader):
         rows = entry.get(PREDICTIONS)
         if PREDICTIONS not in entry:
             self.wrong(kinds.PREDICTIONS_MISSING, f"has no {PREDICTIONS}")
-        elif isinstance(rows, np.ndarray) and np.isfinite(rows).all():
+        elif isinstance(rows, np.ndarray):
             self.blocks[-1] = self._with_scores(rows)
-        elif not isinstance(rows, list | np.ndarray):
+        elif not isinstance(rows, list):
             self.wrong(kinds.PREDICTIONS_NOT_A_LIST, f"{PREDICTIONS} is {shown(rows)}")
-        elif not len(rows):
+        elif not rows:
             self.wrong(kinds.PREDICTIONS_EMPTY, "has no prediction")
         else:
-            written = rows if isinstance(rows, list) else rows.tolist()
-            self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(written, 1)])
+            self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(rows, 1)])
 
     def _with_scores(self, rows: Floats) -> Floats:
         if rows.shape[1] == COLUMNS:

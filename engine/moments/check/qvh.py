@@ -24,9 +24,9 @@ MOMENTS, HIGHLIGHTS = "MR", "HL"
 """As the official results call them: moment retrieval and highlight detection."""
 
 
-def check_qvh(text: str, place: Place, known: Known | None, notes: Notebook) -> None:
+def check_qvh(data: bytes, place: Place, known: Known | None, notes: Notebook) -> None:
     """Everything that can be said about the file; InputError if no line is a JSON object."""
-    lines = read_lines(text, notes)
+    lines = read_lines(data.decode("utf-8"), notes)
     entries = lines.entries
     if not len(entries):
         raise InputError(
@@ -40,7 +40,8 @@ def check_qvh(text: str, place: Place, known: Known | None, notes: Notebook) -> 
     check_ids((entries,), known, notes)
     queries = [known.queries.get(id_) if known and id_ is not None else None for id_ in entries.ids]
     _videos(lines, queries, notes)
-    check_times(entries, _durations(lines, queries), notes)
+    index = _durations(lines, queries)
+    check_times(entries, index, index.find(entries), notes)
     _windows(lines, notes)
     _saliency(lines, queries, notes)
 

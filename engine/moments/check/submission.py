@@ -111,7 +111,7 @@ def _check_member(
     data: bytes, format: Format, split: Split, against: Against, notes: Notebook
 ) -> None:
     try:
-        _check_text(_decoded(data, notes), Place(), format, split, against, notes)
+        _check_data(_plain(data, notes), Place(), format, split, against, notes)
     except InputError as error:  # the other file is looked at all the same
         notes.note(kinds.NOT_READABLE, "", str(error))
 
@@ -124,33 +124,33 @@ def _check_file(request: CheckRequest) -> Checked:
             Place(path),
             hint="give the one that belongs to it; a zip takes both",
         )
-    text = read_data(path).decode("utf-8")
-    format = guess_format(text) if request.format == "auto" else request.format
+    data = read_data(path)
+    format = guess_format(data) if request.format == "auto" else request.format
     truth = request.truth or request.test_truth
     against = Against(read_known(truth, format) if truth else None, _videos(request, format))
     split = _split(request, against)
     notes = Notebook(request.limit, words=WORDS[format])
     _note_packing(path, notes)
-    _check_text(text, Place(path), format, split, against, notes)
+    _check_data(data, Place(path), format, split, against, notes)
     return Checked(request, format, split, _sorted(notes))
 
 
-def _check_text(
-    text: str, place: Place, format: Format, split: Split, against: Against, notes: Notebook
+def _check_data(
+    data: bytes, place: Place, format: Format, split: Split, against: Against, notes: Notebook
 ) -> None:
     if format == "qvh":
-        check_qvh(text, place, against.known, notes)
+        check_qvh(data, place, against.known, notes)
     else:
-        check_tvr(text, place, split, against, notes)
+        check_tvr(data, place, split, against, notes)
 
 
-def guess_format(text: str) -> Format:
+def guess_format(data: bytes) -> Format:
     """QVHighlights has an object per line, TVR one object in all.
 
-    >>> guess_format('{"qid": 7, "vid": "a"}'), guess_format('{"video2idx": {}}')
+    >>> guess_format(b'{"qid": 7, "vid": "a"}'), guess_format(b'{"video2idx": {}}')
     ('qvh', 'tvr')
     """
-    first = text.lstrip()[:_LOOKED_AT].partition("\n")[0]
+    first = data.lstrip()[:_LOOKED_AT].partition(b"\n")[0]
     try:
         record = json.loads(first)
     except (ValueError, RecursionError):  # an object that goes on, or a line too long to be one
@@ -189,18 +189,22 @@ def _note_packing(path: Path, notes: Notebook) -> None:
         notes.note(kinds.BYTE_ORDER_MARK, "")
 
 
-def _decoded(data: bytes, notes: Notebook) -> str:
+def _plain(data: bytes, notes: Notebook) -> bytes:
+    """UTF-8 without a byte order mark, or an error."""
     if data.startswith(_MARK):
         notes.note(kinds.BYTE_ORDER_MARK, "")
+    data = data.removeprefix(_MARK)
+    wrong = data.find(b"\0")
     try:
-        text = data.removeprefix(_MARK).decode("utf-8")
+        data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        place = Place(line=line)
-        raise InputError("is not UTF-8 text", place, hint="save it as UTF-8") from error
-    if not text or text.isspace():
+        wrong = error.start
+    if wrong >= 0:
+        place = Place(line=data.count(b"\n", 0, wrong) + 1)
+        raise InputError("is not UTF-8 text", place, hint="save it as UTF-8")
+    if not data or data.isspace():
         raise InputError("is empty")
-    return text.replace("\r\n", "\n") if "\r" in text else text
+    return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
 
 def _sorted(notes: Notebook) -> tuple[Finding, ...]:

@@ -10,23 +10,22 @@ from engine.moments.check import kinds
 from engine.moments.check.finding import Notebook
 from engine.moments.check.kinds import Kind
 from engine.moments.check.task_list import TaskList
-from engine.moments.check.videos import Index
+from engine.moments.check.videos import Found, Index
 from engine.moments.truth import Bools
 
 
-def check_times(entries: TaskList, index: Index, notes: Notebook) -> None:
+def check_times(entries: TaskList, index: Index, found: Found, notes: Notebook) -> None:
     """VR has no times: whatever stands there is not looked at."""
     if entries.task == "VR":
         return
     values, usable = entries.values, entries.usable
     starts, ends = values[:, 1], values[:, 2]
-    places, found = index.find(values[:, 0])
     lengths = np.full(len(values), np.nan)
     if len(index.names):
-        lengths[found] = index.durations[places[found]]
+        lengths[found.known] = index.durations[found.places[found.known]]
 
     def video(row: int) -> str:
-        return f"the video {index.names[places[row]]} ({seconds(lengths[row])} s)"
+        return f"the video {index.names[found.places[row]]} ({seconds(lengths[row])} s)"
 
     def note(kind: Kind, which: Bools, message: Callable[[int], str]) -> None:
         rows = np.flatnonzero(which & usable)

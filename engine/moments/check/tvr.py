@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.errors import Place
 from engine.moments.check import kinds
-from engine.moments.check.document import parse_document
+from engine.moments.check.document import parse_submission
 from engine.moments.check.finding import Example, Notebook
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known import Known, Videos
@@ -27,9 +27,9 @@ class Against:
     videos: Videos | None = None
 
 
-def check_tvr(text: str, place: Place, split: Split, against: Against, notes: Notebook) -> None:
+def check_tvr(data: bytes, place: Place, split: Split, against: Against, notes: Notebook) -> None:
     """Everything that can be said about the file; InputError if it is no JSON at all."""
-    read = read_structure(parse_document(text, place), split, notes)
+    read = read_structure(parse_submission(data, place), split, notes)
     known, videos = against.known, against.videos
     index = make_index(read.indices or {}, known, videos)
     if known is None:
@@ -44,9 +44,10 @@ def check_tvr(text: str, place: Place, split: Split, against: Against, notes: No
         content = f"{counted(len(entries), 'entry')} with "
         content += counted(len(entries.values), "prediction")
         notes.note(kinds.CONTENT, entries.task, content)
+        found = index.find(entries)
         if read.indices is not None:  # without the table every index would be unknown
-            check_videos(entries, index, known, notes)
-        check_times(entries, index, notes)
+            check_videos(entries, index, found, known, notes)
+        check_times(entries, index, found, notes)
         check_ranking(entries, notes)
 
 

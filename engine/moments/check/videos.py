@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,13 @@ from engine.words import counted
 
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""
+
+
+class Found(NamedTuple):
+    """Where in an Index each prediction's video is; `known`: whether it is there at all."""
+
+    places: Ints
+    known: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +41,12 @@ class Index:
     durations: Floats
     numbers: dict[str, int]
 
-    def find(self, indices: Floats) -> tuple[Ints, Bools]:
-        """Per given index its position, and whether it has one at all."""
+    def find(self, entries: TaskList) -> Found:
+        indices = entries.values[:, 0]
         if not len(self.sorted):
-            return np.zeros(len(indices), np.int64), np.zeros(len(indices), np.bool_)
+            return Found(np.zeros(len(indices), np.int64), np.zeros(len(indices), np.bool_))
         places = np.searchsorted(self.sorted, indices).clip(max=len(self.sorted) - 1)
-        return places, self.sorted[places] == indices
+        return Found(places, self.sorted[places] == indices)
 
 
 def make_index(indices: dict[str, int], known: Known | None, videos: Videos | None) -> Index:
@@ -101,11 +109,12 @@ def _note_names(kind: kinds.Kind, messages: dict[str, str], notes: Notebook) -> 
     notes.note_each(kind, INDEX, len(messages), examples)
 
 
-def check_videos(entries: TaskList, index: Index, known: Known | None, notes: Notebook) -> None:
+def check_videos(
+    entries: TaskList, index: Index, found: Found, known: Known | None, notes: Notebook
+) -> None:
     """Indices that no video has; in SVMR predictions elsewhere than in the right video."""
     indices = entries.values[:, 0]
-    _, found = index.find(indices)
-    unknown = np.flatnonzero(entries.usable & ~found)
+    unknown = np.flatnonzero(entries.usable & ~found.known)
     examples = (
         entries.at_row(row, f"video index {indices[row]:.15g} is not in video2idx")
         for row in map(int, unknown)
