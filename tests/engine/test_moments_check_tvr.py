@@ -287,6 +287,28 @@ def test_one_prediction_is_not_called_one_predictions(tmp_path: Path) -> None:
     ]
 
 
+def test_a_start_at_the_very_end_is_not_called_after_it(tmp_path: Path) -> None:
+    document = tvr_submission()
+    predict([1, 10.0, 11.0, 0.1])(document)
+
+    checked = check_tvr_document(tmp_path, document)
+
+    assert of_kind(checked, "starts-after-video").message == (
+        "1 prediction: the start is at the end of the video or after it"
+    )
+
+
+def test_several_videos_have_a_sentence_that_fits_them(tmp_path: Path) -> None:
+    document = tvr_submission()
+    document["video2idx"].update(roof=2, cellar=2)
+
+    checked = check_tvr_document(tmp_path, document)
+
+    assert of_kind(checked, "index-repeated").message == (
+        "2 videos: the index of another video: they cannot be told apart"
+    )
+
+
 @pytest.mark.filterwarnings("error")
 def test_times_beyond_what_float32_holds_are_told_without_a_warning_of_python(
     tmp_path: Path,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -25,8 +25,8 @@ from tui.safe import safe
 from tui.words import counted
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.padding import Padding
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
     from rich.table import Table
 
     from engine.moments.check.finding import Finding
@@ -177,26 +177,45 @@ def _headline(finding: Finding, width: int, ascii: bool) -> Table:
     return row
 
 
-def _places(finding: Finding, ascii: bool, all_infos: bool) -> Iterator[Padding]:
+def _places(finding: Finding, ascii: bool, all_infos: bool) -> Iterator[_Places]:
     """What is fine needs no list of places, unless one was asked for."""
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
     few = finding.level == "info" and not all_infos
     shown = finding.examples[:1] if few else finding.examples
-    places = Table.grid(padding=(0, 1))
+    lines = []
     for example in shown:
         where = example.where  # its file and its part stand above
         file = "" if where.file == finding.file else where.file
         part = "" if where.part == finding.part else where.part
         example = replace(example, where=replace(where, file=file, part=part))
-        places.add_row("-", Text(_spelled(str(example), ascii)), style="dim")
+        lines.append(_spelled(str(example), ascii))
     more = finding.more + len(finding.examples) - len(shown)
     if more:
-        places.add_row("-", f"and {more:,} more", style="dim")
-    if shown:
-        yield Padding(places, (0, 0, 0, 4), expand=False)
+        lines.append(f"and {more:,} more")
+    if lines:
+        yield _Places(lines)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Lines with a hyphen; what does not fit goes on indented. There may be tens of thousands, for
+    which a table takes minutes."""
+
+    lines: Sequence[str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        from rich.cells import cell_len
+        from rich.segment import Segment
+        from rich.text import Text
+
+        first, further = "    - ", "      "
+        style = console.get_style("dim")
+        width = max(1, options.max_width - len(first))
+        for line in self.lines:
+            fits = cell_len(line) <= width
+            pieces = [line] if fits else [piece.plain for piece in Text(line).wrap(console, width)]
+            for number, piece in enumerate(pieces):
+                yield Segment(f"{further if number else first}{piece.rstrip()}", style)
+                yield Segment.line()
 
 
 def _spelled(text: str, ascii: bool) -> str:

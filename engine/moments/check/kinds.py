@@ -88,7 +88,7 @@ INDEX_NOT_WHOLE = _error(
     "index-not-whole", "video", "the index is not a whole number (below 2**53)"
 )
 INDEX_REPEATED = _error(
-    "index-repeated", "video", "has the index of another video: they cannot be told apart"
+    "index-repeated", "video", "the index of another video: they cannot be told apart"
 )
 INDEX_TOO_LARGE = _warning(
     "index-too-large",
@@ -141,7 +141,7 @@ START_NOT_BEFORE_END = _error(
 )
 NEGATIVE_START = _error("negative-start", "prediction", "the start is before the video begins")
 STARTS_AFTER_VIDEO = _error(
-    "starts-after-video", "prediction", "the start is after the end of the video"
+    "starts-after-video", "prediction", "the start is at the end of the video or after it"
 )
 ENDS_AFTER_VIDEO = _warning(
     "ends-after-video",
