@@ -237,7 +237,7 @@ def _read_each(data: bytes, group: Sequence[RowList], columns: int, file: Path) 
             raise InputError(message, Place(file, line)) from error
         except ValueError as error:  # an integer of thousands of digits
             line = data.count(b"\n", 0, found.start) + 1
-            message = "has a number of thousands of digits"
+            message = "is not valid JSON (a number is too long)"
             raise InputError(message, Place(file, line)) from error
         rows += [[_as_float(number) for number in row[:columns]] for row in value]
     return np.array(rows, np.float64)

@@ -58,7 +58,7 @@ def test_the_options_say_what_is_shown_first(run: Run, started: list[MomentsStar
 
 def test_the_files_alone_are_enough(run: Run, started: list[MomentsStart]) -> None:
     assert run(*FILES)[0] == 0
-    assert (started[0].task, started[0].at, started[0].near) == (None, None, 0.3)
+    assert (started[0].task, started[0].at, started[0].near) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,10 @@ def test_the_files_alone_are_enough(run: Run, started: list[MomentsStart]) -> No
         ((*FILES, "--task", "VMR"), ["--task 'VMR' is no task", "VCMR, SVMR, VR"]),
         ((*FILES, "--at", "0.5"), ["'0.5' names no recall", "0.5-r1"]),
         ((*FILES, "--at", "1.5-r1"), ["names no recall"]),
-        ((*FILES, "--near", "0.5"), ["--near 0.5", "smaller number"]),
+        ((*FILES, "--near", "0.5"), ["--near 0.5", "overlaps by less than a hit"]),
         ((*FILES, "--near", "nan"), ["--near nan"]),
-        ((*FILES, "--at", "0.3-r1"), ["--near 0.3", "larger IoU"]),
-        ((*FILES, "--nms", "2"), ["--nms 2", "from 0 to 1"]),
+        ((*FILES, "--at", "0.3-r1", "--near", "0.3"), ["--near 0.3"]),
+        ((*FILES, "--nms", "2"), ["--nms 2", "not between 0 and 1"]),
         ((*FILES, "--theme", "neon"), ["no theme 'neon'"]),
     ],
 )

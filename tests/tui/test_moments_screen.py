@@ -182,7 +182,7 @@ def test_another_iou_and_k_sort_the_queries_anew(tmp_path: Path) -> None:
     look(flow, tmp_path)
 
 
-@pytest.mark.parametrize("typed", ["0.2-r1", "five", "0.5"])
+@pytest.mark.parametrize("typed", ["1.2-r1", "five", "0.5"])
 def test_a_metric_that_cannot_be_is_told_and_nothing_changes(typed: str, tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.press("a", *["backspace"] * 8)
