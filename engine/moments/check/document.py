@@ -26,7 +26,6 @@ _NAMES = ("video", "start", "end", "score")
 _NEEDED = COLUMNS - 1
 _REGULAR = (_NEEDED, COLUMNS)
 _UNNAMED = Path()
-_TOO_LONG = "is not valid JSON (too long or nested too deeply)"
 
 _Pairs: TypeAlias = list[tuple[str, Any]]
 
@@ -51,8 +50,6 @@ def parse_submission(data: bytes, place: Place) -> Any:
     except InputError as error:  # inside a zip there is no file to name
         where = Place(place.file, error.place.line)
         raise InputError(error.message, where, hint=error.hint) from error
-    except ValueError as error:  # a number of thousands of digits
-        raise InputError(_TOO_LONG, place) from error
     # Nobody can have written this into the file, not even as "\u0061", to pass for a list.
     mark = f"{secrets.token_hex(8)}:"
 
@@ -75,7 +72,7 @@ def _parse(text: str | bytes, place: Place, make: Callable[[_Pairs], Any]) -> An
         where = Place(place.file, place.line or error.lineno)
         raise InputError(f"is not valid JSON ({error.msg})", where) from error
     except (ValueError, RecursionError) as error:  # numbers or nesting of absurd length
-        raise InputError(_TOO_LONG, place) from error
+        raise InputError("is not valid JSON (too long or nested too deeply)", place) from error
 
 
 def _object(pairs: _Pairs) -> dict[str, Any]:

@@ -14,10 +14,8 @@ from engine.moments.check.ranking import note_order, note_repeats
 from engine.moments.check.times import check_times
 from engine.moments.check.videos import Index
 from engine.moments.qvh_highlights import CLIP_SECONDS
+from engine.moments.qvh_moments import MOST_WINDOWS
 from engine.words import counted
-
-MOST_WINDOWS = 10
-"""Windows per query that the official mAP looks at."""
 
 _WITHOUT_TRUTH = "a ground truth: which queries must be there, and how long their videos are"
 MOMENTS, HIGHLIGHTS = "MR", "HL"
