@@ -161,6 +161,7 @@ def test_out_overwrites_no_input(run: Run, name: str) -> None:
     ("name", "says"),
     [
         ("found.csv", "validate writes no .csv"),
+        ("found.MD", "validate writes no .md"),
         ("none/found.json", "the folder does not exist"),
         (".", "is a folder"),
     ],

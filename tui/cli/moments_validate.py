@@ -90,7 +90,7 @@ def validate_submission(
         typer.Option(
             "--out",
             "-o",
-            help="Write to this file: JSON, or what is else printed if it is a .txt or .md.",
+            help="Write to this file: JSON, or what is else printed if it is a .txt.",
             show_default=False,
         ),
     ] = None,
@@ -124,9 +124,10 @@ def validate_submission(
     from engine.moments.check.submission import CheckRequest, check_submission
 
     check_writable(out, submission, gt, gt_test, videos)
-    if out is not None and out.suffix.lower() == ".csv":
-        raise InputError("validate writes no .csv", hint="name a .json or .txt file")
-    for_programs = json or (out is not None and out.suffix.lower() not in (".txt", ".md"))
+    suffix = "" if out is None else out.suffix.lower()
+    if suffix in (".csv", ".md", ".html"):
+        raise InputError(f"validate writes no {suffix}", hint="name a .json or .txt file")
+    for_programs = json or (out is not None and suffix != ".txt")
     usual = PLACES_IN_JSON if for_programs else PLACES
     kept = usual if limit is None else limit
     request = CheckRequest(submission, zip, gt, gt_test, videos, format, kept)
