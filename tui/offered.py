@@ -13,13 +13,16 @@ from tui.panes import PANES
 def offered(app: App[Any], pane: str | None = None) -> tuple[Command, ...]:
     """The commands of an app, or of one of its panes, in the order of the table.
 
-    An app without `places` has all screens.
+    An app that does not say which `places` it has is taken to have all of them.
     """
-    places = getattr(app, "places", ())
+    commands = COMMANDS if pane is None else commands_of(pane)
+    places: tuple[str, ...] = getattr(app, "places", ())
+    if not places:
+        return commands
     return tuple(
         command
-        for command in (COMMANDS if pane is None else commands_of(pane))
-        if _is_in(PANES[command.pane].screen, places)
+        for command in commands
+        if PANES[command.pane].screen in ("", *places)
         and (command.pane != "app" or does(app, command.action))
     )
 
@@ -27,7 +30,3 @@ def offered(app: App[Any], pane: str | None = None) -> tuple[Command, ...]:
 def does(app: App[Any], action: str) -> bool:
     """Whether an app can do something at all."""
     return hasattr(app, f"action_{action}")
-
-
-def _is_in(screen: str, places: tuple[str, ...]) -> bool:
-    return not screen or not places or screen in places

@@ -96,7 +96,10 @@ def test_lists_are_told_from_texts_that_look_like_them() -> None:
 
 
 def test_a_text_of_the_document_is_never_taken_for_a_list() -> None:
-    assert rows('[{"p": [[1, 2, 3]]}, {"p": "rows:0"}]').problems == ((1, -1, "is not a list"),)
+    for text in ("rows:0", "rows 0", r"\u0072ows:zz"):
+        found = rows(f'[{{"p": [[1, 2, 3]]}}, {{"p": "{text}"}}]')
+
+        assert found.problems == ((1, -1, "is not a list"),)
 
 
 def test_many_lists_are_read_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 DETAIL_PAUSE = 0.12
 """Seconds between two paintings of the detail while a key is held down."""
 
-WIDE = 100
-"""Columns from which on the formula is written in full."""
-
 FILTER_HELP = 'words of the text, the id or the video  "two words"  -without'
 
 
@@ -206,8 +203,7 @@ class MomentsPanes(FilterScreen):
         self.refresh_bindings()
 
     def _strip_lines(self, explained: Explained) -> list[Line]:
-        wide = self.size.width >= WIDE
-        return strip_lines(explained, self.chosen_class, self.host.glyphs, wide=wide)
+        return strip_lines(explained, self.chosen_class, self.host.glyphs, self.size.width)
 
     def on_resize(self) -> None:
         if self.explained is not None:

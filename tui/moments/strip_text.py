@@ -11,31 +11,34 @@ from tui.moments.signs import WORST_FIRST, of_class
 from tui.widgets.lines_view import NO_BREAK, Line, Span
 from tui.words import counted
 
+_NARROW, _WIDE = 76, 100
+"""Columns from which on the formula is written, and is written in full."""
+
 
 def _short(share: float, glyphs: Glyphs) -> str:
     return glyphs.dash if math.isnan(share) else f"{share * 100:.1f}"
 
 
-def _hit(explained: Explained, *, wide: bool) -> str:
-    """What a hit is: in few words, or with the video where that is not all there is."""
+def _hit(explained: Explained, width: int) -> str:
+    """What a hit is, in as many words as there is room for; the classes need the lines."""
     at = explained.at
+    if width < _NARROW:
+        return ""
     if at.iou is None:
-        return f"the right video in the first {at.k}"
-    if not wide:
-        return f"IoU ≥ {at.iou:g} in the first {at.k}"
+        return f"with the right video in the first {at.k}"
+    if width < _WIDE:
+        return f"with IoU ≥ {at.iou:g} in the first {at.k}"
     if explained.task == "VCMR":
-        return f"IoU ≥ {at.iou:g} in the right video, among the first {at.k}"
-    return f"IoU ≥ {at.iou:g} among the first {at.k} of the right video"
+        return f"with IoU ≥ {at.iou:g} in the right video, among the first {at.k}"
+    return f"with IoU ≥ {at.iou:g} among the first {at.k} of the right video"
 
 
-def strip_lines(
-    explained: Explained, chosen: int | None, glyphs: Glyphs, *, wide: bool = False
-) -> list[Line]:
+def strip_lines(explained: Explained, chosen: int | None, glyphs: Glyphs, width: int) -> list[Line]:
     """Two paragraphs; the chosen class, if there is one, is marked."""
     failures = explained.failures
     counts, total = failures.counts(), len(failures)
     hits = f"{int(counts[0]):,} / {counted(total, 'query')}"
-    formula = glyphs.spell(f" = {hits} with {_hit(explained, wide=wide)}")
+    formula = glyphs.spell(f" = {hits} {_hit(explained, width)}".rstrip())
     value = f"{per_cent(failures.recall, glyphs)} %"
     metric = Line.of((explained.metric, "strong"), " ", (value, "mark"), (formula, "dim"), hang=2)
     shares: list[str | Span] = []
@@ -43,7 +46,7 @@ def strip_lines(
         if code not in failures.possible:
             continue
         shown, count = of_class(code), int(counts[code])
-        share = float(failures.shares[code])
+        share = count / total if total else math.nan
         text = f"{shown.beside(glyphs)} {count:,} {_short(share, glyphs)}%"
         kind = "mark" if code == chosen else shown.kind
         shares += ["  " if shares else "", (text.replace(" ", NO_BREAK), kind)]
