@@ -15,6 +15,7 @@ from engine.moments.spans import hull_iou
 from engine.moments.tasks import Task, needs_two
 from engine.moments.truth import TYPES, Bools, Floats, Ints, Truth
 from engine.progress import pieces
+from engine.words import counted
 
 _TOGETHER = 1 << 16
 """Predictions whose overlaps are computed at a time: they fit into the processor's cache."""
@@ -98,7 +99,7 @@ def right_videos(truth: Truth, video2idx: dict[str, int], place: Place) -> Ints:
     if lacking:
         names = dict.fromkeys(truth.videos[row] for row in lacking)
         raise InputError(
-            f"video2idx lacks {len(names):,} videos of {truth.file.name}, "
+            f"video2idx lacks {counted(len(names), 'video')} of {truth.file.name}, "
             f"first {next(iter(names))!r} of desc_id {truth.ids[lacking[0]]}",
             place,
             hint="map every video of the split to its index",

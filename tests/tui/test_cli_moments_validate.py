@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -14,6 +15,8 @@ import pytest
 import typer
 from typer.main import get_command
 
+from engine.errors import InputError
+from engine.moments.check.submission import CheckRequest, check_submission
 from tests.engine.submissions_by_hand import (
     qvh_submission,
     tvr_submission,
@@ -290,3 +293,11 @@ def test_help_needs_nothing_heavy() -> None:
         "assert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    with pytest.raises(InputError, match="is not a regular file"):
+        check_submission(CheckRequest(pipe))

@@ -84,7 +84,7 @@ def moments(
 
     ious, ks = m.parse_ious(iou), parse_ks(k)
     m.check_numbers(ks, max_predictions, nms)
-    explained = m.Explained(m.parse_computed_at(at, ious, ks), near)
+    explained = m.Explained(m.parse_counted_at(at, max_predictions), near)
     found_file, truth_file = _files(predictions, gt)
     request = MomentsRequest(
         predictions=found_file,

@@ -216,7 +216,9 @@ def parse_tasks(names: tuple[str, ...] | None, format: MomentsFormat) -> tuple[s
                 f"--tasks has {task[:40]!r}, a task{known}, not of {benchmark}"
                 if known
                 else f"--tasks has {task[:40]!r}, which is no task",
-                hint=f"choose from {', '.join(valid)}",
+                hint="highlights are scored whenever they are there"
+                if task == "HL"
+                else f"choose from {', '.join(valid)}",
             )
     if len({TASKS[task] for task in tasks}) > 1:
         raise InputError(
@@ -259,20 +261,11 @@ def parse_at(text: str | None) -> At | None:
         raise InputError(f"--at {error.message}", hint=error.hint) from error
 
 
-def parse_computed_at(text: str | None, ious: tuple[float, ...], ks: tuple[int, ...]) -> At | None:
-    """The recall that is explained: one of those that are computed."""
+def parse_counted_at(text: str | None, most: int) -> At | None:
+    """The recall that is explained; more predictions than are used cannot be counted."""
     at = parse_at(text)
-    if at is None:
-        return None
-    if at.iou is not None and at.iou not in ious:
-        listed = ", ".join(f"{iou:g}" for iou in ious)
+    if at is not None and at.k > most:
         raise InputError(
-            f"--at {at}: the IoU {at.iou:g} is not among those of --iou ({listed})",
-            hint=f"add it: --iou {','.join(f'{iou:g}' for iou in sorted((*ious, at.iou)))}",
-        )
-    if at.k not in ks:
-        raise InputError(
-            f"--at {at}: k = {at.k} is not among those of --k ({', '.join(map(str, ks))})",
-            hint=f"add it: --k {','.join(map(str, sorted((*ks, at.k))))}",
+            f"--at {at}: only {most} predictions are used", hint=f"add --max-predictions {at.k}"
         )
     return at

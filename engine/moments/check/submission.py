@@ -27,6 +27,7 @@ from engine.moments.check.zip_files import (
     read_member,
 )
 from engine.moments.source import Format
+from engine.textfile import require_regular
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
@@ -79,7 +80,7 @@ def check_submission(request: CheckRequest) -> Checked:
 
     InputError for what cannot be read at all: no such file, no JSON, no zip.
     """
-    if is_zip(request.submission):
+    if is_zip(require_regular(request.submission)):
         return _check_zip(request)
     if request.zipped:
         read_raw(request.submission)  # a missing file is told first
