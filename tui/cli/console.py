@@ -52,12 +52,13 @@ def show(*parts: RenderableType) -> None:
         write_out(as_text(*parts))
 
 
-def as_text(*parts: RenderableType) -> str:
-    """Tables and texts as plain lines without trailing spaces."""
+def as_text(*parts: RenderableType, least: int = 0) -> str:
+    """Tables and texts as plain lines without trailing spaces, `least` columns wide or more."""
     from rich.console import Console
 
     out = io.StringIO()
-    console = Console(file=out, highlight=False, markup=False, emoji=False, width=_plain_width())
+    width = max(least, _plain_width())
+    console = Console(file=out, highlight=False, markup=False, emoji=False, width=width)
     for part in parts:
         console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"

@@ -40,6 +40,9 @@ app = typer.Typer(
 
 app.command("validate")(validate_submission)
 
+_WHOLE = 130
+"""Columns in which every table of the summary is whole."""
+
 
 @app.callback()
 def moments(
@@ -228,7 +231,8 @@ def _write(
     else:
         from tui.cli.moments_view import summary_view
 
-        emit(as_text(*summary_view(source, official, found, ascii)), out)
+        view = summary_view(source, official, found, ascii)
+        emit(as_text(*view, least=_WHOLE), out)  # a file is not bound to a terminal
 
 
 def _write_per_query(source: MomentsSource, found: Sequence[TaskFindings], path: Path) -> None:
