@@ -117,3 +117,72 @@ def test_a_wrong_name_is_told_before_the_screen_changes(
 
     assert code == 2
     assert words in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("sample", "files"),
+    [
+        ("moments", ("submission.json", "ground_truth.jsonl")),
+        ("highlights", ("highlights_predictions.jsonl", "highlights_truth.jsonl")),
+    ],
+)
+def test_a_sample_is_opened_by_its_name(
+    sample: str, files: tuple[str, str], run: Run, started: list[MomentsStart]
+) -> None:
+    assert run("--sample", sample, "--at", "0.7-r5")[0] == 0
+
+    (start,) = started
+    assert (start.request.predictions.name, start.request.truth.name) == files
+    assert start.request.predictions.is_file() and start.request.truth.is_file()
+    assert start.at == At(0.7, 5)
+
+
+def test_the_label_sample_is_what_opens_without_files(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    monkeypatch.setattr("tui.cli.open.run_inspector", lambda start: opened.append(start) or 0)
+
+    assert run("--sample", "labels")[0] == run()[0] == 0
+    assert opened[0].source == opened[1].source  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((*FILES, "--sample", "moments"), "--sample moments and PREDICTIONS were given"),
+        (("--sample", "highlights", "--gt", "truth.jsonl"), "--sample highlights and --gt were"),
+        (("--sample", "labels", "--labels", "l.npy"), "--sample labels and --labels were given"),
+        (("--sample", "moments", "--resume"), "--sample moments and --resume were given"),
+        (("--sample", "labels", "--task", "VR"), "no predictions were named"),
+    ],
+)
+def test_a_sample_is_not_mixed_with_files(
+    arguments: tuple[str, ...], words: str, run: Run, started: list[MomentsStart]
+) -> None:
+    code, error = run(*arguments)
+
+    assert code == 2 and not started
+    assert words in error and error.count("\n") == 1
+
+
+def test_saliency_alone_is_refused_before_the_screen_changes(
+    run: Run, started: list[MomentsStart], tmp_path: Path
+) -> None:
+    (tmp_path / "saliency.jsonl").write_text('{"qid": 1, "pred_saliency_scores": [0.1]}\n')
+    code, error = run("saliency.jsonl", "--gt", "truth.jsonl")
+
+    assert code == 2 and not started
+    assert "holds no windows, only saliency; the inspector shows windows" in error
+    assert "tui-eval moments scores it" in error
+
+
+def test_a_task_of_the_other_benchmark_is_refused_before_the_screen_changes(
+    run: Run, started: list[MomentsStart], tmp_path: Path
+) -> None:
+    code, error = run(*FILES, "--task", "MR")
+    assert code == 2 and "is for TVR, which has no MR; ask for one of VCMR, SVMR, VR" in error
+
+    code, error = run("--sample", "highlights", "--task", "SVMR")
+    assert code == 2 and "QVHighlights, which has no SVMR, only MR" in error
+    assert not started

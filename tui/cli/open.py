@@ -81,6 +81,7 @@ def open_inspector(
     caption_style: lo.CaptionStyleOption = None,
     encoder: lo.LabelEncoderOption = None,
     query_vectors: lo.LabelQueryVectorsOption = None,
+    sample: om.SampleOption = None,
     gt: om.TruthOption = None,
     format: om.FormatOption = "auto",
     task: om.TaskOption = None,
@@ -114,6 +115,8 @@ def open_inspector(
 
     tui-eval open --sensor-embeddings emb.npy --labels labels.txt --video 17 --model sensor2sensor
 
+    tui-eval open --sample moments
+
     tui-eval open submission.json --gt tvr_val_release.jsonl --task SVMR --at 0.7-r5
     """
     if query is not None and video is not None:
@@ -123,6 +126,17 @@ def open_inspector(
     if (resume or session is not None) and (query or video):
         raise InputError("a session and a query were given", hint="resume, then ask")
     opened: Dataset | None = None
+    if sample is not None:
+        named = {
+            "PREDICTIONS": predictions,
+            "--gt": gt,
+            "--sensor-embeddings": sensor_embeddings,
+            "--text-embeddings": text_embeddings,
+            "--labels": labels,
+            "--resume": resume,
+            "--session": session,
+        }
+        predictions, gt = om.sample_files(sample, named)
     of_moments = {
         "--gt": gt,
         "--format": format != "auto",

@@ -69,6 +69,14 @@ NearOption = Annotated[
         show_default=False,
     ),
 ]
+SampleOption = Annotated[
+    Literal["moments", "highlights", "labels"] | None,
+    typer.Option(
+        "--sample",
+        help="Open a sample that comes with the install, in place of files. Default: labels.",
+        show_default=False,
+    ),
+]
 NmsOption = Annotated[
     float | None,
     typer.Option(
@@ -93,6 +101,31 @@ def refuse_mixture(predictions: Path | None, of_labels: Mapping[str, object]) ->
             )
 
 
+_SAMPLES = {
+    "moments": ("submission.json", "ground_truth.jsonl"),
+    "highlights": ("highlights_predictions.jsonl", "highlights_truth.jsonl"),
+}
+
+
+def sample_files(sample: str, named: Mapping[str, object]) -> tuple[Path | None, Path | None]:
+    """Predictions and ground truth of a sample; none of labels, which `open` shows without files.
+
+    named  the files that were named, by option: a sample is opened alone
+    """
+    for option, value in named.items():
+        if value:
+            raise InputError(
+                f"--sample {sample} and {option} were given",
+                hint=f"leave --sample or {option} out: a sample brings its files along",
+            )
+    if sample not in _SAMPLES:
+        return None, None
+    from sample_data import folder
+
+    predictions, truth = (folder() / "moments" / name for name in _SAMPLES[sample])
+    return predictions, truth
+
+
 def open_moments(
     predictions: Path | None,
     truth: Path | None,
@@ -108,6 +141,7 @@ def open_moments(
 ) -> int:
     """Open the inspector on predicted moments; returns the exit code."""
     from engine.moments.at import usual_at
+    from engine.moments.inspectable import refuse_at_once
     from engine.moments.tasks import TASKS
     from tui.cli.start import run_moments
     from tui.moments.starting import MomentsStart
@@ -119,6 +153,7 @@ def open_moments(
     metric = parse_at(at)
     timed = metric is not None and metric.iou is not None
     check_near(near, metric if metric is not None and timed else usual_at(request))
+    refuse_at_once(request, wanted)
     return run_moments(MomentsStart(request, wanted, metric, near, ascii, theme, keymap))
 
 

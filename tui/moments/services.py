@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.errors import InputError, Place
 from tui.lanes import Deliver, Lane, Ticket
 
 if TYPE_CHECKING:
@@ -39,17 +38,12 @@ class MomentsServices:
         """Read both files, and explain a task; None: the first that there is."""
 
         def work(ticket: Ticket[Explained]) -> Explained:
+            from engine.moments.inspectable import chosen_task
             from engine.moments.opening import open_moments
 
             source = open_moments(self._request)
             ticket.check()
-            if task is not None and task not in source.tasks:
-                raise InputError(
-                    f"has no {task}",
-                    Place(self._request.predictions),
-                    hint=f"it has {', '.join(source.tasks)}",
-                )
-            return self._explained(source, task or source.tasks[0], at)
+            return self._explained(source, chosen_task(self._request, source.tasks, task), at)
 
         self._reading.submit(work, done, failed)
 
