@@ -69,6 +69,23 @@ from tui.starting import Start
 from tui.cli.label_files import check_label_files, label_files, open_labels
 from tui.cli.opening import open_from_options, source_of
 
+if sys.argv[2] == "moments":
+    from sample_data import folder
+    from engine.moments.source import MomentsRequest
+    from tui.moments.app import MomentsApp
+    from tui.moments.starting import MomentsStart
+
+    class WatchedMoments(MomentsApp):
+        def on_ready(self):
+            self.loaded = set(sys.modules)
+            self.call_later(self.action_quit)
+
+    files = [folder() / "moments" / name for name in ("submission.json", "ground_truth.jsonl")]
+    app = WatchedMoments(MomentsStart(MomentsRequest(*files)))
+    app.run(headless=True)
+    print(chr(10).join(app.loaded))
+    sys.exit()
+
 if sys.argv[2] == "labels":
     check_label_files(label_files())
 
@@ -86,7 +103,7 @@ print(chr(10).join(app.loaded))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sample", ["keywords", "labels"])
+@pytest.mark.parametrize("sample", ["keywords", "labels", "moments"])
 def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
     sample: str, tmp_path: Path
 ) -> None:

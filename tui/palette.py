@@ -56,10 +56,15 @@ class EveryCommand(Provider):
 
 
 def every_command(screen: Screen[Any]) -> tuple[Offer | Errand, ...]:
-    """Each command once: of the focused pane, of the others here, and of the other screens."""
+    """Each command once: of the focused pane, of the others here, and of the other screens.
+
+    What every list does comes after what only this screen does: its keys are known best.
+    """
     found: dict[str, Offer | Errand] = {}
-    items: tuple[Offer | Errand, ...] = (*offers(screen), *offers_elsewhere(screen))
-    for item in (*items, *errands(screen)):
+    items = [*offers(screen), *offers_elsewhere(screen)]
+    items.sort(key=lambda item: item.command.pane == "table")
+    every: tuple[Offer | Errand, ...] = (*items, *errands(screen))
+    for item in every:
         found.setdefault(item.command.id, item)
     return tuple(found.values())
 

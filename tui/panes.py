@@ -145,15 +145,16 @@ TERMS_OF_KEYWORDS: Final = ("Full match", "Partial match", "No match", "missing 
 
 TERMS_OF_MOMENTS: Final[tuple[tuple[str, str], ...]] = (
     ("Hit", "A prediction in the right video with at least the IoU that is asked for."),
-    ("0.5-r1", "The metric's name: a hit has an IoU of 0.5 or more and is among the first 1."),
+    ("0.5-r1", "The metric's name: a hit has an IoU of 0.5 or more and is at rank 1."),
     ("IoU", "Seconds that two spans share, over the seconds from the first start to the last end."),
     ("VCMR", "The moment is searched in all videos."),
     ("SVMR", "The moment is searched in the right video: predictions in others are left out."),
-    ("VR", "The video alone is searched: times do not count, and repeats stay in."),
+    ("VR", "The video alone is searched: times do not count, repeats keep their places."),
     ("MR", "The moment is searched in the right video (QVHighlights)."),
     ("ranked low", "A hit exists, but after the first k."),
     ("nearly right", "No hit, but an IoU of at least 0.3 (or --near) in the right video."),
     ("wrong time", "The right video was found, but no time in it comes near."),
     ("wrong video", "No prediction that counts is in the right video."),
-    ("Several spans", "The best overlap counts; of four or more spans the second best."),
+    ("no prediction", "The last class in MR, where every prediction is in the right video."),
+    ("Several spans", "The best overlap counts; in TVR, of four or more spans the second best."),
 )

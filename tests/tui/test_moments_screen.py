@@ -16,18 +16,20 @@ from engine.moments import opening
 from engine.moments.failures import At
 from engine.moments.source import MomentsRequest
 from tests.tui.moments_by_hand import Moments, look, write_files
+from tui.palette import every_command
 
 
 def test_queries_are_listed_with_the_worst_class_first(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         assert see.ids == [105, 108, 104, 103, 102, 107, 101, 106]
-        assert see.queries[0] == ["❌ wrong video", "–", "–", "0.00", "Monica folds a towel."]
-        assert see.queries[2][:4] == ["✗  wrong time", "#2", "–", "0.10"]  # 5 of 50 seconds
-        assert see.queries[3][:4] == ["◐  nearly right", "#1", "–", "0.42"]  # 6 of 14
-        assert see.queries[4][:4] == ["▼  ranked low", "#2", "#2", "0.72"]  # 8 of 11
-        assert see.queries[6][:4] == ["✅ hit", "#1", "#1", "0.81"]  # 9 of 11
+        assert see.queries[0][:4] == ["❌ wrong video", "–", "–", "0.000"]
+        assert see.queries[0][4:] == ["105", "Monica folds a towel."]
+        assert see.queries[2][:4] == ["✗  wrong time", "2", "–", "0.100"]  # 5 of 50 seconds
+        assert see.queries[3][:4] == ["◐  nearly right", "1", "–", "0.428"]  # 6 of 14
+        assert see.queries[4][:4] == ["↓  ranked low", "2", "2", "0.727"]  # 8 of 11
+        assert see.queries[6][:4] == ["✅ hit", "1", "1", "0.818"]  # 9 of 11
 
-    look(flow, tmp_path)
+    look(flow, tmp_path, size=(80, 24))
 
 
 def test_the_lines_above_count_every_class_and_say_the_metric(tmp_path: Path) -> None:
@@ -44,13 +46,13 @@ def test_a_query_shows_its_truth_and_every_prediction_on_one_scale(tmp_path: Pat
     async def flow(see: Moments) -> None:
         await see.go_to(101)
         assert "Castle opens the door" in see.lines("about")
-        assert "id 101 · castle_s01e01_clip_00 · 90 s · video" in see.lines("about")
+        assert "id 101 · castle_s01e01_clip_00 · 90 s · type v" in see.lines("about")
         assert "✅ hit: a right moment is at rank 1." in see.lines("about")
         ((_, name, _, times, truth),) = see.truth
         assert (name, times) == ("truth", "30.0–40.0")
         first, second, third = see.predictions
-        assert first[:4] == ["✅", "#1", "0.81", "31.0–41.0"]
-        assert second[:4] == ["◐ ", "#2", "0.40", "30.0–34.0"]
+        assert first[:4] == ["✅", "#1", "0.818", "31.0–41.0"]
+        assert second[:4] == ["◐ ", "#2", "0.400", "30.0–34.0"]
         assert third == ["❌", "#3", "–", "30.0–40.0", "in house_s03e05_clip_11"]
         assert first[4].rstrip()[-1] in "━╸"  # the second after 40 is outside
         assert len(first[4]) == len(truth)
@@ -68,13 +70,14 @@ def test_the_selected_prediction_is_explained(tmp_path: Path) -> None:
         assert see.focused == "moment"
         said = see.lines("chosen")
         assert "prediction 1 of 3 · 31.00–41.00 s (10.00 s) · score 0.9 · right video" in said
-        assert "IoU 0.81  ✅ ≥ 0.5  ✅ ≥ 0.7  overlaps 9.00 of 10.00 s of the" in said
-        assert "✅ the first hit: rank 1, within the first 1" in said
+        assert "IoU 0.818  ✅ ≥ 0.5  ✅ ≥ 0.7  overlaps 9.00 of 10.00 s of the" in said
+        assert "✅ the first hit: at rank 1" in said and "the first 1" not in said
         await see.press("j")
-        assert "IoU 0.40  ❌ ≥ 0.5  ❌ ≥ 0.7" in see.lines("chosen")
-        assert "no hit: IoU below 0.5; rank 2, after the first 1" in see.lines("chosen")
+        assert "IoU 0.400  ❌ ≥ 0.5  ❌ ≥ 0.7" in see.lines("chosen")
+        assert "no hit: IoU below 0.5; at rank 2, after 1" in see.lines("chosen")
         await see.press("j")
         assert "in house_s03e05_clip_11, not in castle_s01e01_clip_00" in see.lines("chosen")
+        assert "❌ no hit: another video; at rank 3, after 1" in see.lines("chosen")
         await see.press("escape")
         assert see.focused == "queries"
 
@@ -100,8 +103,9 @@ def test_five_spans_need_an_overlap_with_two(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.go_to(106)
         assert "5 spans: two must be overlapped" in see.lines("about")
-        assert [cells[3] for cells in see.truth] == ["4 spans", "10.0–30.0"]
-        assert [cells[2] for cells in see.predictions] == ["0.73", "0.00", "0.00"]
+        assert [cells[3] for cells in see.truth] == ["4 of 5 spans", "10.0–30.0"]
+        assert [cells[1] for cells in see.truth] == ["truth", "truth"]
+        assert [cells[2] for cells in see.predictions] == ["0.739", "0.000", "0.000"]
         await see.press("enter")
         assert "17.00 of 20.00 s of span 3 of 5, the second best" in see.lines("chosen")
         await see.press("j")
@@ -143,7 +147,7 @@ def test_videos_alone_have_no_times(tmp_path: Path) -> None:
         await see.go_to(102)
         assert see.truth == []
         assert see.predictions[0] == ["❌", "#1", "castle_s01e01_clip_00"]
-        assert see.predictions[1] == ["▼ ", "#2", "friends_s02e03_clip_07"]
+        assert see.predictions[1] == ["↓ ", "#2", "friends_s02e03_clip_07"]
         assert "IoU" not in see.text
         assert "nearly right" not in see.lines("strip")
         assert "IoU" not in see.footer
@@ -283,7 +287,7 @@ def test_the_report_has_recall_classes_and_lengths(tmp_path: Path) -> None:
         r1, r5 = (next(line for line in lines if f" r{k} " in line) for k in (1, 5))
         assert r1.split()[2:] == [*["37.50"] * 4, "25.00", "25.00", "25.00", "12.50", "0.00"]
         assert r5.split()[2:7] == ["75.00", "62.50", "62.50", "62.50", "50.00"]
-        assert any(line.split()[:2] == ["90.0–90.0", "7"] for line in lines)
+        assert any(line.split()[:4] == ["90.0", "to", "90.0", "7"] for line in lines)
         assert any(line.split()[:2] == ["unknown", "1"] for line in lines)
         await see.press("escape")
         assert see.focused == "queries"
@@ -294,7 +298,7 @@ def test_the_report_has_recall_classes_and_lengths(tmp_path: Path) -> None:
 def test_the_report_follows_the_metric(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.press("p", "t", "t")
-        await see.until(lambda: "VR R@k" in see.lines("report"))
+        await see.until(lambda: "VR: R@k" in see.lines("report"))
 
     look(flow, tmp_path)
 
@@ -496,3 +500,146 @@ def test_suppression_is_said_above(tmp_path: Path) -> None:
         assert len(see.predictions) == 2  # 30–34 overlaps 31–41 by 3/11
 
     look(flow, tmp_path, request=request)
+
+
+def test_a_filter_has_a_recall_of_its_own(tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        await see.press("slash")
+        await see.type("house")  # 103 is nearly right, 106 a hit
+        strip = see.lines("strip").replace("\xa0", " ")
+        assert "25.00 % = 2 / 8 queries" in strip and "at rank 1 · house: 50.0 % of 2\n" in strip
+        await see.press("enter", "c", "5")  # one class of them has no other recall
+        assert "house: 50.0 % of 2" in see.lines("strip").replace("\xa0", " ")
+        await see.press("escape", "escape")
+        assert "house" not in see.lines("strip")
+
+    look(flow, tmp_path)
+
+
+def test_no_further_prediction_in_the_right_video_moves_no_query(tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        for id_ in (105, 108, 103):  # all in other videos, none at all, one
+            await see.go_to(id_)
+            await see.press("enter")
+            before = see.home._queries.cursor
+            see.app.clear_notifications()
+            await see.press("n")
+            await see.says("No prediction below this one is in the right video.")
+            assert see.home._queries.cursor == before and see.focused == "moment"
+            await see.press("escape")
+
+    look(flow, tmp_path)
+
+
+def test_notes_of_a_task_are_told_when_it_is_opened(tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        await see.says("VCMR: 1 of 8 queries have no prediction")
+        assert not any(toast.startswith("SVMR") for toast in see.toasts)
+        await see.press("t")
+        await see.says("SVMR: 1 of 8 queries have no prediction")
+
+    look(flow, tmp_path)
+
+
+def test_the_key_that_reads_again_is_shown_while_nothing_is_read(tmp_path: Path) -> None:
+    request = write_files(tmp_path)
+    request.truth.write_text("{}\n")
+
+    async def flow(see: Moments) -> None:
+        await see.says("R reads them again, q quits.")
+        await see.until(lambda: see.footer.get("Read again") == "R", "R in the footer")
+        assert "R Read again" in see.text
+
+    look(flow, tmp_path, request=request, ready=False, size=(80, 24))
+
+
+QVH_TRUTH = (
+    '{"qid": 1, "query": "a dog", "vid": "v", "duration": 150, "relevant_windows": [[0, 10]]}\n'
+    '{"qid": 2, "query": "a cat", "vid": "w", "duration": 150, "relevant_windows": '
+    "[[0, 10], [20, 30], [40, 50], [60, 70], [80, 90]]}\n"
+)
+
+
+def test_in_qvhighlights_every_prediction_is_in_the_right_video(tmp_path: Path) -> None:
+    found, truth = tmp_path / "found.jsonl", tmp_path / "truth.jsonl"
+    truth.write_text(QVH_TRUTH)
+    found.write_text(
+        '{"qid": 1, "pred_relevant_windows": []}\n'
+        '{"qid": 2, "pred_relevant_windows": [[18, 30, 0.9]]}\n'
+    )
+
+    async def flow(see: Moments) -> None:
+        strip = see.lines("strip")
+        assert "MR 0.5-r1 50.00 % = 1 / 2 queries with IoU ≥ 0.5 at rank 1" in strip
+        assert "no prediction 1" in strip and "video" not in strip
+        assert see.queries[0][:3] == ["❌ no prediction", "–", "0.000"]  # no rank of the video
+        await see.press("c")
+        await see.says("1: no window at all")
+        await see.press("escape", "G", "enter")
+        await see.until(lambda: "at rank 1" in see.lines("chosen"))
+        assert "video" not in see.lines("chosen")
+        assert "two" not in see.lines("about")
+
+    look(flow, tmp_path, request=MomentsRequest(found, truth), size=(100, 30))
+
+
+def test_saliency_alone_is_refused_when_it_is_read(tmp_path: Path) -> None:
+    found, truth = tmp_path / "found.jsonl", tmp_path / "truth.jsonl"
+    ratings = ', "relevant_clip_ids": [0], "saliency_scores": [[1, 2, 3]]}'
+    truth.write_text(QVH_TRUTH.splitlines()[0][:-1] + ratings)
+    found.write_text('{"qid": 1, "pred_saliency_scores": [0.5]}\n')
+
+    async def flow(see: Moments) -> None:
+        await see.says("holds no windows, only saliency")
+
+    look(flow, tmp_path, request=MomentsRequest(found, truth), ready=False)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 130, 140])
+def test_the_list_keeps_sign_id_and_text_at_every_width(width: int, tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        first = see.queries[0]
+        assert first[0].startswith("❌") and first[-2] == "105"
+        table = see.home._queries
+        shown = table.render_line(1).text
+        assert "Monica folds a" in shown and cell_len(shown) == table.line_width
+
+    look(flow, tmp_path, size=(width, 30))
+
+
+@pytest.mark.parametrize("id_", [101, 106])
+@pytest.mark.parametrize("keys", [(), ("enter",)], ids=["queries", "predictions"])
+def test_the_smallest_screen_shows_two_predictions_below_the_truth(
+    id_: int, keys: tuple[str, ...], tmp_path: Path
+) -> None:
+    async def flow(see: Moments) -> None:
+        await see.go_to(id_)
+        await see.press(*keys)
+        await see.rests()
+        table = see.home.predictions
+        lines = [table.render_line(y).text for y in range(table.size.height)]
+        assert "truth" in lines[1]
+        assert any("#1" in line for line in lines) and any("#2" in line for line in lines)
+        assert "at rank 1" in see.lines("chosen")  # what counts is still said
+
+    look(flow, tmp_path, size=(60, 20))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
+def test_what_the_classes_mean_fits_the_dialog(size: tuple[int, int], tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        await see.press("c")
+        await see.says("2: right video not found")
+        assert "3  nearly right  1: best IoU from 0.3, below 0.5" in see.text
+        assert "4  ranked low    2: IoU from 0.5, but after rank 1" in see.text
+
+    look(flow, tmp_path, size=size)
+
+
+def test_the_palette_begins_with_the_commands_of_this_screen(tmp_path: Path) -> None:
+    async def flow(see: Moments) -> None:
+        names = [item.command.pane for item in every_command(see.home)]
+        assert names[0] == "moments"
+        assert names.index("table") > names.index("app") > names.index("moments")
+
+    look(flow, tmp_path)

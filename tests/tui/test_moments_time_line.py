@@ -49,7 +49,7 @@ def kinds(parts: tuple[Part, ...]) -> str:
         ((2.5, 2.75), "  ▊       ", "..t......."),  # ends 1/4, begins 1/2: nearer to the right
         ((2.25, 2.5), "  ▎       ", "..i......."),  # a quarter of a cell, left of the middle
         ((4, 4), "    │     ", "....i....."),  # no length
-        ((4, 4.01), "    │     ", "....i....."),  # less than an eighth is never nothing
+        ((4, 4.01), "    █     ", "....i....."),  # less than an eighth is never nothing
         ((10, 10), "         │", ".........i"),  # at the very end
     ],
 )
@@ -67,6 +67,8 @@ def test_the_truth_is_drawn_to_an_eighth_of_a_cell(span: Span, cells: str, what:
         ((2.6, 2.7), "  │       ", "..o......."),  # no middle of a half is covered
         ((4, 6), "    ━█    ", "....oi...."),
         ((3, 9), "   ━━███━ ", "...ooiiio."),  # around the truth
+        ((0, 5.1), "━━━━━█    ", "oooooi...."),  # a tenth of a cell overlaps: thick, too
+        ((7.95, 10), "       █━━", ".......ioo"),
         ((6, 7), "      █   ", "......i..."),  # within it
         ((6.5, 10), "      ▌█━━", "......tioo"),
         ((1, 1), " │        ", ".o........"),
@@ -94,7 +96,8 @@ def test_a_prediction_is_thick_inside_the_truth_and_thin_outside(
         ((3, 9), "   --===- "),
         ((2.4, 4.6), "  ---     "),  # cells of which half is covered
         ((6, 6), "      |   "),
-        ((6.1, 6.3), "      |   "),
+        ((6.1, 6.3), "      =   "),
+        ((4.9, 5.2), "     =    "),  # two tenths of a cell overlap
         ((-3, 14), "<----===->"),
     ],
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
+from engine.moments.classes import MARKS
 from engine.moments.overlap_text import overlap_text
 from engine.report.numbers import NONE
 from engine.report.tabular import Column, tabular
@@ -20,6 +21,7 @@ from tui.cli.console import (
 )
 from tui.cli.metric_table import note_lines, painted
 from tui.glyphs import ASCII, UNICODE, Glyphs
+from tui.moments.signs import of_class
 from tui.safe import safe
 
 if TYPE_CHECKING:
@@ -171,14 +173,6 @@ def _task(one: OneMoment, glyphs: Glyphs) -> Iterator[RenderableType]:
 
 
 def _row(one: OneMoment, found: ShownPrediction, numbered: bool, glyphs: Glyphs) -> list[str]:
-    signs = {
-        "hit": glyphs.has,
-        "ranked low": glyphs.part,
-        "nearly right": glyphs.part,
-        "wrong time": glyphs.lacks,
-        "wrong video": glyphs.lacks,
-        "not counted": glyphs.unjudged,
-    }
     times: list[str] = []
     if one.at.iou is not None:
         limits = (one.near, one.at.iou)
@@ -188,6 +182,6 @@ def _row(one: OneMoment, found: ShownPrediction, numbered: bool, glyphs: Glyphs)
         *([str(found.place)] if numbered else []),
         NONE if found.rank is None else str(found.rank),
         *times,
-        f"{signs[found.mark]} {found.mark}",
+        of_class(MARKS.index(found.mark)).word(glyphs),
         f"index {found.index}, which no video has" if found.video is None else found.video,
     ]

@@ -15,6 +15,7 @@ from tui.moments.screen import MomentsScreen
 from tui.moments.services import MomentsServices
 from tui.moments.starting import MomentsStart
 from tui.panes import TERMS_OF_MOMENTS
+from tui.safe import safe
 from tui.screens.too_small import watch_size
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tui.moments.explained import Explained
 
 READING = "reading …"
+NOTE_SECONDS = 4.0
 NOTES_SHOWN = 3
 """Notes about the files that are told when they are read; how many more there are is said."""
 
@@ -107,6 +109,10 @@ class MomentsApp(BaseApp):
             self.warn(note)
         if len(news) > NOTES_SHOWN:
             self.warn(f"and {len(news) - NOTES_SHOWN} more, at the end of the report (p)")
+
+    def warn(self, text: str) -> None:
+        """Shorter than elsewhere: on a small screen a message lies on the time line."""
+        self.notify(safe(text), severity="warning", markup=False, timeout=NOTE_SECONDS)
 
     def _not_read(self, error: Exception) -> None:
         from tui.widgets.evaluation_text import failure_text

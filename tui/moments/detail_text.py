@@ -9,7 +9,6 @@ from engine.moments.deciding import deciding_span, shared
 from engine.moments.why import why
 from tui.glyphs import Glyphs
 from tui.moments.explained import MomentQuery, Prediction
-from tui.moments.query_rows import iou_text
 from tui.moments.signs import of_class
 from tui.widgets.lines_view import NO_BREAK, Line, Span
 from tui.words import counted
@@ -18,7 +17,7 @@ from tui.words import counted
 def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
     """The text, the right video, and why the query fails."""
     dot = f" {glyphs.dot} "
-    shown = of_class(query.code)
+    shown = query.explained.shown(query.code)
     facts = [f"id {query.id}", query.video, _duration(query.duration), query.type]
     if query.explained.has_times and len(query.spans) != 1:
         two = ": two must be overlapped" if query.needs_two else ""
@@ -52,8 +51,10 @@ def prediction_lines(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Lin
         where.append(f"{found.span[0]:.2f}{glyphs.dash}{found.span[1]:.2f} s ({length:.2f} s)")
     if found.score is not None:
         where.append(f"score {found.score:.4g}")
-    in_video: Span = ("right video", "hit") if found.right else ("another video", "miss")
-    lines = [Line.of((dot.join(where), "strong"), dot, in_video, hang=2)]
+    in_video: list[Span] = []
+    if query.explained.finds_videos:
+        in_video = [(dot, ""), ("right video", "hit") if found.right else ("another video", "miss")]
+    lines = [Line.of((dot.join(where), "strong"), *in_video, hang=2)]
     if not found.right:
         lines.append(Line.of((f"in {found.video}, not in {query.video}", "dim"), hang=2))
     elif query.explained.has_times:
@@ -70,7 +71,13 @@ def _overlap_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line
         sign = glyphs.has if passed else glyphs.lacks
         text = f"{sign}{NO_BREAK}{glyphs.spell('≥')}{NO_BREAK}{iou:g}"
         marks += [(text, "hit" if passed else "miss"), "  "]
-    return Line.of(f"IoU {iou_text(found.iou)}", ("  ", ""), *marks, _shared(query, found), hang=2)
+    return Line.of(
+        f"IoU {query.explained.overlap(found.iou)}",
+        ("  ", ""),
+        *marks,
+        _shared(query, found),
+        hang=2,
+    )
 
 
 def _shared(query: MomentQuery, found: Prediction) -> str:
@@ -99,7 +106,11 @@ def _counts_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
         )
         return Line.of((f"does not count: {why}", "dim"), hang=2)
     within = found.rank <= k
-    place = f"rank {found.rank}, {'within' if within else 'after'} the first {k}"
+    place = f"at rank {found.rank}"
+    if not within:
+        place += f", after {k}"
+    elif k > 1:
+        place += f", within the first {k}"
     if found.hit:
         first = found.rank == int(query.explained.failures.hit_ranks[query.row])
         hit = "the first hit" if first else "a hit, not the first"

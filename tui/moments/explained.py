@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.moments.classes import HIT, RANKED_LOW
-from engine.moments.overlap_text import shortest
+from engine.moments.overlap_text import overlap_text, shortest
 from engine.moments.tasks import needs_two
+from tui.moments.signs import Shown, of_class
 from tui.moments.time_line import Span
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from engine.moments.source import MomentsSource
     from engine.moments.tasks import Task
     from engine.moments.truth import Truth
-
-TYPE_WORDS = {"v": "video", "t": "text (subtitles)", "vt": "video and text"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +56,19 @@ class Explained:
     @property
     def metric(self) -> str:
         return metric_name(self.failures)
+
+    @property
+    def finds_videos(self) -> bool:
+        """Whether a prediction can be in another video; in QVHighlights none can."""
+        return self.task != "MR"
+
+    def shown(self, code: int) -> Shown:
+        """A class as this task calls it."""
+        return of_class(code, self.task)
+
+    def overlap(self, iou: float) -> str:
+        """An IoU as the command line writes it: never on the other side of what is asked for."""
+        return overlap_text(iou, (self.failures.near, self.at.iou or 0.0))
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -100,7 +112,7 @@ class MomentQuery:
         from engine.moments.truth import TYPES
 
         types = self.explained.truth.types
-        return "" if types is None else TYPE_WORDS[TYPES[int(types[self.row])]]
+        return "" if types is None else f"type {TYPES[int(types[self.row])]}"
 
     @property
     def code(self) -> int:

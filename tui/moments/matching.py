@@ -6,10 +6,9 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.query_filter import Filter, WordTerm
-
 if TYPE_CHECKING:
     from engine.moments.truth import Bools, Truth
+    from engine.query_filter import Filter
 
 _TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
@@ -20,6 +19,8 @@ def parse_words(text: str) -> Filter:
     >>> parse_words('Sheldon -"his phone"').terms
     (WordTerm(text='sheldon', negated=False), WordTerm(text='his phone', negated=True))
     """
+    from engine.query_filter import Filter, WordTerm
+
     terms = []
     for minus, phrase, word in _TERM.findall(text):
         wanted = (phrase or word).strip().casefold()
@@ -40,11 +41,15 @@ class Haystack:
         parts = zip(truth.ids, truth.texts, truth.videos, strict=True)
         return [f"{id_}\n{text}\n{video}".casefold() for id_, text, video in parts]
 
-    def matching(self, chosen: Filter) -> Bools:
-        """Which queries hold every term."""
+    def matching(self, chosen: Filter | None) -> Bools:
+        """Which queries hold every term; without a filter, all."""
         import numpy as np
 
+        from engine.query_filter import WordTerm
+
         found = np.ones(len(self.truth), bool)
+        if chosen is None:
+            return found
         for term in chosen.terms:
             if isinstance(term, WordTerm):
                 holds = (term.text in text for text in self._texts)

@@ -8,15 +8,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from engine.query_filter import Filter
 from tui.footer import KeyFooter
 from tui.moments.detail_text import prediction_lines, query_lines
 from tui.moments.explained import Explained, MomentQuery
 from tui.moments.matching import Haystack, parse_words
 from tui.moments.prediction_rows import PredictionRows
 from tui.moments.query_rows import WORDS, MomentRows, Order, ordered
-from tui.moments.signs import of_class
-from tui.moments.strip_text import strip_lines
+from tui.moments.strip_text import Kept, strip_lines
 from tui.moments.widgets import Fixed, PredictionTable, QueryTable, ReportPane, Strip
 from tui.screens.filtering import FilterScreen
 from tui.throttle import Throttle
@@ -27,6 +25,7 @@ from tui.words import counted
 
 if TYPE_CHECKING:
     from engine.moments.truth import Id, Ints
+    from engine.query_filter import Filter
     from tui.moments.app import MomentsApp
 
 DETAIL_PAUSE = 0.12
@@ -40,7 +39,7 @@ class MomentsPanes(FilterScreen):
 
     AUTO_FOCUS = "#queries"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-normal")]  # noqa: RUF012 (as in Screen)
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (22, "-low"), (30, "-high")]  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,8 +48,9 @@ class MomentsPanes(FilterScreen):
         self.chosen_class: int | None = None
         self.rows: Ints | None = None
         self._text = ""
-        self._filter_chosen = Filter()
+        self._filter_chosen: Filter | None = None
         self._haystack: Haystack | None = None
+        self._kept: Kept | None = None
         self._current: Id | None = None
         self._placed: int | None = None
         self._paint_detail = Throttle(self, DETAIL_PAUSE, self._show_detail)
@@ -144,6 +144,7 @@ class MomentsPanes(FilterScreen):
         if self._haystack is None or self._haystack.truth is not explained.truth:
             self._haystack = Haystack(explained.truth)
         kept = self._haystack.matching(self._filter_chosen)
+        self._kept = Kept.of(self._text, explained, kept) if self._text else None
         if self.chosen_class is not None:
             kept &= explained.failures.classes == self.chosen_class
         order = ordered(explained, self.order)
@@ -178,7 +179,10 @@ class MomentsPanes(FilterScreen):
             same_query = table.rows is not None and table.rows.query.id == found.id
             table.empty = "The submission has no prediction for this query."
             place = table.cursor if same_query else 0
-            table.show(PredictionRows(found, glyphs, lambda: table.line_width), place)
+            rows = PredictionRows(
+                found, glyphs, lambda: table.line_width, lambda: table.size.height
+            )
+            table.show(rows, place)
             self.query_one("#about", Fixed).show_lines(query_lines(found, glyphs))
         self._show_prediction()
         self.refresh_bindings()
@@ -203,7 +207,9 @@ class MomentsPanes(FilterScreen):
         self.refresh_bindings()
 
     def _strip_lines(self, explained: Explained) -> list[Line]:
-        return strip_lines(explained, self.chosen_class, self.host.glyphs, self.size.width)
+        return strip_lines(
+            explained, self.chosen_class, self.host.glyphs, self.size.width, self._kept
+        )
 
     def on_resize(self) -> None:
         if self.explained is not None:
@@ -221,7 +227,7 @@ class MomentsPanes(FilterScreen):
         parts = [left, explained.source.format.upper(), explained.task]
         parts.append(count if listed == total else f"{listed:,} of {count}")
         if self.chosen_class is not None:
-            parts.append(of_class(self.chosen_class).name)
+            parts.append(self._class_name)
         if self._text:
             parts.append(f"filter {self._text}")
         states = [WORDS[self.order.key][self.order.turned]]
@@ -231,10 +237,17 @@ class MomentsPanes(FilterScreen):
             states.insert(0, self.host.state)
         self.query_one(TitleBar).show(dot.join(parts), *states)
 
+    @property
+    def _class_name(self) -> str:
+        """The class that is listed alone; empty: all are."""
+        if self.chosen_class is None or self.explained is None:
+            return ""
+        return self.explained.shown(self.chosen_class).name
+
     def _nothing_listed(self) -> str:
         parts = []
         if self.chosen_class is not None:
-            parts.append(f"is of the class {of_class(self.chosen_class).name}")
+            parts.append(f"is of the class {self._class_name}")
         if self._text:
             parts.append(f"matches {self._text}")
         if not parts:

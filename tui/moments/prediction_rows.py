@@ -11,10 +11,10 @@ from functools import cached_property
 
 from tui.glyphs import Glyphs
 from tui.moments.explained import MomentQuery, Prediction
-from tui.moments.query_rows import iou_text
 from tui.moments.signs import of_class
 from tui.moments.time_line import (
     BLOCKS,
+    MOST_TRUTH_LINES,
     PLAIN,
     Part,
     Scale,
@@ -29,6 +29,7 @@ from tui.widgets.line_layout import GAP, GUTTER, Cell, Column, Painted
 
 _SIGN, _RANK, _IOU = 2, 5, 5
 _TIMES_LEAST = 11
+_ROOMY = 100
 _KINDS = {"inside": "hit", "outside": "miss", "inside-turned": "hit-turned"}
 _TRUTH_KINDS = {"inside": "mark", "outside": "mark", "inside-turned": "mark-turned"}
 
@@ -53,10 +54,17 @@ def times(span: Span, dash: str) -> str:
 class PredictionRows:
     """One query's predictions, best first."""
 
-    def __init__(self, query: MomentQuery, glyphs: Glyphs, width: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        query: MomentQuery,
+        glyphs: Glyphs,
+        width: Callable[[], int],
+        height: Callable[[], int] = lambda: _ROOMY,
+    ) -> None:
         self.query = query
         self._glyphs = glyphs
         self._width = width
+        self._height = height
         self._ink = PLAIN if glyphs.has.isascii() else BLOCKS
         self._has_times = query.explained.has_times
 
@@ -70,9 +78,13 @@ class PredictionRows:
         query = self.query
         return scale_end(query.duration, query.spans, query.right_spans)
 
-    @cached_property
+    @property
     def _times_width(self) -> int:
         """Cells of the times: as many as the longest of the first screens needs."""
+        return max([self._longest_times, *map(len, map(self._truth_text, self._truth))])
+
+    @cached_property
+    def _longest_times(self) -> int:
         query = self.query
         some = [query.prediction(place).span for place in range(min(len(query), 100))]
         texts = (times(span, self._glyphs.dash) for span in (*some, *query.spans))
@@ -83,9 +95,13 @@ class PredictionRows:
         fixed = GUTTER + _SIGN + _RANK + _IOU + self._times_width + 4 * GAP
         return Scale(self._end, max(0, self._width() - fixed))
 
-    @cached_property
+    @property
     def _truth(self) -> list[tuple[Span, ...]]:
-        return truth_lines(self.query.spans, self._end) if self._has_times else []
+        """On so few lines that the scale and two predictions have room."""
+        if not self._has_times:
+            return []
+        most = min(max(self._height() - 3, 1), MOST_TRUTH_LINES)
+        return truth_lines(self.query.spans, self._end, most)
 
     @property
     def pinned(self) -> Sequence[Sequence[Cell]]:
@@ -94,13 +110,20 @@ class PredictionRows:
         return [
             (
                 "",
-                "truth" if number == 0 else "",
+                "truth",
                 "",
-                times(spans[0], self._glyphs.dash) if len(spans) == 1 else f"{len(spans)} spans",
+                self._truth_text(spans),
                 _painted(solid(spans, scale, self._ink), _TRUTH_KINDS),
             )
-            for number, spans in enumerate(self._truth)
+            for spans in self._truth
         ]
+
+    def _truth_text(self, spans: Sequence[Span]) -> str:
+        """The times of a line's only span, or how many of all stand on it."""
+        if len(spans) == 1:
+            return times(spans[0], self._glyphs.dash)
+        every = len(self.query.spans)
+        return f"{len(spans)} spans" if len(spans) == every else f"{len(spans)} of {every} spans"
 
     # Rows
 
@@ -127,7 +150,7 @@ class PredictionRows:
         return (
             sign,
             rank,
-            iou_text(found.iou) if found.right else (self._glyphs.dash, "dim"),
+            self.query.explained.overlap(found.iou) if found.right else (self._glyphs.dash, "dim"),
             (times(found.span, self._glyphs.dash), quiet),
             self._bar(found),
         )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from engine.moments.overlap_text import overlap_text, shortest
+from engine.moments.overlap_text import shortest
 from tui.glyphs import Glyphs
-from tui.moments.signs import CLASS_WIDTH, of_class
+from tui.moments.signs import WORDINGS, Wording, class_width
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 
 if TYPE_CHECKING:
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 Key: TypeAlias = Literal["class", "video", "hit", "iou", "id", "text"]
 
-_RANK, _IOU = 6, 5
-_TEXT_LEAST = 22
-"""Cells that the text keeps before the id is shown."""
+_IOU = 5
+_RANKS = {"video": 7, "hit": 5}
+"""Cells of both ranks: their titles, and the arrow of the order."""
+
+_TEXT_LEAST, _TEXT_BESIDE_ID = 20, 14
+"""Cells that the text keeps before the class has words, and before the id is shown."""
 
 _ID_MOST = 14
 
@@ -50,9 +53,11 @@ WORDS = {
 
 def keys_of(explained: Explained) -> tuple[Key, ...]:
     """What can be sorted by, from left to right."""
-    if explained.has_times:
-        return ("class", "video", "hit", "iou", "id", "text")
-    return ("class", "video", "id", "text")
+    if not explained.has_times:
+        return ("class", "video", "id", "text")
+    if not explained.finds_videos:
+        return ("class", "hit", "iou", "id", "text")
+    return ("class", "video", "hit", "iou", "id", "text")
 
 
 def ordered(explained: Explained, order: Order) -> Ints:
@@ -115,18 +120,34 @@ class MomentRows:
         keys = keys_of(self.explained)
         return keys if self._shows_ids else tuple(key for key in keys if key != "id")
 
+    def _text_width(self, class_width: int) -> int:
+        """Cells that the text has beside the id and a class of some width."""
+        keys = keys_of(self.explained)
+        widths = {"class": class_width, "id": self._id_width, "iou": _IOU}
+        others = [widths.get(key, _RANKS.get(key, 0)) for key in keys if key != "text"]
+        return self._width() - GUTTER - sum(others) - GAP * len(others)
+
+    @property
+    def _wording(self) -> Wording:
+        """As much of the class as leaves the text its room; the lines above say what signs mean."""
+        task = self.explained.task
+        fits = (w for w in WORDINGS if self._text_width(class_width(task, w)) >= _TEXT_LEAST)
+        return next(fits, "sign")
+
     @property
     def _shows_ids(self) -> bool:
-        times = 2 if self.explained.has_times else 1
-        fixed = GUTTER + CLASS_WIDTH + GAP + times * (_RANK + GAP) + (times - 1) * (_IOU + GAP)
-        return self._width() - fixed - self._id_width - GAP >= _TEXT_LEAST
+        return self._text_width(class_width(self.explained.task, self._wording)) >= _TEXT_BESIDE_ID
 
     @property
     def columns(self) -> Sequence[Column]:
+        wording = self._wording
+        class_title = "class" if wording != "sign" else ""
         made = {
-            "class": Column(self._title("class", "class"), CLASS_WIDTH),
-            "video": Column(self._title("video", "video"), _RANK, right=True),
-            "hit": Column(self._title("hit", "hit"), _RANK, right=True),
+            "class": Column(
+                self._title(class_title, "class"), class_width(self.explained.task, wording)
+            ),
+            "video": Column(self._title("video#", "video"), _RANKS["video"], right=True),
+            "hit": Column(self._title("hit#", "hit"), _RANKS["hit"], right=True),
             "iou": Column(self._title("IoU", "iou"), _IOU, right=True),
             "id": Column(self._title("id", "id"), self._id_width, tail=4),
             "text": Column(self._title("query", "text")),
@@ -136,32 +157,22 @@ class MomentRows:
     def cells(self, row: int) -> Sequence[Cell]:
         number = int(self.rows[row])
         failures, truth = self.explained.failures, self.explained.truth
-        shown = of_class(int(failures.classes[number]))
+        shown = self.explained.shown(int(failures.classes[number]))
         made: dict[Key, Cell] = {
-            "class": (shown.word(self._glyphs), shown.kind),
+            "class": (shown.worded(self._glyphs, self._wording), shown.kind),
             "video": self._rank(int(failures.right_ranks[number])),
             "hit": self._rank(int(failures.hit_ranks[number])),
             "id": (str(truth.ids[number]), "dim"),
             "text": truth.texts[number],
         }
         if self.explained.has_times:
-            made["iou"] = iou_text(shortest(failures.best[number]))
+            made["iou"] = self.explained.overlap(shortest(failures.best[number]))
         return tuple(made[key] for key in self.keys)
 
     def _rank(self, rank: int) -> Cell:
-        return f"#{rank}" if rank else (self._glyphs.dash, "dim")
+        return str(rank) if rank else (self._glyphs.dash, "dim")
 
     def _title(self, title: str, key: Key) -> str:
         if key != self._order.key:
             return title
         return f"{title}{self._glyphs.up if self._order.turned else self._glyphs.down}"
-
-
-def iou_text(iou: float) -> str:
-    """An overlap in two decimals, cut off: what misses 0.5 is never shown as 0.50. What is above 0
-    is not shown as 0.
-
-    >>> iou_text(0.42), iou_text(0.4999), iou_text(0.001), iou_text(0.0), iou_text(1.0)
-    ('0.42', '0.49', '0.01', '0.00', '1.00')
-    """
-    return overlap_text(iou, digits=2)

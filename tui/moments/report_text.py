@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.moments.classes import CLASSES
 from tui.glyphs import Glyphs
 from tui.moments.explained import Explained, metric_name
-from tui.moments.signs import CLASS_WIDTH, WORST_FIRST, of_class
+from tui.moments.signs import WORST_FIRST, class_width, of_class
 from tui.widgets.lines_view import Line
 from tui.widgets.plots import Series, line_chart
-from tui.widgets.query_rows import level
 from tui.words import counted
 
 if TYPE_CHECKING:
@@ -70,23 +68,24 @@ def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]
     curve = report.curve
     count = counted(len(report.failures), "query")
     if report.task == "VR":
-        lines = [_title(f"{report.task} R@k in per cent, {count}")]
+        lines = [_title(f"{report.task}: R@k, %, {count}")]
         lines.append(Line.of((_row("k", map(str, curve.ks)), "dim")))
         values = (per_cent(float(value), glyphs) for value in curve.values[:, 0])
         return [*lines, Line.of(_row("R@k", values))]
     name = 2 + max(len(f"r{k}") for k in curve.ks)
     every = 1 if name + _CELL * len(curve.ious) <= width else 2
     ious, shares = curve.ious[::every], curve.values[:, ::every]
-    lines = [_title(f"{report.task} R@k by least IoU, and in per cent, {count}")]
+    lines = [_title(f"{report.task}: R@k by IoU, %, {count}")]
     drawn = len(curve.ks) <= len(glyphs.markers)
     if drawn:
         series = [
-            Series(f"r{k}", tuple(map(float, row))) for k, row in zip(curve.ks, shares, strict=True)
+            Series(f"r{k}", tuple(100 * float(value) for value in row))
+            for k, row in zip(curve.ks, shares, strict=True)
         ]
         # So wide that its points stand above the columns of the table.
         wide = max(name, _GUTTER) + _CELL * len(ious)
         chart = line_chart("", ious, series, wide, _CHART_ROWS, glyphs)
-        lines += chart[1 : -len(series) - 1]  # its numbers are shares; the table has per cent
+        lines += chart[1 : -len(series) - 1]  # its numbers have fewer digits than the table
     lines.append(Line.of((_row("IoU", (f"{iou:g} " for iou in ious), name), "dim")))
     for number, (k, row) in enumerate(zip(curve.ks, shares, strict=True)):
         sign = glyphs.markers[number] if drawn else " "
@@ -96,16 +95,19 @@ def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]
 
 
 def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
-    counts, every = failures.counts(), failures.shares
-    room = max(0, min(_BAR_MOST, width - CLASS_WIDTH - 20))
+    from tui.widgets.query_rows import level  # needs numpy, which the first paint does not
+
+    counts, every, task = failures.counts(), failures.shares, failures.assessed.task
+    wide = class_width(task)
+    room = max(0, min(_BAR_MOST, width - wide - 20))
     lines = [_title(f"Classes at {metric_name(failures)}")]
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue
-        shown, count = of_class(code), int(counts[code])
+        shown, count = of_class(code, task), int(counts[code])
         share = float(every[code])
         text = f"{count:>8,} {per_cent(share, glyphs):>6} %  "
-        name = f"{shown.word(glyphs):<{CLASS_WIDTH - (shown.sign_in(glyphs) in '✅❌')}}"
+        name = f"{shown.word(glyphs):<{wide - (shown.sign_in(glyphs) in '✅❌')}}"
         bar = level(share, room, glyphs)
         lines.append(Line.of((name, shown.kind), text, (bar, shown.kind)))
     return lines
@@ -114,20 +116,24 @@ def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
 def _length_lines(
     failures: Failures, title: str, bins: Sequence[LengthBin], glyphs: Glyphs
 ) -> list[Line]:
+    task = failures.assessed.task
     codes = [code for code in WORST_FIRST if code in failures.possible]
-    lines = [_title(f"{title}: classes at {metric_name(failures)} in per cent")]
-    above, below = zip(*(CLASSES[code].rpartition(" ")[::2] for code in codes), strict=True)
+    lines = [_title(f"{title}: classes at {metric_name(failures)}, %")]
+    above, below = zip(
+        *(of_class(code, task).name.rpartition(" ")[::2] for code in codes), strict=True
+    )
     lines.append(Line.of((_of_length("", "", above), "dim")))
     lines.append(Line.of((_of_length("seconds", "queries", below), "dim")))
-    for one in bins:
+    for place, one in enumerate(bins):
         cells = (per_cent(float(one.shares[code]), glyphs) for code in codes)
-        name = f"{one.low:.1f}{glyphs.dash}{one.high:.1f}" if one.known else "unknown"
+        last = place + 1 == len(bins) or not bins[place + 1].known
+        name = f"{one.low:.1f} to {'' if last else '<'}{one.high:.1f}" if one.known else "unknown"
         lines.append(Line.of(_of_length(name, f"{one.n:,}", cells)))
     return lines
 
 
 def _of_length(name: str, count: str, cells: Iterable[str]) -> str:
-    return f"{name:<13}{count:>8}" + "".join(f"{cell:>8}" for cell in cells)
+    return f"{name:<15}{count:>8}" + "".join(f"{cell:>8}" for cell in cells)
 
 
 def _title(text: str) -> Line:

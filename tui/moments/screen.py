@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from tui.commands import bindings
 from tui.moments.panes import MomentsPanes
 from tui.moments.query_rows import MomentRows, Order, keys_of
-from tui.moments.signs import WORST_FIRST, of_class
+from tui.moments.signs import WORST_FIRST, class_text
 from tui.moments.widgets import PredictionTable, QueryTable
 from tui.moments.writing import QueryCells, copied, query_document
 from tui.safe import safe
@@ -108,15 +108,15 @@ class MomentsScreen(MomentsPanes):
         codes = [code for code in WORST_FIRST if code in failures.possible]
         options = [("0", ALL, f"{len(failures):,} queries")]
         for number, code in enumerate(codes, start=1):
-            about = f"{int(counts[code]):,}: {failures.about(code)}"
-            options.append((str(number), of_class(code).name, about))
-        now = ALL if self.chosen_class is None else of_class(self.chosen_class).name
+            about = f"{int(counts[code]):,}: {class_text(failures, code)}"
+            options.append((str(number), self.explained.shown(code).name, about))
+        now = self._class_name or ALL
         self.app.push_screen(Choose("Which queries?", options, now), self._use_class)
 
     def _use_class(self, name: str | None) -> None:
-        if name is None:
+        if name is None or self.explained is None:
             return
-        names = {of_class(code).name: code for code in WORST_FIRST}
+        names = {self.explained.shown(code).name: code for code in WORST_FIRST}
         self.chosen_class = names.get(name)
         self.show()
 

@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from engine.moments.classes import CLASSES, MARKS
-from tui.glyphs import Glyphs
+from engine.moments.classes import (
+    CLASSES,
+    HIT,
+    MARKS,
+    NEARLY_RIGHT,
+    RANKED_LOW,
+    WRONG_TIME,
+    WRONG_VIDEO,
+)
+from tui.glyphs import ASCII, Glyphs
+
+if TYPE_CHECKING:
+    from engine.moments.failures import Failures
+    from engine.moments.tasks import Task
+
+
+Wording: TypeAlias = Literal["name", "short", "sign"]
+WORDINGS: Final[tuple[Wording, ...]] = get_args(Wording)
+"""How much is said of a class, the most first."""
+
+_SHORT: Final = {
+    "ranked low": "low",
+    "nearly right": "near",
+    "wrong time": "time",
+    "wrong video": "video",
+    "no prediction": "none",
+}
 
 
 class Shown(NamedTuple):
@@ -25,6 +50,18 @@ class Shown(NamedTuple):
         """
         return f"{self.sign_in(glyphs)} {self.name}"
 
+    def worded(self, glyphs: Glyphs, wording: Wording) -> str:
+        """The sign with as much of the name as there is room for.
+
+        >>> from tui.glyphs import UNICODE
+        >>> [of_class(2).worded(UNICODE, wording) for wording in WORDINGS]
+        ['◐  nearly right', '◐  near', '◐ ']
+        """
+        if wording == "sign":
+            return self.sign_in(glyphs)
+        name = self.name if wording == "name" else _SHORT.get(self.name, self.name)
+        return f"{self.sign_in(glyphs)} {name}"
+
     def beside(self, glyphs: Glyphs) -> str:
         """The same in a sentence, where nothing has to stand below anything.
 
@@ -40,16 +77,48 @@ class Shown(NamedTuple):
 
 _SIGNS: Final = (
     ("✅", "+ ", "hit"),
-    ("▼ ", "v ", "part"),
+    ("↓ ", "_ ", "part"),
     ("◐ ", "~ ", "part"),
     ("✗ ", "x ", "miss"),
     ("❌", "- ", "miss"),
     ("· ", ". ", "dim"),
 )
 SHOWN: Final = tuple(Shown(name, *signs) for name, signs in zip(MARKS, _SIGNS, strict=True))
-CLASS_WIDTH: Final = 3 + max(map(len, CLASSES))
+NO_PREDICTION: Final = SHOWN[WRONG_VIDEO]._replace(name="no prediction")
+"""The last class of QVHighlights, where every prediction is in the right video."""
+
 WORST_FIRST: Final = tuple(reversed(range(len(CLASSES))))
 
 
-def of_class(code: int) -> Shown:
-    return SHOWN[code]
+def of_class(code: int, task: Task | None = None) -> Shown:
+    """A class, or what a single prediction is, as a task calls it.
+
+    >>> of_class(4).name, of_class(4, "MR").name
+    ('wrong video', 'no prediction')
+    """
+    return NO_PREDICTION if task == "MR" and code == WRONG_VIDEO else SHOWN[code]
+
+
+def class_text(failures: Failures, code: int) -> str:
+    """What a class means at a metric, in few words: they stand beside its count in a dialog."""
+    at, videos = failures.at, failures.at.iou is None
+    what = "right video" if videos else f"IoU from {at.iou:g}"
+    if code == HIT:
+        return f"{what} at rank 1" if at.k == 1 else f"{what} in the first {at.k}"
+    if code == RANKED_LOW:
+        return f"{what}, but after rank {at.k}"
+    if code == NEARLY_RIGHT:
+        return f"best IoU from {failures.near:g}, below {at.iou:g}"
+    if code == WRONG_TIME:
+        return f"best IoU below {failures.near:g}"
+    return "no window at all" if failures.assessed.task == "MR" else "right video not found"
+
+
+def class_width(task: Task, wording: Wording = "name") -> int:
+    """Cells of a sign with its name, or with what is said of it.
+
+    >>> class_width("VCMR"), class_width("VCMR", "short"), class_width("MR", "sign")
+    (15, 8, 2)
+    """
+    signs = (of_class(code, task).worded(ASCII, wording) for code in range(len(CLASSES)))
+    return max(map(len, signs))

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, NamedTuple
 
+from engine.moments.classes import HIT
 from tui.glyphs import Glyphs
 from tui.moments.explained import Explained
 from tui.moments.report_text import per_cent
-from tui.moments.signs import WORST_FIRST, of_class
+from tui.moments.signs import WORST_FIRST
 from tui.widgets.lines_view import NO_BREAK, Line, Span
 from tui.words import counted
 
+if TYPE_CHECKING:
+    from engine.moments.truth import Bools
+
 _NARROW, _WIDE = 76, 100
 """Columns from which on the formula is written, and is written in full."""
+
+
+_FILTER_MOST = 24
+"""Characters of a filter beside its recall; the first line has all of them."""
 
 
 def _short(share: float, glyphs: Glyphs) -> str:
@@ -24,28 +33,59 @@ def _hit(explained: Explained, width: int) -> str:
     at = explained.at
     if width < _NARROW:
         return ""
+    where = "at rank 1" if at.k == 1 else f"in the first {at.k}"
     if at.iou is None:
-        return f"with the right video in the first {at.k}"
-    if width < _WIDE:
-        return f"with IoU ≥ {at.iou:g} in the first {at.k}"
+        return f"with the right video {where}"
+    if width < _WIDE or not explained.finds_videos:
+        return f"with IoU ≥ {at.iou:g} {where}"
     if explained.task == "VCMR":
-        return f"with IoU ≥ {at.iou:g} in the right video, among the first {at.k}"
-    return f"with IoU ≥ {at.iou:g} among the first {at.k} of the right video"
+        return f"with IoU ≥ {at.iou:g} in the right video, {where}"
+    return f"with IoU ≥ {at.iou:g} {where} of the right video"
 
 
-def strip_lines(explained: Explained, chosen: int | None, glyphs: Glyphs, width: int) -> list[Line]:
-    """Two paragraphs; the chosen class, if there is one, is marked."""
+class Kept(NamedTuple):
+    """What a filter keeps: its text, how many queries, and the share of hits among them."""
+
+    text: str
+    queries: int
+    recall: float
+
+    @classmethod
+    def of(cls, text: str, explained: Explained, kept: Bools) -> Kept:
+        count = int(kept.sum())
+        hits = int((explained.failures.classes[kept] == HIT).sum())
+        return cls(text, count, hits / count if count else math.nan)
+
+    def beside(self, glyphs: Glyphs) -> str:
+        """
+        >>> from tui.glyphs import UNICODE
+        >>> Kept("castle", 2_366, 0.1508).beside(UNICODE)
+        'castle: 15.1 % of 2,366'
+        """
+        text = self.text
+        if len(text) > _FILTER_MOST:
+            text = text[: _FILTER_MOST - 1] + glyphs.ellipsis
+        return f"{text}: {_short(self.recall, glyphs)} % of {self.queries:,}"
+
+
+def strip_lines(
+    explained: Explained, chosen: int | None, glyphs: Glyphs, width: int, kept: Kept | None = None
+) -> list[Line]:
+    """Two paragraphs; the chosen class is marked, and what a filter keeps has its recall."""
     failures = explained.failures
     counts, total = failures.counts(), len(failures)
     hits = f"{int(counts[0]):,} / {counted(total, 'query')}"
     formula = glyphs.spell(f" = {hits} {_hit(explained, width)}".rstrip())
     value = f"{per_cent(failures.recall, glyphs)} %"
-    metric = Line.of((explained.metric, "strong"), " ", (value, "mark"), (formula, "dim"), hang=2)
+    parts: list[str | Span] = [(explained.metric, "strong"), " ", (value, "mark"), (formula, "dim")]
+    if kept is not None and kept.queries:
+        parts += [f" {glyphs.dot} ", (kept.beside(glyphs).replace(" ", NO_BREAK), "mark")]
+    metric = Line.of(*parts, hang=2)
     shares: list[str | Span] = []
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue
-        shown, count = of_class(code), int(counts[code])
+        shown, count = explained.shown(code), int(counts[code])
         share = count / total if total else math.nan
         text = f"{shown.beside(glyphs)} {count:,} {_short(share, glyphs)}%"
         kind = "mark" if code == chosen else shown.kind

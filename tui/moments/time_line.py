@@ -29,6 +29,7 @@ _CLEAR: Final = 0.03
 _FAR: Final = 3.0
 """Without a duration the scale ends at most at so many times the end of the truth."""
 
+_NOTHING: Final[Part] = (" ", "")
 _STEPS: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 
 
@@ -132,7 +133,9 @@ def ruler(scale: Scale, ink: Ink = BLOCKS) -> str:
     return "".join(cells)
 
 
-def truth_lines(spans: Sequence[Span], end: float) -> list[tuple[Span, ...]]:
+def truth_lines(
+    spans: Sequence[Span], end: float, most: int = MOST_TRUTH_LINES
+) -> list[tuple[Span, ...]]:
     """The spans on as few lines as show each for itself; what is too much is on the last line.
 
     >>> truth_lines([(0, 10), (5, 20), (40, 50)], 100.0)
@@ -144,7 +147,7 @@ def truth_lines(spans: Sequence[Span], end: float) -> list[tuple[Span, ...]]:
         line = next(clear, None)
         if line is not None:
             line.append(span)
-        elif len(lines) < MOST_TRUTH_LINES:
+        elif len(lines) < most:
             lines.append([span])
         else:
             lines[-1].append(span)
@@ -157,7 +160,7 @@ def bar(span: Span, truth: Sequence[Span], scale: Scale, ink: Ink = BLOCKS) -> t
     >>> "".join(text for text, _ in bar((2.0, 8.0), [(4.0, 6.0)], Scale(10.0, 10), PLAIN))
     '  --==--  '
     """
-    cells: list[Part] = [(" ", "")] * scale.width
+    cells: list[Part] = [_NOTHING] * scale.width
     start, end = span
     if not (math.isfinite(start) and math.isfinite(end)) or not scale.width:
         return _joined(cells)
@@ -175,9 +178,10 @@ def bar(span: Span, truth: Sequence[Span], scale: Scale, ink: Ink = BLOCKS) -> t
         for number, cell in _cells(scale.place(start), scale.place(end), inside, scale.width, ink):
             cells[number] = cell
     beyond = scale.end / scale.width  # less than a cell is not worth a sign
-    if start < -beyond or end < 0:
+    thick = [number for number, (_, kind) in enumerate(cells) if kind.startswith("inside")]
+    if (start < -beyond or end < 0) and thick != [0]:  # the only overlap is shown before that
         cells[0] = (ink.before, "outside")
-    if end > scale.end + beyond or start > scale.end:
+    if (end > scale.end + beyond or start > scale.end) and thick != [scale.width - 1]:
         cells[-1] = (ink.after, "outside")
     return _joined(cells)
 
@@ -188,7 +192,7 @@ def solid(spans: Sequence[Span], scale: Scale, ink: Ink = BLOCKS) -> tuple[Part,
     >>> "".join(text for text, _ in solid([(0.0, 2.5), (5.0, 5.0)], Scale(10.0, 8)))
     '██  │   '
     """
-    cells: list[Part] = [(" ", "")] * scale.width
+    cells: list[Part] = [_NOTHING] * scale.width
     for span in spans:
         place = 0
         for text, kind in bar(span, [span], scale, ink):
@@ -205,16 +209,21 @@ def _cells(
     """The cells that a bar from `left` to `right` (in cells) touches."""
     first = min(int(left), width - 1)
     last = max(min(math.ceil(right), width), first + 1)
-    drawn = False
+    drawn: dict[int, Part] = {}
     for cell in range(first, last):
         low, high = max(left - cell, 0.0), min(right - cell, 1.0)
         part = _cell(low, high, _within(inside, cell), ink)
         if part is not None:
-            drawn = True
-            yield cell, part
+            drawn[cell] = part
+    whole = (ink.blocks[-1], "inside")
+    for start, end in inside:  # an overlap is never drawn as none, nor as a splinter of a long bar
+        own = [drawn.get(cell, _NOTHING) for cell in range(int(start), math.ceil(end))]
+        alone = end - start >= right - left and any(kind for _, kind in own)
+        if not alone and whole not in own:
+            drawn[min(int((start + end) / 2), width - 1)] = whole
     if not drawn:  # something is never drawn as nothing
-        middle = min(int((left + right) / 2), width - 1)
-        yield middle, (ink.instant, "inside" if inside else "outside")
+        drawn[min(int((left + right) / 2), width - 1)] = (ink.instant, "outside")
+    yield from drawn.items()
 
 
 def _cell(low: float, high: float, within: Sequence[Span], ink: Ink) -> Part | None:

@@ -90,7 +90,8 @@ def fitted(lines: Sequence[Line], width: int, height: int, ellipsis: str) -> lis
     >>> [line.spans[0][0] for line in fitted([Line.of("a long word"), Line.of("b")], 6, 2, "~")]
     ['a lon~', 'b']
     """
-    wrapped = [wrap(line, width) for line in lines]
+    # Of more paragraphs than lines the last stay: they say what counts.
+    wrapped = [wrap(line, width) for line in lines[max(0, len(lines) - height) :]]
     while sum(map(len, wrapped)) > height and max(map(len, wrapped)) > 1:
         longest = max(wrapped, key=len)
         del longest[-1]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tui.moments.explained import Explained, MomentQuery
-from tui.moments.signs import of_class
 from tui.safe import safe
 
 if TYPE_CHECKING:
@@ -17,12 +16,13 @@ if TYPE_CHECKING:
 def copied(query: MomentQuery) -> str:
     """A query on one line, its parts separated by tabs."""
     return "\t".join(
-        safe(part) for part in (query.id, query.text, query.video, of_class(query.code).name)
+        safe(part)
+        for part in (query.id, query.text, query.video, query.explained.shown(query.code).name)
     )
 
 
 def query_document(query: MomentQuery) -> str:
-    """The query with all of its predictions, in the shape of `tui-eval moments show --json`."""
+    """The query with all of its predictions, as `tui-eval moments --show ID --json` has them."""
     from engine.report.one_moment import moment_document, one_moment
     from engine.report.run import tool_version
     from tui.cli.console import as_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -15,14 +15,16 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from engine.errors import InputError
-from engine.query_filter import Filter
-from engine.query_table import Ints
 from engine.report.spreadsheet import harmless
 from tui.files import file_name, write_cells
 from tui.nouns import Nouns, nouns_in
 from tui.safe import safe
 from tui.widgets.line_table import LineTable
 from tui.widgets.safe_input import SafeInput
+
+if TYPE_CHECKING:  # the first paint does without numpy
+    from engine.query_filter import Filter
+    from engine.query_table import Ints
 
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
