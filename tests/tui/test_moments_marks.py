@@ -13,7 +13,7 @@ from engine.moments.failures import explain
 from engine.moments.opening import open_moments
 from engine.moments.tasks import TVR_TASKS, Task
 from engine.report.one_moment import one_moment
-from tests.tui.moments_by_hand import write_files
+from tests.tui.moment_screens import write_files
 from tui.moments.explained import Explained
 from tui.moments.signs import of_class
 

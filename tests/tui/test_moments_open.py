@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.moments.failures import At
-from tests.tui.moments_by_hand import write_files
+from tests.tui.moment_screens import write_files
 from tui.cli.app import run_command_line
 from tui.moments.starting import MomentsStart
 

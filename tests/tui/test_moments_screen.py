@@ -15,7 +15,7 @@ from textual.command import CommandList
 from engine.moments import opening
 from engine.moments.failures import At
 from engine.moments.source import MomentsRequest
-from tests.tui.moments_by_hand import Moments, look, write_files
+from tests.tui.moment_screens import Moments, look, write_files
 from tui.palette import every_command
 
 

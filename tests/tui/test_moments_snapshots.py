@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.moments_by_hand import Moments, write_files
+from tests.tui.moment_screens import Moments, write_files
 from tui.moments.app import MomentsApp
 from tui.moments.starting import MomentsStart
 
