@@ -3,10 +3,18 @@ before anything is read."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.moments.tasks import Task
+
 CLASSES = ("hit", "ranked low", "nearly right", "wrong time", "wrong video")
 """In the order of the rules; a query's code is the place of its class."""
 
 HIT, RANKED_LOW, NEARLY_RIGHT, WRONG_TIME, WRONG_VIDEO = range(len(CLASSES))
+
+NO_PREDICTION = "no prediction"
+"""What the last class is called in QVHighlights, where every prediction is in the right video."""
 
 MARKS = (*CLASSES, "not counted")
 """What a single prediction is: the class that it alone would put its query in, or not counted."""
@@ -26,3 +34,19 @@ ABOUT_VIDEOS = {
     "wrong video": "the right video was not found.",
 }
 """The same for VR, which knows no times: it has only these classes."""
+
+ABOUT_WINDOWS = {
+    "nearly right": "no window is right, but one overlaps nearly enough.",
+    "wrong time": "no window comes near.",
+    NO_PREDICTION: "no window was predicted.",
+}
+"""The same for MR, where it differs."""
+
+
+def class_names(task: Task) -> tuple[str, ...]:
+    """The names of the classes in a task, by code.
+
+    >>> class_names("MR")[WRONG_VIDEO], class_names("VCMR")[WRONG_VIDEO]
+    ('no prediction', 'wrong video')
+    """
+    return (*CLASSES[:WRONG_VIDEO], NO_PREDICTION) if task == "MR" else CLASSES

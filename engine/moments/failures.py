@@ -14,12 +14,14 @@ from engine.moments.at import At, usual_near
 from engine.moments.classes import (
     ABOUT,
     ABOUT_VIDEOS,
+    ABOUT_WINDOWS,
     CLASSES,
     HIT,
     NEARLY_RIGHT,
     RANKED_LOW,
     WRONG_TIME,
     WRONG_VIDEO,
+    class_names,
 )
 from engine.moments.truth import Floats, Ints
 
@@ -73,10 +75,15 @@ class Failures:
         videos_alone = (HIT, RANKED_LOW, WRONG_VIDEO)
         return videos_alone if self.assessed.task == "VR" else tuple(range(len(CLASSES)))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the task calls the classes, by code."""
+        return class_names(self.assessed.task)
+
     def about(self, code: int) -> str:
         """What a class means in this task."""
-        about = ABOUT_VIDEOS if self.assessed.task == "VR" else ABOUT
-        return about[CLASSES[code]]
+        by_task = {"VR": ABOUT_VIDEOS, "MR": ABOUT | ABOUT_WINDOWS}
+        return by_task.get(self.assessed.task, ABOUT)[self.names[code]]
 
 
 def explain(assessed: Assessed, at: At, near: float | None = None) -> Failures:

@@ -33,16 +33,19 @@ def why(failures: Failures, row: int) -> str:
 
 def _no_time(failures: Failures, row: int) -> str:
     best, needed = shortest(failures.best[row]), failures.at.iou or 0.0
-    found = f"the right video is at rank {int(failures.right_ranks[row])}"
     assessed = failures.assessed
+    found = f"the right video is at rank {int(failures.right_ranks[row])}"
     spans = int(assessed.truth.span_counts[row])
     two = needs_two(assessed.task, spans)
     if best == 0:
         missed = "two of its moments" if two else "the moment" if spans == 1 else "its moments"
+        if assessed.task == "MR":  # there every window is in the right video
+            return f"no window overlaps {missed}."
         return f"{found}, but no time in it overlaps {missed}."
     shown = overlap_text(best, (failures.near, needed))
     second = " (with the second best of its moments)" if two else ""
-    return f"{found}; the best overlap is {shown}{second}, {needed:g} is needed."
+    best_of = f"the best overlap is {shown}{second}, {needed:g} is needed."
+    return best_of if assessed.task == "MR" else f"{found}; {best_of}"
 
 
 def _no_video(failures: Failures, row: int) -> str:

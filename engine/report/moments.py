@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.moments.classes import CLASSES
+from engine.moments.failures import Failures
 from engine.moments.findings import TaskFindings
 from engine.moments.lengths import LengthBin
 from engine.moments.source import MomentsRequest, MomentsSource
@@ -87,7 +87,7 @@ def _task_entry(found: TaskFindings) -> dict[str, Any]:
         "formula": recall_formula(found.task, failures.at),
         "classes": [
             {
-                "class": CLASSES[code],
+                "class": failures.names[code],
                 "about": failures.about(code),
                 "queries": counts[code],
                 "share": plain(shares[code]),
@@ -95,8 +95,8 @@ def _task_entry(found: TaskFindings) -> dict[str, Any]:
             for code in failures.possible
         ],
         "curve": _curve_entry(found),
-        "by_video_length": [_bin_entry(one, failures.possible) for one in found.by_video],
-        "by_moment_length": [_bin_entry(one, failures.possible) for one in found.by_moment],
+        "by_video_length": [_bin_entry(one, failures) for one in found.by_video],
+        "by_moment_length": [_bin_entry(one, failures) for one in found.by_moment],
     }
 
 
@@ -113,7 +113,7 @@ def _curve_entry(found: TaskFindings) -> dict[str, Any]:
     }
 
 
-def _bin_entry(one: LengthBin, possible: Sequence[int]) -> dict[str, Any]:
+def _bin_entry(one: LengthBin, failures: Failures) -> dict[str, Any]:
     """Seconds from (included) and to (the last bin includes it); both null: not known."""
     counts = one.counts.tolist()
     return {
@@ -121,7 +121,7 @@ def _bin_entry(one: LengthBin, possible: Sequence[int]) -> dict[str, Any]:
         "to": plain(one.high),
         "queries": one.n,
         "recall": plain(one.recall),
-        "classes": {CLASSES[code]: counts[code] for code in possible},
+        "classes": {failures.names[code]: counts[code] for code in failures.possible},
     }
 
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from engine.errors import InputError, Place
 from engine.moments.at import At
-from engine.moments.classes import CLASSES
 from engine.moments.failures import Failures, sort_into_classes
 from engine.moments.source import Format
 from engine.moments.truth import TYPES, Floats, Ints, Truth
@@ -74,7 +73,7 @@ def _parts(
                 **_named(assessed.truth),
                 **{f"Success@{k}": _within(own.hit_ranks, k) for k in ks},
                 "text": list(assessed.truth.texts),
-                "class": np.array(CLASSES)[own.classes].tolist(),
+                "class": np.array(own.names)[own.classes].tolist(),
                 "right_rank": _or_none(own.right_ranks),
                 "hit_rank": _or_none(own.hit_ranks),
                 "best_iou": _short(own.best),

@@ -116,7 +116,12 @@ def class_table(failures: Failures) -> Tabular:
     columns = [Column("class", "left"), Column("%"), Column("queries"), Column("", "left")]
     counts, shares = failures.counts().tolist(), failures.shares.tolist()
     rows = [
-        [CLASSES[code], percent(100 * shares[code]), f"{counts[code]:,}", failures.about(code)]
+        [
+            failures.names[code],
+            percent(100 * shares[code]),
+            f"{counts[code]:,}",
+            failures.about(code),
+        ]
         for code in failures.possible
     ]
     return tabular(columns, rows, why_title(failures))
@@ -171,7 +176,7 @@ def length_tables(found: Sequence[TaskFindings]) -> Iterator[Tabular]:
                 _span(one, last=place == len(own) - 1),
                 f"{one.n:,}",
                 *(percent(100 * of_task[place].recall) for of_task in bins),
-                _mostly(one),
+                _mostly(one, first.failures.names),
             ]
             for place, one in enumerate(own)
         ]
@@ -184,12 +189,12 @@ def _span(one: LengthBin, last: bool) -> str:
     return f"{one.low:.1f} to {'' if last else '<'}{one.high:.1f}"
 
 
-def _mostly(one: LengthBin) -> str:
+def _mostly(one: LengthBin, names: Sequence[str]) -> str:
     """The class that most misses are of, and its share of the bin."""
     misses = one.counts.copy()
     misses[HIT] = 0
     code = int(misses.argmax())
-    return f"{CLASSES[code]} {100 * float(one.shares[code]):.1f}" if misses[code] else NONE
+    return f"{names[code]} {100 * float(one.shares[code]):.1f}" if misses[code] else NONE
 
 
 def _iou(iou: float | None) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.errors import InputError, Place
 from engine.moments.at import At
-from engine.moments.classes import CLASSES, MARKS
+from engine.moments.classes import MARKS
 from engine.moments.deciding import shared_seconds
 from engine.moments.failures import Failures
 from engine.moments.marks import marks
@@ -117,7 +117,7 @@ def one_moment(failures: Failures, row: int, most: int | None = FIRST) -> OneMom
         video=truth.videos[row],
         duration=plain(float(truth.durations[row])),
         spans=tuple((start, end) for start, end in truth.spans_of(row).tolist()),
-        kind=CLASSES[int(failures.classes[row])],
+        kind=failures.names[int(failures.classes[row])],
         why=why(failures, row),
         right_rank=int(failures.right_ranks[row]) or None,
         hit_rank=int(failures.hit_ranks[row]) or None,

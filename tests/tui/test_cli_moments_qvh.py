@@ -65,7 +65,7 @@ def test_json_is_brief_first_and_its_recall_is_the_share_of_hits(moments: Any) -
     assert official["brief"]["MR-full-R1@0.5"] == 25.0
     (task,) = json.loads(Path("d.json").read_text())["tasks"]
     assert [(one["class"], one["queries"]) for one in task["classes"]] == [
-        ("hit", 1), ("ranked low", 1), ("nearly right", 1), ("wrong time", 1), ("wrong video", 0),
+        ("hit", 1), ("ranked low", 1), ("nearly right", 1), ("wrong time", 1), ("no prediction", 0),
     ]  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.moments.classes import CLASSES, HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
+from engine.moments.classes import HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
 from tui.glyphs import ASCII, Glyphs
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ClassBars:
         grid.add_column(style="dim")
         for code in failures.possible:
             grid.add_row(
-                f" {CLASSES[code]}",
+                f" {failures.names[code]}",
                 Text(bar(shares[code], width, self.glyphs).ljust(width), style=_STYLES[code]),
                 f"{100 * shares[code]:.2f} %",
                 f"{counts[code]:,}",

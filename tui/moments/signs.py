@@ -9,6 +9,7 @@ from engine.moments.classes import (
     HIT,
     MARKS,
     NEARLY_RIGHT,
+    NO_PREDICTION,
     RANKED_LOW,
     WRONG_TIME,
     WRONG_VIDEO,
@@ -84,9 +85,6 @@ _SIGNS: Final = (
     ("· ", ". ", "dim"),
 )
 SHOWN: Final = tuple(Shown(name, *signs) for name, signs in zip(MARKS, _SIGNS, strict=True))
-NO_PREDICTION: Final = SHOWN[WRONG_VIDEO]._replace(name="no prediction")
-"""The last class of QVHighlights, where every prediction is in the right video."""
-
 WORST_FIRST: Final = tuple(reversed(range(len(CLASSES))))
 
 
@@ -96,7 +94,9 @@ def of_class(code: int, task: Task | None = None) -> Shown:
     >>> of_class(4).name, of_class(4, "MR").name
     ('wrong video', 'no prediction')
     """
-    return NO_PREDICTION if task == "MR" and code == WRONG_VIDEO else SHOWN[code]
+    shown = SHOWN[code]
+    named = task == "MR" and code == WRONG_VIDEO
+    return shown._replace(name=NO_PREDICTION) if named else shown
 
 
 def class_text(failures: Failures, code: int) -> str:
