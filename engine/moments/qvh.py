@@ -130,4 +130,4 @@ def _no_task(request: MomentsRequest, task: str) -> InputError:
     if task == TASK:
         hint = 'add "pred_relevant_windows" to the predictions'
         return InputError("has no windows, which MR needs", Place(request.predictions), hint=hint)
-    return InputError(f"--tasks has {task!r}, which is no task of QVHighlights", hint="ask for MR")
+    return InputError(f"{task!r} is no task of QVHighlights", hint="ask for MR")

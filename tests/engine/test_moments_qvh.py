@@ -137,7 +137,7 @@ def test_a_file_without_saliency_has_no_highlights(tmp_path: Path) -> None:
 
 
 def test_other_tasks_are_refused(source: QvhSource) -> None:
-    with pytest.raises(InputError, match="--tasks has 'VCMR', which is no task of QVHighlights; ask"):
+    with pytest.raises(InputError, match="'VCMR' is no task of QVHighlights; ask for MR"):
         open_qvh(replace(source.request, tasks=("VCMR",)))
     with pytest.raises(InputError, match="'VR' is no task of QVHighlights"):
         source.assessed("VR")
