@@ -17,6 +17,7 @@ import numpy.typing as npt
 from engine.annotations_layout import column_key, listed
 from engine.errors import InputError, Place
 from engine.groundtruth import GroundTruth
+from engine.json_lines import json_objects
 from engine.selection import Keyword, Selection
 from engine.textfile import parse_json, read_text
 
@@ -132,18 +133,16 @@ def _from_json_lines(path: Path, text: str) -> Iterable[TextQuery]:
 
 def json_lines(path: Path, text: str) -> Iterable[tuple[Place, dict[str, Any]]]:
     """The objects of a JSON-lines text (or of one JSON list), each with its place."""
-    if text.lstrip().startswith("["):
-        records = parse_json(text, Place(path))
-        numbered = [(Place(path, column=f"item {n}"), item) for n, item in enumerate(records, 1)]
-    else:
-        # Not splitlines: U+2028 and its kin may stand inside a JSON string.
-        lines = enumerate(text.split("\n"), start=1)
-        filled = [(Place(path, n), line) for n, line in lines if line.strip()]
-        numbered = [(place, parse_json(line, place)) for place, line in filled]
-    for place, record in numbered:
-        if not isinstance(record, dict):
-            raise InputError("is not a JSON object", place, hint='write {"q": "…"}')
-        yield place, record
+    hint = 'write {"q": "…"}'
+    if not text.lstrip().startswith("["):
+        for number, record in json_objects(path, text, hint):
+            yield Place(path, number), record
+        return
+    for number, item in enumerate(parse_json(text, Place(path)), 1):
+        place = Place(path, column=f"item {number}")
+        if not isinstance(item, dict):
+            raise InputError("is not a JSON object", place, hint=hint)
+        yield place, item
 
 
 def _strings(value: object, name: str, place: Place) -> tuple[str, ...]:

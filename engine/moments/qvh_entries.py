@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,8 +11,8 @@ from typing import Any
 from engine.errors import InputError, Place
 from engine.fields import LONGEST_TEXT, Field
 from engine.formats.source import read_data
+from engine.json_lines import json_objects
 from engine.moments.truth import Id
-from engine.textfile import parse_json
 
 _LONGEST_ID = 200
 _SHOWN = 40
@@ -104,18 +103,8 @@ class Entries:
 def read_entries(path: Path) -> Entries:
     """All entries of a file of JSON lines, plain or gzip. Empty lines are passed over."""
     data = read_data(path)
-    rows = str(data, "utf-8").split("\n")
-    lines = [number for number, row in enumerate(rows, 1) if row and not row.isspace()]
-    try:
-        values = [json.loads(rows[line - 1]) for line in lines]
-    except (ValueError, RecursionError):
-        _explain(path, rows, lines)
-        raise
-    for line, value in zip(lines, values, strict=True):
-        if type(value) is not dict:
-            raise InputError(
-                "is not a JSON object", Place(path, line), hint="write one object per line"
-            )
+    found = list(json_objects(path, data.decode()))
+    values, lines = [value for _, value in found], [line for line, _ in found]
     return Entries(path, values, lines, b"true" in data or b"false" in data)
 
 
@@ -127,16 +116,6 @@ def shown(id_: Id) -> str:
     """
     text = ascii(id_) if isinstance(id_, str) or abs(id_) < 10**_SHOWN else "a huge number"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-def _explain(path: Path, rows: list[str], lines: list[int]) -> None:
-    for line in lines:
-        try:
-            parse_json(rows[line - 1], Place(path, line))
-        except InputError as error:
-            raise InputError(
-                error.message, error.place, hint="write one complete JSON object per line"
-            ) from error
 
 
 def _plain_texts(values: Sequence[Any], longest: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,9 +15,8 @@ import numpy as np
 
 from engine.errors import InputError, Place
 from engine.formats.source import read_data
+from engine.json_lines import HINT, json_objects
 from engine.moments.truth import TYPES, Floats, Id, Ints, Truth
-from engine.text_rows import filled_lines
-from engine.textfile import parse_json
 
 _MOST = 1e15
 """Seconds; more is no time."""
@@ -28,11 +27,11 @@ def read_tvr_truth(path: Path, *, types: bool = True) -> Truth:
     the first, as in the official script; a note says so."""
     entries: dict[Id, tuple[int, dict[str, Any]]] = {}
     lines = 0
-    for line, entry in json_lines(path):
+    for line, entry in json_objects(path, read_data(path).decode()):
         entries[checked_id(entry, "desc_id", path, line)] = line, entry
         lines += 1
     if not entries:
-        raise InputError("has no query", Place(path), hint="write one JSON object per line")
+        raise InputError("has no query", Place(path), hint=HINT)
     numbers = [line for line, _ in entries.values()]
     queries = _Queries(path, numbers, [entry for _, entry in entries.values()])
     span_offsets, spans = queries.spans()
@@ -55,21 +54,6 @@ def _notes(path: Path, lines: int, repeated: int) -> tuple[str, ...]:
         return ()
     what = f"{repeated:,} of {lines:,} lines repeat a desc_id; the last of each counts"
     return (f"{path.name}: {what}",)
-
-
-def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file of JSON lines, each with the number of its line."""
-    text = read_data(path).decode()
-    for number, line in filled_lines(text):
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            entry = parse_json(line, Place(path, number))  # says what is wrong
-        if not isinstance(entry, dict):
-            raise InputError(
-                "is not a JSON object", Place(path, number), hint="write one object per line"
-            )
-        yield number, entry
 
 
 def checked_id(entry: dict[str, Any], key: str, path: Path, line: int) -> Id:

@@ -152,7 +152,7 @@ def test_malformed_json_is_named_with_its_line(tmp_path: Path) -> None:
         read_qvh(bad, good)
 
     assert str(caught.value).startswith(f"{bad}, line 2: is not valid JSON (")
-    assert str(caught.value).endswith("; write one complete JSON object per line")
+    assert str(caught.value).endswith("; write one JSON object per line")
 
 
 def test_absurd_nesting_and_absurd_numbers_are_malformed(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_absurd_nesting_and_absurd_numbers_are_malformed(tmp_path: Path) -> None
 
 def test_a_line_that_is_no_object_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path, [PREDICTION, [1]], [TRUTH]) == (  # type: ignore[list-item]
-        "p.jsonl, line 2: is not a JSON object; write one object per line"
+        "p.jsonl, line 2: is not a JSON object; write one JSON object per line"
     )
 
 

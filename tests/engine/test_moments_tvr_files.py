@@ -151,7 +151,7 @@ def test_a_video_without_index_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("own", "message"),
     [
-        ([], "is not a JSON object; write one object per line"),
+        ([], "is not a JSON object; write one JSON object per line"),
         ({"vid_name": "a", "ts": [0, 1]}, 'has no "desc_id"'),
         ({"desc_id": None}, "desc_id is null, neither a whole number nor a text"),
         ({"desc_id": 2, "vid_name": "a"}, 'has no "ts"; write "ts": [start, end] in seconds'),

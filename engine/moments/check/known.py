@@ -9,11 +9,11 @@ from typing import Any
 
 from engine.errors import InputError, Place
 from engine.formats.source import read_data
+from engine.json_lines import json_objects
 from engine.moments.check.finding import shown, usable_id
 from engine.moments.check.words import WORDS
 from engine.moments.source import Format
 from engine.moments.truth import Id
-from engine.moments.tvr_truth import json_lines
 from engine.textfile import parse_json
 
 
@@ -61,7 +61,7 @@ def read_known(path: Path, format: Format) -> Known:
     """The ground truth, one JSON object per line, as far as a check needs it."""
     names = WORDS[format]
     queries: dict[Id, Query] = {}
-    for number, record in json_lines(path):
+    for number, record in json_objects(path, read_data(path).decode()):
         id_ = usable_id(record.get(names.id))
         if id_ is None:
             raise InputError(
