@@ -14,6 +14,7 @@ import pytest
 from engine.labels import load_text_prototypes_from_metadata
 from sample_data import folder
 from tests.engine.labels_by_hand import label_score
+from tests.tui.command_lines import Printed, printed_by, refusal_of
 from tui.cli.app import run_command_line
 
 FILES = ("--sensor-embeddings", "sensor.npy", "--text-embeddings", "text.npy")
@@ -51,28 +52,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def labels(capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(*arguments: str) -> str:
-        code = run_command_line(["labels", *arguments])
-        done = capsys.readouterr()
-        assert code == 0, done.err
-        return done.out
-
-    return run
+def labels(capsys: pytest.CaptureFixture[str]) -> Printed:
+    return printed_by("labels", capsys)
 
 
 @pytest.fixture
-def refusal(capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(*arguments: str) -> str:
-        code = run_command_line(["labels", *arguments])
-        done = capsys.readouterr()
-        assert code == 2
-        assert done.out == ""
-        lines = done.err.splitlines()
-        assert len(lines) == 1, done.err
-        return lines[0]
-
-    return run
+def refusal(capsys: pytest.CaptureFixture[str]) -> Printed:
+    return refusal_of("labels", capsys)
 
 
 def expected(name: str, k: int) -> float:
@@ -82,7 +68,7 @@ def expected(name: str, k: int) -> float:
     return label_score(asked, found, own, own, k, own=own_too)
 
 
-def test_the_summary_has_a_line_for_every_direction_and_k(labels: Any) -> None:
+def test_the_summary_has_a_line_for_every_direction_and_k(labels: Printed) -> None:
     text = labels(*FILES, "--labels", "labels.npy", "--k", "5,10", "--directions", ALL)
 
     for title, name in (
@@ -100,7 +86,7 @@ def test_the_summary_has_a_line_for_every_direction_and_k(labels: Any) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_json_is_the_means_by_direction_and_k_and_nothing_else(labels: Any) -> None:
+def test_json_is_the_means_by_direction_and_k_and_nothing_else(labels: Printed) -> None:
     document = json.loads(labels(*FILES, "--labels", "labels.npy", "--k", "5,10", "--json"))
 
     assert document == {
@@ -109,7 +95,7 @@ def test_json_is_the_means_by_direction_and_k_and_nothing_else(labels: Any) -> N
     }
 
 
-def test_a_file_gets_the_json_and_the_eye_the_summary(labels: Any) -> None:
+def test_a_file_gets_the_json_and_the_eye_the_summary(labels: Printed) -> None:
     text = labels(*FILES, "--labels", "labels.npy", "--k", "10", "--output", "out.json")
 
     assert "K= 10 => Label-Score@K" in text
@@ -119,13 +105,13 @@ def test_a_file_gets_the_json_and_the_eye_the_summary(labels: Any) -> None:
 
 
 @pytest.mark.parametrize("file", ["labels.npy", "labels.txt", "labels.csv"])
-def test_labels_are_the_same_from_every_kind_of_file(labels: Any, file: str) -> None:
+def test_labels_are_the_same_from_every_kind_of_file(labels: Printed, file: str) -> None:
     usual = labels(*FILES, "--labels", "labels.npy", "--json")
 
     assert labels(*FILES, "--labels", file, "--json") == usual
 
 
-def test_arrays_of_one_npz_are_named_by_key(labels: Any) -> None:
+def test_arrays_of_one_npz_are_named_by_key(labels: Printed) -> None:
     usual = labels(*FILES, "--labels", "labels.npy", "--directions", ALL, "--json")
     keys = ("--sensor-key", "sensor", "--text-key", "text", "--labels-key", "labels")
     given = ("--sensor-embeddings", "all.npz", "--text-embeddings", "all.npz")
@@ -135,13 +121,13 @@ def test_arrays_of_one_npz_are_named_by_key(labels: Any) -> None:
     assert keyed == usual
 
 
-def test_a_sole_array_needs_no_key(labels: Any) -> None:
+def test_a_sole_array_needs_no_key(labels: Printed) -> None:
     text = labels("--sensor-embeddings", "one.npz", "--labels", "labels.npy", "--json")
 
     assert list(json.loads(text)) == ["sensor2sensor"]
 
 
-def test_several_levels_are_scored_in_one_run(labels: Any) -> None:
+def test_several_levels_are_scored_in_one_run(labels: Printed) -> None:
     text = labels(*FILES, "--labels", "l1=labels.npy", "--labels", "l2=l2.npy", "--json")
     alone = labels(*FILES, "--labels", "labels.npy", "--json")
 
@@ -150,7 +136,7 @@ def test_several_levels_are_scored_in_one_run(labels: Any) -> None:
     assert document["l1"] == json.loads(alone)
 
 
-def test_modalities_have_the_names_they_are_given(labels: Any) -> None:
+def test_modalities_have_the_names_they_are_given(labels: Printed) -> None:
     names = ("--name-a", "video", "--name-b", "caption")
 
     document = json.loads(labels(*FILES, "--labels", "labels.npy", *names, "--json"))
@@ -158,7 +144,7 @@ def test_modalities_have_the_names_they_are_given(labels: Any) -> None:
     assert list(document) == ["caption2video", "video2caption"]
 
 
-def test_lengths_count_without_normalizing(labels: Any) -> None:
+def test_lengths_count_without_normalizing(labels: Printed) -> None:
     text = labels(*FILES, "--labels", "labels.npy", "--no-normalize", "--k", "5", "--json")
 
     own = np.load("labels.npy").tolist()
@@ -168,7 +154,7 @@ def test_lengths_count_without_normalizing(labels: Any) -> None:
     assert json.loads(text)["text2sensor"]["5"] == pytest.approx(by_hand, abs=1e-9)
 
 
-def test_the_csv_has_every_label_with_chance_lift_and_means(labels: Any) -> None:
+def test_the_csv_has_every_label_with_chance_lift_and_means(labels: Printed) -> None:
     labels(*FILES, "--labels", "labels.npy", "--k", "5", "--per-label", "by.csv")
 
     table = pd.read_csv("by.csv")
@@ -184,7 +170,7 @@ def test_the_csv_has_every_label_with_chance_lift_and_means(labels: Any) -> None
     assert means.score["weighted"] == pytest.approx(expected("text2sensor", 5))
 
 
-def test_the_confusion_counts_every_result_once(labels: Any) -> None:
+def test_the_confusion_counts_every_result_once(labels: Printed) -> None:
     labels(*FILES, "--labels", "labels.npy", "--k", "5", "--confusion", "c.csv")
 
     table = pd.read_csv("c.csv")
@@ -194,7 +180,7 @@ def test_the_confusion_counts_every_result_once(labels: Any) -> None:
     assert right / (24 * 5) == pytest.approx(expected("text2sensor", 5))
 
 
-def test_every_format_holds_the_same_numbers(labels: Any) -> None:
+def test_every_format_holds_the_same_numbers(labels: Printed) -> None:
     options = (*FILES, "--labels", "labels.npy", "--k", "5")
     means = json.loads(labels(*options, "--json"))
     document = json.loads(labels(*options, "--format", "document"))
@@ -210,7 +196,9 @@ def test_every_format_holds_the_same_numbers(labels: Any) -> None:
     assert weighted == {name: ks["5"] for name, ks in means.items()}
 
 
-def test_values_of_queries_can_be_compared(labels: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_queries_can_be_compared(
+    labels: Printed, capsys: pytest.CaptureFixture[str]
+) -> None:
     options = (*FILES, "--labels", "labels.npy", "--k", "5")
     labels(*options, "--per-query", "a.jsonl")
     labels(*options, "--no-normalize", "--per-query", "b.csv")
@@ -224,7 +212,7 @@ def test_values_of_queries_can_be_compared(labels: Any, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("command", [("compare",), ("gate", "--baseline")])
 def test_the_means_cannot_be_compared_and_the_error_says_what_can(
-    labels: Any, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+    labels: Printed, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
 ) -> None:
     labels(*FILES, "--labels", "labels.npy", "--k", "5", "--output", "scores.json")
 
@@ -234,7 +222,7 @@ def test_the_means_cannot_be_compared_and_the_error_says_what_can(
     assert "tui-eval labels --per-query FILE" in capsys.readouterr().err
 
 
-def test_prototypes_may_be_computed_elsewhere(labels: Any) -> None:
+def test_prototypes_may_be_computed_elsewhere(labels: Printed) -> None:
     options = ("--use-prototypes", "--prototype-embeddings", "prototypes.npz")
     options = (*options, "--prototype-key", "vectors", "--k", "5", "--json")
 
@@ -249,7 +237,7 @@ def test_prototypes_may_be_computed_elsewhere(labels: Any) -> None:
         assert document[f"prototype2{name}"]["5"] == pytest.approx(by_hand, abs=1e-9)
 
 
-def test_labels_of_prototypes_are_chosen_by_key(labels: Any) -> None:
+def test_labels_of_prototypes_are_chosen_by_key(labels: Printed) -> None:
     given = ("--use-prototypes", "--prototype-embeddings", "centres.npy", "--k", "5", "--json")
     named = ("--prototype-labels", "both.csv", "--prototype-labels-key")
 
@@ -273,12 +261,12 @@ def test_labels_of_prototypes_are_chosen_by_key(labels: Any) -> None:
     ],
 )
 def test_the_sample_has_texts_of_its_own_and_only_fills_in_what_is_not_given(
-    refusal: Any, options: tuple[str, ...], message: str
+    refusal: Printed, options: tuple[str, ...], message: str
 ) -> None:
     assert message in refusal("--use-prototypes", *options)
 
 
-def test_levels_that_prototypes_leave_out_are_told(labels: Any) -> None:
+def test_levels_that_prototypes_leave_out_are_told(labels: Printed) -> None:
     levels = ("--labels", "l1=labels.npy", "--labels", "l2=l2.npy", "--k", "5")
     given = ("--use-prototypes", "--prototype-embeddings", "prototypes.npz")
 
@@ -289,7 +277,7 @@ def test_levels_that_prototypes_leave_out_are_told(labels: Any) -> None:
     assert "· prototypes stand for labels of l1; l2 is not scored with them\n" in beside
 
 
-def test_the_document_says_which_data_were_scored(labels: Any) -> None:
+def test_the_document_says_which_data_were_scored(labels: Printed) -> None:
     keys = ("--sensor-key", "sensor", "--labels", "l1=all.npz", "--labels-key", "l1=labels")
     given = ("--use-prototypes", "--prototype-embeddings", "prototypes.npz", "--prototype-key")
     metadata = ("--metadata", "metadata.json", "--dataset-name", "milan")
@@ -325,14 +313,16 @@ def test_the_document_says_which_data_were_scored(labels: Any) -> None:
         ("scores.md", "24 items"),
     ],
 )
-def test_a_file_is_json_unless_its_name_says_otherwise(labels: Any, name: str, begins: str) -> None:
+def test_a_file_is_json_unless_its_name_says_otherwise(
+    labels: Printed, name: str, begins: str
+) -> None:
     labels(*FILES, "--labels", "labels.npy", "--k", "5", "--output", name)
 
     assert Path(name).read_text().startswith(begins)
 
 
 @pytest.mark.slow
-def test_the_sample_is_scored_with_texts_encoded_by_the_embedded_model(labels: Any) -> None:
+def test_the_sample_is_scored_with_texts_encoded_by_the_embedded_model(labels: Printed) -> None:
     from engine.encoder import SentenceEncoder
 
     document = json.loads(labels("--use-prototypes", "--k", "10", "--json"))
@@ -345,7 +335,7 @@ def test_the_sample_is_scored_with_texts_encoded_by_the_embedded_model(labels: A
     assert document["prototype2video"]["10"] == pytest.approx(by_hand, abs=1e-9)
 
 
-def test_the_sample_is_there_without_any_option(labels: Any) -> None:
+def test_the_sample_is_there_without_any_option(labels: Printed) -> None:
     document = json.loads(labels("--json", "--k", "10"))
 
     assert list(document) == ["scene", "object"]
@@ -431,11 +421,13 @@ def test_the_sample_is_there_without_any_option(labels: Any) -> None:
         ((*FILES, "--labels", "labels.npy", "--name-a", "text"), "both modalities are called"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_one_line(refusal: Any, arguments: tuple[str, ...], message: str) -> None:
+def test_what_is_wrong_is_one_line(
+    refusal: Printed, arguments: tuple[str, ...], message: str
+) -> None:
     assert message in refusal(*arguments)
 
 
-def test_pickled_arrays_are_refused_with_how_to_convert_them(refusal: Any) -> None:
+def test_pickled_arrays_are_refused_with_how_to_convert_them(refusal: Printed) -> None:
     np.save("objects.npy", np.array(["walk"] * 24, dtype=object), allow_pickle=True)
 
     line = refusal(*FILES, "--labels", "objects.npy")
@@ -457,7 +449,7 @@ def test_pickled_arrays_are_refused_with_how_to_convert_them(refusal: Any) -> No
     ],
 )
 def test_data_that_cannot_be_compared_is_refused(
-    refusal: Any, name: str, value: Any, message: str
+    refusal: Printed, name: str, value: Any, message: str
 ) -> None:
     np.save(name, value)
 
@@ -465,7 +457,7 @@ def test_data_that_cannot_be_compared_is_refused(
 
 
 def test_a_prototype_for_an_unknown_label_is_refused_or_left_out_aloud(
-    labels: Any, refusal: Any
+    labels: Printed, refusal: Printed
 ) -> None:
     np.savez("prototypes.npz", vectors=np.eye(3, 5), labels=["walk", "cook", "fly"])
     options = (*FILES, "--labels", "labels.npy", "--use-prototypes", "--prototype-key", "vectors")
@@ -478,7 +470,9 @@ def test_a_prototype_for_an_unknown_label_is_refused_or_left_out_aloud(
 
 
 @pytest.mark.parametrize("name", ["labels label", "metadata", "embeddings of text"])
-def test_no_name_of_a_modality_keeps_its_file_from_being_protected(refusal: Any, name: str) -> None:
+def test_no_name_of_a_modality_keeps_its_file_from_being_protected(
+    refusal: Printed, name: str
+) -> None:
     before = Path("sensor.npy").read_bytes()
 
     line = refusal(*FILES, "--labels", "labels.npy", "--name-a", name, "--output", "sensor.npy")
@@ -487,7 +481,7 @@ def test_no_name_of_a_modality_keeps_its_file_from_being_protected(refusal: Any,
     assert Path("sensor.npy").read_bytes() == before
 
 
-def test_links_in_a_circle_and_endless_names_are_one_line(refusal: Any) -> None:
+def test_links_in_a_circle_and_endless_names_are_one_line(refusal: Printed) -> None:
     Path("loop.npy").symlink_to("loop.npy")
 
     assert "circle" in refusal(*FILES, "--labels", "labels.npy", "--output", "loop.npy")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -12,6 +11,7 @@ from typer.main import get_command
 
 from engine.moments.assessed import TVR_TASKS
 from tests.engine.moments_by_hand import Query, SourceByHand, write_tvr
+from tests.tui.command_lines import Printed, printed_by, refusal_of
 from tui.cli.app import app, run_command_line
 
 FILES = ("p.json", "--gt", "gt.jsonl")
@@ -36,28 +36,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def moments(capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(*arguments: str) -> str:
-        code = run_command_line(["moments", *arguments])
-        done = capsys.readouterr()
-        assert code == 0, done.err
-        return done.out
-
-    return run
+def moments(capsys: pytest.CaptureFixture[str]) -> Printed:
+    return printed_by("moments", capsys)
 
 
 @pytest.fixture
-def refusal(capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(*arguments: str) -> str:
-        code = run_command_line(["moments", *arguments])
-        done = capsys.readouterr()
-        assert code == 2
-        assert done.out == ""
-        lines = done.err.splitlines()
-        assert len(lines) == 1, done.err
-        return lines[0]
-
-    return run
+def refusal(capsys: pytest.CaptureFixture[str]) -> Printed:
+    return refusal_of("moments", capsys)
 
 
 def lines_after(text: str, head: str) -> list[list[str]]:
@@ -72,7 +57,7 @@ def lines_after(text: str, head: str) -> list[list[str]]:
     return block
 
 
-def test_json_is_that_of_the_rules_counted_query_by_query(moments: Any) -> None:
+def test_json_is_that_of_the_rules_counted_query_by_query(moments: Printed) -> None:
     text = moments(*FILES, "--json")
 
     by_hand = SourceByHand(QUERIES).official()
@@ -86,18 +71,18 @@ def test_json_is_that_of_the_rules_counted_query_by_query(moments: Any) -> None:
         assert ratio == ("v 50.0 t 25.0 vt 25.0" if task.endswith("type") else None)
 
 
-def test_json_is_laid_out_as_the_official_script_does_it(moments: Any) -> None:
+def test_json_is_laid_out_as_the_official_script_does_it(moments: Printed) -> None:
     text = moments(*FILES, "--json", "--out", "official.json")
 
     assert text == json.dumps(json.loads(text), indent=4) + "\n"
     assert Path("official.json").read_text() == text.removesuffix("\n")
 
 
-def test_options_may_stand_before_the_predictions(moments: Any) -> None:
+def test_options_may_stand_before_the_predictions(moments: Printed) -> None:
     assert moments("--gt", "gt.jsonl", "p.json", "--json") == moments(*FILES, "--json")
 
 
-def test_the_summary_begins_with_the_official_numbers(moments: Any) -> None:
+def test_the_summary_begins_with_the_official_numbers(moments: Printed) -> None:
     text = moments(*FILES)
 
     official = json.loads(moments(*FILES, "--json"))
@@ -113,7 +98,7 @@ def test_the_summary_begins_with_the_official_numbers(moments: Any) -> None:
     assert "\x1b" not in text
 
 
-def test_the_summary_has_a_bar_for_every_class(moments: Any) -> None:
+def test_the_summary_has_a_bar_for_every_class(moments: Printed) -> None:
     text = moments(*FILES)
 
     block = text.partition("Why queries fail at 0.5-r1 (VCMR)\n")[2].splitlines()
@@ -127,14 +112,14 @@ def test_the_summary_has_a_bar_for_every_class(moments: Any) -> None:
     assert "fit start and end" in block[2]
 
 
-def test_bars_are_drawn_in_ascii_when_asked(moments: Any) -> None:
+def test_bars_are_drawn_in_ascii_when_asked(moments: Printed) -> None:
     text = moments(*FILES, "--ascii")
 
     assert ["hit", "####", "37.50", "%", "3"] in [line.split()[:5] for line in text.splitlines()]
     assert "█" not in text
 
 
-def test_the_summary_goes_on_with_tasks_curve_and_lengths(moments: Any) -> None:
+def test_the_summary_goes_on_with_tasks_curve_and_lengths(moments: Printed) -> None:
     text = moments(*FILES)
 
     tasks = lines_after(text, "All tasks, % of the queries")
@@ -151,7 +136,7 @@ def test_the_summary_goes_on_with_tasks_curve_and_lengths(moments: Any) -> None:
     assert "By length of the moment" not in text  # quartiles of 10, 10, 10, 10 … are one bin
 
 
-def test_lengths_that_are_not_known_are_told(moments: Any) -> None:
+def test_lengths_that_are_not_known_are_told(moments: Printed) -> None:
     lines = [json.loads(line) for line in Path("gt.jsonl").read_text().splitlines()]
     del lines[0]["duration"]
     Path("gt.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -161,7 +146,7 @@ def test_lengths_that_are_not_known_are_told(moments: Any) -> None:
     assert ["unknown", "1", "100.00"] in [line.split()[:3] for line in text.splitlines()]
 
 
-def test_the_recall_that_is_explained_can_be_chosen(moments: Any) -> None:
+def test_the_recall_that_is_explained_can_be_chosen(moments: Printed) -> None:
     text = moments(*FILES, "--at", "0.7-r5", "--near", "0.5")
 
     block = text.partition("Why queries fail at 0.7-r5 (VCMR)\n")[2].splitlines()
@@ -172,33 +157,33 @@ def test_the_recall_that_is_explained_can_be_chosen(moments: Any) -> None:
     }  # fmt: skip
 
 
-def test_a_low_overlap_has_its_own_near(moments: Any) -> None:
+def test_a_low_overlap_has_its_own_near(moments: Printed) -> None:
     moments(*FILES, "--iou", "0.2", "--document", "d.json")
 
     assert json.loads(Path("d.json").read_text())["settings"]["near"] == 0.1
 
 
-def test_tasks_are_chosen_by_name(moments: Any) -> None:
+def test_tasks_are_chosen_by_name(moments: Printed) -> None:
     document = json.loads(moments(*FILES, "--tasks", "vr", "--json"))
 
     assert list(document) == ["VR", "VR_by_type"]
     assert "Why queries fail at r5 (VR)" in moments(*FILES, "--tasks", "VR", "--at", "r5")
 
 
-def test_types_can_be_left_out(moments: Any) -> None:
+def test_types_can_be_left_out(moments: Printed) -> None:
     document = json.loads(moments(*FILES, "--no-types", "--json"))
 
     assert list(document) == ["VCMR", "SVMR", "VR"]
     assert "By type" not in moments(*FILES, "--no-types")
 
 
-def test_overlaps_and_cutoffs_are_those_asked_for(moments: Any) -> None:
+def test_overlaps_and_cutoffs_are_those_asked_for(moments: Printed) -> None:
     document = json.loads(moments(*FILES, "--iou", "0.3,0.9", "--k", "2,1", "--json"))
 
     assert list(document["VCMR"]) == ["0.3-r1", "0.3-r2", "0.9-r1", "0.9-r2"]
 
 
-def test_copies_are_dropped_before_ranks_are_counted(moments: Any) -> None:
+def test_copies_are_dropped_before_ranks_are_counted(moments: Printed) -> None:
     query = Query("a", [(30, 40)], [("a", 10, 20), ("a", 11, 20), ("a", 30, 40)])
     write_tvr([query], Path(), ["VCMR"])
 
@@ -209,14 +194,14 @@ def test_copies_are_dropped_before_ranks_are_counted(moments: Any) -> None:
     assert "were dropped (nms)" in " ".join(moments(*FILES, "--nms", "0.5").split())
 
 
-def test_only_so_many_predictions_are_used(moments: Any) -> None:
+def test_only_so_many_predictions_are_used(moments: Printed) -> None:
     document = json.loads(moments(*FILES, "--max-predictions", "1", "--k", "1", "--json"))
 
     assert document["SVMR"]["0.5-r1"] == 37.5  # two right moments come second
 
 
 def test_a_number_that_is_not_defined_is_nan_as_the_official_script_writes_it(
-    moments: Any,
+    moments: Printed,
 ) -> None:
     write_tvr([query for query in QUERIES if query.type == "v"], Path(), ["VR"])
 
@@ -235,7 +220,7 @@ def test_a_number_that_is_not_defined_is_nan_as_the_official_script_writes_it(
     ],
 )
 def test_the_name_of_the_file_says_what_is_written_and_the_eye_gets_the_summary(
-    moments: Any, name: str, begins: str
+    moments: Printed, name: str, begins: str
 ) -> None:
     text = moments(*FILES, "--out", name)
 
@@ -243,7 +228,7 @@ def test_the_name_of_the_file_says_what_is_written_and_the_eye_gets_the_summary(
     assert text.startswith("8 queries")
 
 
-def test_every_form_holds_the_same_numbers(moments: Any) -> None:
+def test_every_form_holds_the_same_numbers(moments: Printed) -> None:
     official = json.loads(moments(*FILES, "--json", "--out", "n.csv", "--document", "d.json"))
     table = pd.read_csv("n.csv")
     document = json.loads(Path("d.json").read_text())
@@ -261,7 +246,7 @@ def test_every_form_holds_the_same_numbers(moments: Any) -> None:
 
 
 def test_rows_of_queries_are_compared_and_gated(
-    moments: Any, capsys: pytest.CaptureFixture[str]
+    moments: Printed, capsys: pytest.CaptureFixture[str]
 ) -> None:
     many = QUERIES * 5
     write_tvr(many, Path(), TVR_TASKS)
@@ -286,7 +271,7 @@ def test_rows_of_queries_are_compared_and_gated(
     assert "FAIL" in capsys.readouterr().out
 
 
-def test_one_query_is_shown_with_why_and_its_predictions(moments: Any) -> None:
+def test_one_query_is_shown_with_why_and_its_predictions(moments: Printed) -> None:
     text = moments(*FILES, "--show", "102")
 
     lines = text.splitlines()
@@ -298,7 +283,7 @@ def test_one_query_is_shown_with_why_and_its_predictions(moments: Any) -> None:
     assert ["2", "10.00", "14.00", "0.400", "◐", "nearly", "right", "c"] in rows
 
 
-def test_several_queries_are_shown_as_json(moments: Any) -> None:
+def test_several_queries_are_shown_as_json(moments: Printed) -> None:
     text = moments(*FILES, "--show", "101", "--show", "104", "--tasks", "VCMR", "--json")
 
     document = json.loads(text)
@@ -311,7 +296,7 @@ def test_several_queries_are_shown_as_json(moments: Any) -> None:
     assert document["queries"][0]["shown"][1]["shared"] == 10
 
 
-def test_a_near_miss_never_reads_like_a_hit(moments: Any) -> None:
+def test_a_near_miss_never_reads_like_a_hit(moments: Printed) -> None:
     write_tvr([Query("a", [(10, 20)], [("a", 10, 14.9998)])], Path(), ["VCMR"])
 
     text = moments(*FILES, "--show", "100")
@@ -322,7 +307,9 @@ def test_a_near_miss_never_reads_like_a_hit(moments: Any) -> None:
 
 
 @pytest.mark.parametrize(("option", "count"), [((), 10), (("--predictions", "12"), 12)])
-def test_so_many_predictions_are_listed(moments: Any, option: tuple[str, ...], count: int) -> None:
+def test_so_many_predictions_are_listed(
+    moments: Printed, option: tuple[str, ...], count: int
+) -> None:
     write_tvr([Query("a", [(10, 20)], [("a", *NONE)] * 30)], Path(), ["VCMR"])
 
     text = moments(*FILES, "--show", "100", *option)
@@ -332,7 +319,7 @@ def test_so_many_predictions_are_listed(moments: Any, option: tuple[str, ...], c
     assert moments(*FILES, "--show", "100", "--predictions", "0").count("wrong time   a") == 30
 
 
-def test_what_is_odd_about_the_files_is_told_with_a_query(moments: Any) -> None:
+def test_what_is_odd_about_the_files_is_told_with_a_query(moments: Printed) -> None:
     write_tvr([Query("a", [(10, 20)])], Path(), ["VCMR"])
     note = "VCMR: 1 of 1 queries have no prediction: they count 0"
 
@@ -341,7 +328,7 @@ def test_what_is_odd_about_the_files_is_told_with_a_query(moments: Any) -> None:
     assert "(nms)" in moments(*FILES, "--show", "100", "--nms", "0.5")
 
 
-def test_a_score_that_is_no_number_hides_no_query(moments: Any) -> None:
+def test_a_score_that_is_no_number_hides_no_query(moments: Printed) -> None:
     text = Path("p.json").read_text().replace("1.0]", '"high"]', 1)  # of the first task alone
     Path("p.json").write_text(text)
 
@@ -354,7 +341,7 @@ def test_a_score_that_is_no_number_hides_no_query(moments: Any) -> None:
     json.loads(moments(*FILES, "--json"))  # scores decide about nothing
 
 
-def test_a_tiny_overlap_has_its_official_name_everywhere(moments: Any) -> None:
+def test_a_tiny_overlap_has_its_official_name_everywhere(moments: Printed) -> None:
     tiny = (*FILES, "--iou", "0.00001")
 
     moments(*tiny, "--out", "x.csv")
@@ -367,7 +354,7 @@ def test_a_tiny_overlap_has_its_official_name_everywhere(moments: Any) -> None:
     assert "VCMR at 1e-05-r5" in moments(*tiny, "--at", "1e-05-r5", "--show", "101")
 
 
-def test_texts_of_files_do_not_speak_to_the_terminal(moments: Any) -> None:
+def test_texts_of_files_do_not_speak_to_the_terminal(moments: Printed) -> None:
     text = moments(*FILES, "--show", "101")
 
     assert "\x1b" not in text
@@ -418,11 +405,13 @@ def test_texts_of_files_do_not_speak_to_the_terminal(moments: Any) -> None:
         ((*FILES, "more.json"), "Try 'tui-eval moments --help'"),
     ],
 )
-def test_what_is_wrong_is_one_line(refusal: Any, arguments: tuple[str, ...], message: str) -> None:
+def test_what_is_wrong_is_one_line(
+    refusal: Printed, arguments: tuple[str, ...], message: str
+) -> None:
     assert message in refusal(*arguments)
 
 
-def test_nothing_is_written_when_the_files_do_not_match(refusal: Any) -> None:
+def test_nothing_is_written_when_the_files_do_not_match(refusal: Printed) -> None:
     lines = Path("gt.jsonl").read_text().splitlines()
     Path("gt.jsonl").write_text("\n".join(lines[1:]) + "\n")
     Path("out.json").write_text("old")
@@ -432,7 +421,7 @@ def test_nothing_is_written_when_the_files_do_not_match(refusal: Any) -> None:
     assert not Path("rows.csv").exists()
 
 
-def test_help_names_the_command_as_it_is_typed(moments: Any) -> None:
+def test_help_names_the_command_as_it_is_typed(moments: Printed) -> None:
     text = moments("--help")
 
     assert "Usage: tui-eval moments [OPTIONS] [PREDICTIONS]" in text
@@ -442,7 +431,7 @@ def test_help_names_the_command_as_it_is_typed(moments: Any) -> None:
 
 
 def test_a_submission_is_checked_by_the_command_beside_it(
-    moments: Any, refusal: Any, capsys: pytest.CaptureFixture[str]
+    moments: Printed, refusal: Printed, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert moments("validate", *FILES).splitlines()[-1].startswith("valid: 0 errors")
     assert "Usage: tui-eval moments validate [OPTIONS]" in moments("validate", "--help")

@@ -12,6 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui.moment_screens import Moments, write_files
+from tests.tui.resting import come_to_rest
 from tui.moments.app import MomentsApp
 from tui.moments.starting import MomentsStart
 
@@ -84,21 +85,11 @@ def picture(
         app.clear_notifications()  # how long they stay is a matter of time
         await scene(see)
         app.clear_notifications()
-        await come_to_rest(see)
+        await come_to_rest(app, pilot)
 
     same = compare(app, terminal_size=size, run_before=act)
     app.end_services()
     return same
-
-
-async def come_to_rest(see: Moments) -> None:
-    """Wait until nothing changes any more."""
-    before, same = "", 0
-    while same < 3:
-        await see.pilot.pause(0.1)
-        see.app.screen.refresh()
-        now = see.app.export_screenshot()
-        before, same = now, same + 1 if now == before else 0
 
 
 NARROW, MIDDLE, WIDE = (80, 24), (100, 30), (140, 40)

@@ -20,6 +20,7 @@ from engine.progress import Step
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
+from tests.tui.resting import come_to_rest
 from tui.app import InspectorApp
 from tui.cli.label_files import open_labels, sample_label_files
 from tui.screens.compare_panes import Flips
@@ -436,7 +437,7 @@ def picture(
             await see.until(lambda: app.services.encoder_state == "ready", "the encoder")
             await see.until(lambda: app.screen.is_modal or "encoder ready" in see.title)
             await scene(see)
-            await come_to_rest(see)
+            await come_to_rest(app, pilot)
 
         same = compare(app, terminal_size=size, run_before=act)
         app.services.close()
@@ -449,18 +450,7 @@ class Resting(Inspector):
 
     async def answered(self, query: str | None = None) -> None:
         await super().answered(query)
-        await come_to_rest(self)
-
-
-async def come_to_rest(see: Inspector) -> None:
-    """Wait until nothing changes any more: the last styles of a dialog come after its texts."""
-    before, same = "", 0
-    while same < 3:
-        await see.pilot.pause(0.1)
-        # A dialog that was painted before the screen below it keeps a blank in its place.
-        see.app.screen.refresh()
-        now = see.app.export_screenshot()
-        before, same = now, same + 1 if now == before else 0
+        await come_to_rest(self.app, self.pilot)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
