@@ -10,6 +10,7 @@ from textual.command import CommandInput, CommandList
 
 from engine.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
+from tests.tui.resting import come_to_rest
 from tui.active import Offer
 from tui.keymap import load_keymap
 from tui.screens.palette import Palette
@@ -150,6 +151,24 @@ def test_a_key_from_before_the_palette_is_not_for_it(
         assert isinstance(see.app.screen, Palette)
         assert see.app.screen.query_one(CommandList).highlighted == 0
         assert ran == []
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+def test_nothing_is_painted_while_no_key_is_pressed(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("ctrl+p")
+        await see.type("mark")
+        await come_to_rest(see.app, see.pilot)
+        pictures = {see.app.export_screenshot()}
+        for _ in range(12):  # longer than two blinks of Textual's cursor
+            await see.pilot.pause(0.1)
+            pictures.add(see.app.export_screenshot())
+        assert len(pictures) == 1
+        assert see.app.screen.query_one(CommandInput)._cursor_visible
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textual import on
+from textual.app import ComposeResult
 from textual.command import CommandInput, CommandList, CommandPalette
 from textual.widgets import Input, OptionList
 from textual.worker import Worker, WorkerState
@@ -12,13 +13,19 @@ from tui.screens.once import AnsweredOnce
 
 class Palette(CommandPalette, AnsweredOnce[None]):
     """Textual's palette. Over a slow line a name and Enter arrive together: Enter waits for what
-    the name finds, and a second Enter does nothing more.
+    the name finds, and a second Enter does nothing more. While no key is pressed, nothing is sent.
     """
 
     _enter_waits = False
 
     def __init__(self) -> None:
         super().__init__(id="--command-palette")
+
+    def compose(self) -> ComposeResult:
+        for widget in super().compose():
+            if isinstance(widget, CommandInput):
+                widget.cursor_blink = False  # each blink would be sent over the line
+            yield widget
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before the first search is done the list has no size, so no lines and no pages either:
