@@ -16,6 +16,7 @@ class Palette(CommandPalette, AnsweredOnce[None]):
     the name finds, and a second Enter does nothing more. While no key is pressed, nothing is sent.
     """
 
+    CSS_PATH = "palette.tcss"
     _enter_waits = False
 
     def __init__(self) -> None:
