@@ -72,12 +72,9 @@ class Fixed(LinesView, can_focus=False):
 
     def show_lines(self, lines: Sequence[Line]) -> None:
         self._whole = tuple(lines)
-        self._fit()
+        self.fit()
 
-    def on_resize(self) -> None:
-        self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         region = self.scrollable_content_region
         if region.width:
             fitting = fitted(self._whole, region.width, region.height, self._glyphs.ellipsis)
@@ -141,9 +138,11 @@ class ReportPane(ChartLines):
         self._report, self._notes = report, tuple(notes)
         self._draw()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         if self._report is not None:
             self._draw()
+        else:
+            super().fit()
 
     def _draw(self) -> None:
         from tui.moments.report_text import report_lines

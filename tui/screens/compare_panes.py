@@ -74,7 +74,7 @@ class Flips(LinesView):
         self._query = None if table is None or row is None else (table, row)
         self._draw()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         self._draw()  # ids are cut to the width
 
     def _draw(self) -> None:

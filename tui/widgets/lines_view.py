@@ -148,6 +148,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = ()
         self._painted: list[tuple[Span, ...]] = []
+        self._unseen = False
 
     @property
     def _glyphs(self) -> Glyphs:
@@ -172,13 +173,32 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         self._wrap()
 
     def on_resize(self) -> None:
+        self.fit()
+
+    def on_hide(self) -> None:
+        self._unseen = True
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """What was shown while the view was hidden had no width. That it is seen again Textual may
+        not tell: neither Resize nor Show comes if someone asked for a region in between."""
+        if self._unseen:
+            self._unseen = False
+            self.call_later(self.fit)
+        return super().render_lines(crop)
+
+    def fit(self) -> None:
+        """Lay out what is shown for the place that there is; views whose lines depend on it make
+        them anew."""
         self._wrap()
 
     def _wrap(self) -> None:
         width = self.scrollable_content_region.width
         before = self._painted
         self._painted = [part for line in self._lines for part in wrap(line, width)]
-        self._fit_height()
+        if width:
+            self._fit_height()
+        else:
+            self._unseen = True
         # As tall as the pane at least: a size that stays the same costs no new layout.
         height = max(len(self._painted), self.scrollable_content_region.height)
         if self.virtual_size != (width, height):

@@ -116,9 +116,11 @@ class PlotPane(ChartLines):
         self._curves = tuple(curves)
         self._draw()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         if self._curves:
             self._draw()
+        else:
+            super().fit()
 
     def _draw(self) -> None:
         region = self.scrollable_content_region
