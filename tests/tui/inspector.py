@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,7 +13,6 @@ import numpy as np
 from textual import events
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
-from textual.screen import Screen
 
 import sample_data
 from engine.dataset import Dataset
@@ -25,8 +23,8 @@ from engine.question import Mode, Question
 from engine.sessions import Session, SessionStore
 from engine.workbench import Workbench
 from tests.engine.sessions_by_hand import ticking
+from tests.tui.piloted import Piloted
 from tui.app import InspectorApp
-from tui.footer import hints
 from tui.key_names import character_of
 from tui.screens.inspect import InspectScreen
 from tui.screens.inspect_panes import Detail
@@ -43,8 +41,6 @@ GROUPS = ("object_type", "actor_behavior")
 CYCLIST = "cyclist entering ego lane"
 PEDESTRIAN = "pedestrian straight crossing path"
 CLIP = "urban_bicyclist_0002"
-LIMIT = 20.0
-"""Seconds after which something that does not happen is said not to happen."""
 
 
 @cache
@@ -74,18 +70,16 @@ def answer(
     return bench.ask(question, measures, k=k, depth=bench.whole(model))
 
 
-class Inspector:
-    """The app under a Pilot: keys in, what stands on the screen out."""
+class Inspector(Piloted):
+    """The inspector of a dataset."""
+
+    app: InspectorApp
 
     def __init__(self, app: InspectorApp, pilot: Pilot[None], store: SessionStore) -> None:
-        self.app = app
-        self.pilot = pilot
+        super().__init__(app, pilot)
         self.store = store
 
     # Keys
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
 
     async def type(self, text: str) -> None:
         """Type quickly: the keys come in one burst, as over a slow line."""
@@ -116,22 +110,6 @@ class Inspector:
 
     # Waiting
 
-    async def until(self, condition: Callable[[], object], what: str = "") -> None:
-        """Wait for something that comes from the background."""
-        end = time.monotonic() + LIMIT
-        while not condition():
-            assert self.app._exception is None, "the app ended with an error"
-            if time.monotonic() > end:
-                raise AssertionError(
-                    f"never: {what or condition}\n{self.screen_text}\n{self.toasts}"
-                )
-            await self.pilot.pause(0.02)
-
-    async def says(self, text: str) -> None:
-        """Wait until a text stands on the screen, or in a toast (a Pilot shows none)."""
-        here = lambda: text in "\n".join([self.screen_text, *self.toasts])  # noqa: E731
-        await self.until(here, f"{text!r} on the screen or in {self.toasts}")
-
     async def answered(self, query: str | None = None) -> None:
         """Wait until the newest question is answered and all of its answer is painted."""
 
@@ -160,11 +138,6 @@ class Inspector:
         await self.until(lambda: first().endswith(clip), f"the detail of {clip}")
 
     # What stands on the screen
-
-    @property
-    def screen_text(self) -> str:
-        """Every line of the terminal as it is now."""
-        return screen_text(self.app.screen)
 
     @property
     def home(self) -> InspectScreen:
@@ -203,21 +176,6 @@ class Inspector:
     def title(self) -> str:
         return self.screen_text.partition("\n")[0]
 
-    @property
-    def toasts(self) -> list[str]:
-        return [str(toast.message) for toast in self.app._notifications]
-
-    @property
-    def footer(self) -> dict[str, str]:
-        """What the footer offers: title of the command → its key."""
-        return {hint.title: hint.label for hint in hints(self.app.screen)}
-
-    @property
-    def focused(self) -> str:
-        """The id of the pane that has the focus."""
-        node = self.app.screen.focused
-        return "" if node is None else node.id or type(node).__name__
-
     def rows(self, table: LineTable | None = None) -> list[list[str]]:
         """Every row of a table (the results, if none is named) as the texts of its cells."""
         source = (table or self.results).source
@@ -234,12 +192,6 @@ class Inspector:
 
 def cell_texts(cells: Sequence[Cell]) -> list[str]:
     return list(map(cell_text, cells))
-
-
-def screen_text(screen: Screen[Any]) -> str:
-    """A screen as lines of text, with whatever lies on top of it."""
-    strips = screen._compositor.render_strips(screen.app.size)
-    return "\n".join(strip.text.rstrip() for strip in strips)
 
 
 class Lasting(InspectorApp):

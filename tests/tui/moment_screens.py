@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textual.pilot import Pilot
-
 from engine.moments.source import MomentsRequest
-from tests.tui.inspector import LIMIT, cell_texts, screen_text
-from tui.footer import hints
+from tests.tui.inspector import cell_texts
+from tests.tui.piloted import Piloted
 from tui.moments.app import MomentsApp
 from tui.moments.screen import MomentsScreen
 from tui.moments.starting import MomentsStart
@@ -88,31 +85,13 @@ def write_files(folder: Path) -> MomentsRequest:
     return MomentsRequest(predictions, truth)
 
 
-class Moments:
-    """The app under a Pilot: keys in, what stands on the screen out."""
+class Moments(Piloted):
+    """The inspector of predicted moments."""
 
-    def __init__(self, app: MomentsApp, pilot: Pilot[None]) -> None:
-        self.app = app
-        self.pilot = pilot
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+    app: MomentsApp
 
     async def type(self, text: str) -> None:
         await self.pilot.press(*("space" if letter == " " else letter for letter in text))
-
-    async def until(self, condition: Callable[[], object], what: str = "") -> None:
-        end = time.monotonic() + LIMIT
-        while not condition():
-            assert self.app._exception is None, "the app ended with an error"
-            if time.monotonic() > end:
-                raise AssertionError(f"never: {what or condition}\n{self.text}\n{self.toasts}")
-            await self.pilot.pause(0.02)
-
-    async def says(self, text: str) -> None:
-        """Wait until a text stands on the screen or in a toast."""
-        here = lambda: text in "\n".join([self.text, *self.toasts])  # noqa: E731
-        await self.until(here, f"{text!r} on the screen")
 
     async def rests(self) -> None:
         """Wait until nothing is computed, and the detail is that of the row."""
@@ -138,23 +117,6 @@ class Moments:
     @property
     def home(self) -> MomentsScreen:
         return self.app.moments_screen
-
-    @property
-    def text(self) -> str:
-        return screen_text(self.app.screen)
-
-    @property
-    def toasts(self) -> list[str]:
-        return [str(toast.message) for toast in self.app._notifications]
-
-    @property
-    def footer(self) -> dict[str, str]:
-        return {hint.title: hint.label for hint in hints(self.app.screen)}
-
-    @property
-    def focused(self) -> str:
-        node = self.app.screen.focused
-        return "" if node is None else node.id or ""
 
     @property
     def queries(self) -> list[list[str]]:

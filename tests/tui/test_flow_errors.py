@@ -14,7 +14,8 @@ from textual import events
 from engine.encoder import SentenceEncoder
 from engine.sessions import SessionStore
 from engine.workbench import Workbench
-from tests.tui.inspector import CLIP, GROUPS, LIMIT, Inspector, inspect, small_dataset
+from tests.tui.inspector import CLIP, GROUPS, Inspector, inspect, small_dataset
+from tests.tui.piloted import LIMIT
 
 SIX = "\n".join(f"{name},,,{kind},city" for name, kind in zip("abcdef", ["car", "bus"] * 3))  # noqa: B905
 

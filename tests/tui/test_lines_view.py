@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 import tui.widgets.lines_view
-from tests.tui.inspector import screen_text
+from tests.tui.piloted import screen_text
 from tui.moments.widgets import Fixed
 from tui.themes import VARIABLE_DEFAULTS, register
 from tui.widgets.lines_view import Line, LinesView, Paragraphs, Span, wrap
@@ -214,9 +214,10 @@ class LinesApp(App[None]):
 Flow = Callable[[LinesApp, Watched, Pilot[None]], Awaitable[None]]
 
 
-def drive(flow: Flow, size: tuple[int, int] = (30, 8)) -> None:
+def drive(flow: Flow, size: tuple[int, int] = (30, 8), app: LinesApp | None = None) -> None:
+    app = app or LinesApp()
+
     async def run() -> None:
-        app = LinesApp()
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await flow(app, app.view, pilot)
@@ -380,72 +381,73 @@ def test_hostile_text_is_as_wide_as_the_pane_and_speaks_to_no_terminal() -> None
     drive(flow)
 
 
-# Hidden, and shown again in the size that it had: no Resize tells of it
+# Hidden, and shown again in the size that it had
+
+
+A_SENTENCE = Line.of("a sentence of some words")
+
+
+async def show_while_hidden(view: LinesView, lines: list[Line], pilot: Pilot[None]) -> None:
+    """Neither Resize nor Show comes afterwards: the screen's map is asked for, as after scrolling,
+    between the styles and the layout, which then finds nothing new."""
+    view.display = False
+    await pilot.pause()
+    view.show_lines(lines)
+    await pilot.pause()
+    view.display = True
+    view.screen._compositor._full_map_invalidated = True
+    assert view.region
+    await pilot.pause()
+    await pilot.pause()
 
 
 def test_what_was_shown_to_a_hidden_view_is_wrapped_when_it_comes_back() -> None:
     async def flow(app: LinesApp, view: Watched, pilot: Pilot[None]) -> None:
         await settle(view, numbered(2), pilot)
-        view.display = False
-        await pilot.pause()
-        view.show_lines([Line.of("a sentence of some words")])
-        await pilot.pause()
-        view.display = True
-        await pilot.pause()
+        await show_while_hidden(view, [A_SENTENCE], pilot)
         assert app.shown()[:2] == ["a sentence of some words", ""]
 
     drive(flow)
 
 
-def test_a_hidden_view_keeps_its_height_until_its_width_is_known() -> None:
-    class Strip(Watched):
-        heights = (1, 4)
+def test_a_hidden_view_is_made_as_tall_as_its_lines_when_its_width_is_known() -> None:
+    async def flow(app: LinesApp, view: Watched, pilot: Pilot[None]) -> None:
+        view.show_lines(numbered(4))
+        await pilot.pause()
+        assert view.size.height == 4
+        await show_while_hidden(view, [A_SENTENCE], pilot)
+        assert view.size.height == 1
+        assert app.shown() == ["a sentence of some words"]
 
-    class StripApp(LinesApp):
-        CSS = "Strip { width: 100%; }"
-
-        def compose(self) -> ComposeResult:
-            yield Strip()
-
-    async def run() -> None:
-        app = StripApp()
-        async with app.run_test(size=(30, 8)) as pilot:
-            view = app.view
-            view.show_lines(numbered(4))
-            await pilot.pause()
-            assert view.size.height == 4
-            view.display = False
-            await pilot.pause()
-            view.show_lines([Line.of("a sentence of some words")])
-            await pilot.pause()
-            view.display = True
-            await pilot.pause()
-            await pilot.pause()
-            assert view.size.height == 1
-            assert app.shown() == ["a sentence of some words"]
-
-    asyncio.run(run())
+    drive(flow, app=StripApp())
 
 
 def test_lines_cut_to_their_place_are_cut_anew_when_it_comes_back() -> None:
-    class FixedApp(LinesApp):
-        CSS = "Fixed { width: 100%; height: 2; }"
-
-        def compose(self) -> ComposeResult:
-            yield Fixed()
-
     async def run() -> None:
         app = FixedApp()
         async with app.run_test(size=(12, 8)) as pilot:
             view = app.query_one(Fixed)
             view.show_lines(numbered(2))
             await pilot.pause()
-            view.display = False
-            await pilot.pause()
-            view.show_lines([Line.of("a sentence of some words"), Line.of("its end")])
-            await pilot.pause()
-            view.display = True
-            await pilot.pause()
+            await show_while_hidden(view, [A_SENTENCE, Line.of("its end")], pilot)
             assert view.text == "a sentence…\nits end"
 
     asyncio.run(run())
+
+
+class Strip(Watched):
+    heights = (1, 4)
+
+
+class StripApp(LinesApp):
+    CSS = "Strip { width: 100%; }"
+
+    def compose(self) -> ComposeResult:
+        yield Strip()
+
+
+class FixedApp(LinesApp):
+    CSS = "Fixed { width: 100%; height: 2; }"
+
+    def compose(self) -> ComposeResult:
+        yield Fixed()

@@ -122,7 +122,7 @@ def test_odd_times_have_bars_that_say_so(tmp_path: Path) -> None:
         assert bars[0].strip() == "│"  # no length
         assert bars[1].startswith("◂━")  # begins before the video
         assert bars[2].endswith("━▸")  # ends far after it
-        assert "120 s" in see.text  # three times the truth, not a million seconds
+        assert "120 s" in see.screen_text  # three times the truth, not a million seconds
 
     look(flow, tmp_path)
 
@@ -131,7 +131,7 @@ def test_a_query_without_predictions_says_so(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.go_to(108)
         assert "it has no predictions." in see.lines("about")
-        assert "The submission has no prediction for this query." in see.text
+        assert "The submission has no prediction for this query." in see.screen_text
         assert see.lines("chosen").strip() == ""
         await see.press("enter", "j", "G", "n")  # nothing to step through, nothing breaks
         assert see.home.predictions.cursor == -1
@@ -148,7 +148,7 @@ def test_videos_alone_have_no_times(tmp_path: Path) -> None:
         assert see.truth == []
         assert see.predictions[0] == ["❌", "#1", "castle_s01e01_clip_00"]
         assert see.predictions[1] == ["↓ ", "#2", "friends_s02e03_clip_07"]
-        assert "IoU" not in see.text
+        assert "IoU" not in see.screen_text
         assert "nearly right" not in see.lines("strip")
         assert "IoU" not in see.footer
 
@@ -203,7 +203,7 @@ def test_one_class_alone_and_back(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.press("c", "4")  # worst first: 4 is ranked low
         assert see.ids == [102, 107]
-        assert "2 of 8 queries · ranked low" in see.text
+        assert "2 of 8 queries · ranked low" in see.screen_text
         await see.press("escape")
         assert len(see.ids) == 8
         await see.press("c", "0")
@@ -255,7 +255,7 @@ def test_every_order_is_one_key_away(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         for words, ids in orders.items():
             await see.press("s")
-            assert words in see.text
+            assert words in see.screen_text
             assert see.ids == ids
         await see.press("S")
         assert see.ids == [101, 106, 102, 107, 103, 104, 105, 108]
@@ -357,7 +357,7 @@ def test_only_the_commands_of_this_app_are_offered(tmp_path: Path) -> None:
         assert see.app.screen is see.home
         await see.press("question_mark")
         await see.says("Help: Moments")
-        assert "Go to the Inspect screen." not in see.text
+        assert "Go to the Inspect screen." not in see.screen_text
         await see.press("escape", "ctrl+p")
         found: list[str] = []
 
@@ -439,7 +439,7 @@ def test_texts_of_a_file_do_nothing_to_the_terminal(tmp_path: Path) -> None:
 
     async def flow(see: Moments) -> None:
         await see.go_to(101)
-        assert "\x1b" not in see.text and "\x07" not in see.text
+        assert "\x1b" not in see.screen_text and "\x07" not in see.screen_text
         assert "\\x1b[31mred\\x07 [b]bold[/b]" in see.lines("about")
         assert see.lines("about").count("\n") <= 4
         await see.press("y")
@@ -495,7 +495,7 @@ def test_suppression_is_said_above(tmp_path: Path) -> None:
     request = replace(write_files(tmp_path), nms=0.2)
 
     async def flow(see: Moments) -> None:
-        assert "NMS 0.2" in see.text
+        assert "NMS 0.2" in see.screen_text
         await see.go_to(101)
         assert len(see.predictions) == 2  # 30–34 overlaps 31–41 by 3/11
 
@@ -630,8 +630,8 @@ def test_what_the_classes_mean_fits_the_dialog(size: tuple[int, int], tmp_path: 
     async def flow(see: Moments) -> None:
         await see.press("c")
         await see.says("2: right video not found")
-        assert "3  nearly right  1: best IoU from 0.3, below 0.5" in see.text
-        assert "4  ranked low    2: IoU from 0.5, but after rank 1" in see.text
+        assert "3  nearly right  1: best IoU from 0.3, below 0.5" in see.screen_text
+        assert "4  ranked low    2: IoU from 0.5, but after rank 1" in see.screen_text
 
     look(flow, tmp_path, size=size)
 
