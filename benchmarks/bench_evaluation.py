@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.collection import Collection
-from engine.dataset import ModelSpec
-from engine.embeddings import EmbeddingSet, align
-from engine.evaluate import evaluate
-from engine.groundtruth import GroundTruth
+from engine.dataset.collection import Collection
+from engine.dataset.dataset import ModelSpec
+from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.query_set import video_queries
+from engine.keywords.evaluate import evaluate
 from engine.metrics import profile
-from engine.query_set import video_queries
 
 ITEMS, DIMENSION, KS = 20_000, 384, (1, 3, 5)
 REPEATS = 3

@@ -49,9 +49,9 @@ def write_collection(run: Path, qrels: Path) -> None:
 
 
 def ours(run: Path, qrels: Path) -> list[float]:
-    from engine.formats import read_qrels, read_run
     from engine.metrics import Measure
-    from engine.score import score_run
+    from engine.rankings.formats import read_qrels, read_run
+    from engine.rankings.score import score_run
 
     measures = [Measure.parse(name) for name in MEASURES]
     scored = score_run(read_qrels(qrels), read_run(run), measures)

@@ -67,7 +67,7 @@ def write_varied(path: Path) -> None:
 def _load(claim: str, path: Path, goal: float) -> Claim:
     import pandas as pd
 
-    from engine.groundtruth import GroundTruth
+    from engine.dataset.ground_truth import GroundTruth
 
     theirs, ours = _best_in_turn(
         lambda: pd.read_csv(path, engine="pyarrow"), lambda: GroundTruth.read(path)
@@ -79,8 +79,8 @@ def _load(claim: str, path: Path, goal: float) -> Claim:
 def _relevant(path: Path) -> list[Claim]:
     import pandas as pd
 
-    from engine.clipset import unpack
-    from engine.groundtruth import GroundTruth
+    from engine.dataset.clip_set import unpack
+    from engine.dataset.ground_truth import GroundTruth
 
     truth = GroundTruth.read(path)
     keywords = truth.vocabulary()

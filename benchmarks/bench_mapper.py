@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import time
 
-from engine.encoder import SentenceEncoder, ngrams
-from engine.mapper import Mapper
-from engine.mapping.lexicon import compile_lexicon
-from engine.mapping.words import split_words
-from engine.model_files import model_path
-from engine.selection import Keyword
-from engine.vector_cache import VectorCache
+from engine.dataset.vocabulary import Keyword
+from engine.text.encoder import SentenceEncoder, ngrams
+from engine.text.mapping.lexicon import compile_lexicon
+from engine.text.mapping.mapper import Mapper
+from engine.text.mapping.words import split_words
+from engine.text.model_files import model_path
+from engine.text.vector_cache import VectorCache
 
 QUERIES = 500
 PEER_QUERIES = 12

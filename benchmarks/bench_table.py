@@ -11,13 +11,13 @@ import numpy as np
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
+from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.keywords.query_table import QueryTable
 from engine.metrics import Relevance, profile, score
-from engine.query_table import QueryTable
-from engine.selection import Keyword, Vocabulary
-from tui.glyphs import UNICODE
+from tui.evaluate.rows import QueryRows, worst_first
+from tui.look.glyphs import UNICODE
 from tui.widgets.line_layout import Cell, cell_text
 from tui.widgets.line_table import LineTable
-from tui.widgets.query_rows import QueryRows, worst_first
 
 Result = tuple[str, float, float, str, str]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from engine.encoder import SentenceEncoder
-from engine.selection import Keyword
+from engine.dataset.vocabulary import Keyword
+from engine.text.encoder import SentenceEncoder
 
 # The same examples in every run; and how long one takes says more about the machine than the code.
 settings.register_profile("steady", deadline=None, derandomize=True)

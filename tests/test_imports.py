@@ -64,16 +64,16 @@ FIRST_PAINT = """
 import sys
 from pathlib import Path
 from engine.sessions import SessionStore
-from tui.app import InspectorApp
-from tui.starting import Start
-from tui.cli.label_files import check_label_files, label_files, open_labels
-from tui.cli.opening import open_from_options, source_of
+from tui.app.inspector import InspectorApp
+from tui.opening.start import Start
+from tui.opening.label_files import check_label_files, label_files, open_labels
+from tui.opening.opening import open_from_options, source_of
 
 if sys.argv[2] == "moments":
     from sample_data import folder
     from engine.moments.source import MomentsRequest
-    from tui.moments.app import MomentsApp
-    from tui.moments.starting import MomentsStart
+    from tui.app.moments import MomentsApp
+    from tui.opening.moments import MomentsStart
 
     class WatchedMoments(MomentsApp):
         def on_ready(self):
@@ -118,10 +118,14 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
 @pytest.mark.parametrize(
     "module",
     [
-        *("engine.moments.classes", "engine.moments.at", "engine.moments.tasks"),
-        *("engine.moments.source", "engine.moments.why", "engine.moments.deciding"),
-        *("engine.moments.overlap_text", "tui.cli.open_moments", "tui.moments.signs"),
-        *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.moments.services"),
+        *("engine.moments.failures.classes", "engine.moments.at", "engine.moments.tasks"),
+        *(
+            "engine.moments.source",
+            "engine.moments.failures.why",
+            "engine.moments.failures.deciding",
+        ),
+        *("engine.moments.failures.overlap_text", "tui.cli.open_moments", "tui.moments.signs"),
+        *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.work.moments_services"),
     ],
 )
 def test_what_a_first_screen_of_moments_names_needs_no_numpy(module: str) -> None:

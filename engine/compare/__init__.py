@@ -5,7 +5,7 @@
 >>> import numpy as np
 >>> from engine.compare import compare
 >>> from engine.metrics import Measure, profile
->>> from engine.results import Results, numbered
+>>> from engine.results.results import Results, numbered
 >>> def system(name, values):
 ...     n = len(values)
 ...     keys = numbered(["text"] * n, [f"query {i}" for i in range(n)])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.errors import InputError
 from engine.compare.settings import Clustering
-from engine.errors import InputError
 from engine.metrics import Measure
-from engine.results import Floats, Ints, QueryKey, Results
+from engine.results.results import Floats, Ints, QueryKey, Results
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.compare.aligned import Aligned
 from engine.metrics import Measure
-from engine.results import QueryKey, Ranked
+from engine.results.results import QueryKey, Ranked
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.errors import InputError, Place
-from engine.text_rows import csv_rows
-from engine.textfile import read_text
+from engine.base.errors import InputError, Place
+from engine.files.lines import csv_rows
+from engine.files.text import read_text
 
 
 def read_clusters(path: Path) -> dict[str, str]:

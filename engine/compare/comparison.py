@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.base.errors import InputError
 from engine.compare.aligned import Aligned, align, shared_measures
 from engine.compare.changes import QueryChange, query_changes
 from engine.compare.differences import Difference, Level, corrected, differences, levels
 from engine.compare.notes import comparison_notes
 from engine.compare.settings import DEFAULT_SETTINGS, Settings
 from engine.compare.slices import SliceDifference, slice_differences
-from engine.errors import InputError
 from engine.metrics import Measure, Profile
-from engine.results import Results
+from engine.results.results import Results
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.stats import Method
 
 Clustering: TypeAlias = Literal["none", "keywords", "video"] | Mapping[str, str]

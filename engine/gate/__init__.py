@@ -9,7 +9,7 @@ with enough of them. `engine.gate.regressions` says which tests, and how often t
 >>> import numpy as np
 >>> from engine.gate import decide, parse_limit
 >>> from engine.metrics import Measure, profile
->>> from engine.results import Results, numbered
+>>> from engine.results.results import Results, numbered
 >>> def system(name, values):
 ...     n = len(values)
 ...     keys = numbered(["text"] * n, [f"query {i}" for i in range(n)])

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.errors import InputError
 from engine.compare import Aligned, align, levels, shared_measures
 from engine.compare.notes import other_conditions, own_notes
-from engine.errors import InputError
 from engine.gate.checks import Check, LimitCheck, Regression, Verdict
 from engine.gate.limits import Limit, require_per_query
 from engine.gate.missing import require_all
@@ -19,7 +19,7 @@ from engine.gate.regressions import regressions
 from engine.gate.samples import Sample, samples_of
 from engine.gate.settings import DEFAULT_GATE, GateSettings
 from engine.metrics import Measure, Profile, Short
-from engine.results import Results
+from engine.results.results import Results
 from engine.stats import flips_for
 
 

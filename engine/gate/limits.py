@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.metrics import Measure, Profile
 
 ROUNDING = 1e-12

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.metrics import Measure
-from engine.results import QueryKey, Results
+from engine.results.results import QueryKey, Results
 
 _SHOWN = 80
 """Characters of a query that the message quotes."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.base.errors import InputError
 from engine.compare import Settings
-from engine.errors import InputError
 
 LEAST_QUERIES = 20
 """Of a slice, where nothing else is said. More than a comparison asks for: a small slice of skewed

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.labels.api import compute_label_recall_at_k, compute_prototype_retrieval_metrics
-    from engine.labels.metadata import load_text_prototypes_from_metadata
     from engine.labels.printing import print_results_summary
-    from engine.labels.prototypes import encode_text_prototypes
+    from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
+    from engine.labels.prototypes.prototypes import encode_text_prototypes
 
 __all__ = [
     "compute_label_recall_at_k",
@@ -32,8 +32,8 @@ __all__ = [
 _HOMES = {
     "compute_label_recall_at_k": "api",
     "compute_prototype_retrieval_metrics": "api",
-    "encode_text_prototypes": "prototypes",
-    "load_text_prototypes_from_metadata": "metadata",
+    "encode_text_prototypes": "prototypes.prototypes",
+    "load_text_prototypes_from_metadata": "prototypes.metadata",
     "print_results_summary": "printing",
 }
 

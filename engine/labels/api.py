@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import InputError, Place
-from engine.labels.arrays import Matrix, as_embeddings, check_embeddings
-from engine.labels.directions import Modalities
-from engine.labels.files import LABEL
-from engine.labels.labelled import Labelled
-from engine.labels.level import Level
-from engine.labels.plain_arrays import as_matrix, as_plain
+from engine.base.errors import InputError, Place
+from engine.labels.data.arrays import Matrix, as_embeddings, check_embeddings
+from engine.labels.data.directions import Modalities
+from engine.labels.data.files import LABEL
+from engine.labels.data.labelled import Labelled
+from engine.labels.data.level import Level
+from engine.labels.data.plain_arrays import as_matrix, as_plain
 from engine.labels.printing import telling
-from engine.labels.prototype_set import match_prototypes
-from engine.labels.prototypes import Pooling, Prototypes
-from engine.labels.scoring import Results, score_labels
+from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.prototypes.prototypes import Pooling, Prototypes
+from engine.labels.scoring.scoring import Results, score_labels
 
 K_VALUES = (10, 50, 100)
 

@@ -15,13 +15,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.clipset import WORD, Words
-from engine.evaluated import Evaluated
-from engine.groundtruth import GroundTruth
-from engine.labels.confusion import LabelConfusion
-from engine.labels.level import Codes
-from engine.report.spreadsheet import harmless
-from engine.selection import Keyword
+from engine.dataset.clip_set import WORD, Words
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.vocabulary import Keyword
+from engine.files.csv_cells import harmless
+from engine.keywords.evaluated import Evaluated
+from engine.labels.data.level import Codes
+from engine.labels.scoring.confusion import LabelConfusion
 
 Floats = npt.NDArray[np.float64]
 Order: TypeAlias = Literal["score", "queries", "label"]

@@ -12,27 +12,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.annotations_layout import group_key
-from engine.dataset import Dataset, ModelSpec
-from engine.defaults import EMBEDDED
-from engine.errors import InputError
-from engine.labels.directions import Direction
-from engine.labels.files import LabelFiles
-from engine.labels.heads import shape_of
-from engine.once import Once
-from engine.textfile import file_sha256
+from engine.base.errors import InputError
+from engine.base.once import Once
+from engine.dataset.annotations.layout import group_key
+from engine.dataset.dataset import Dataset, ModelSpec
+from engine.files.text import file_sha256
+from engine.labels.data.directions import Direction
+from engine.labels.data.files import LabelFiles
+from engine.labels.data.heads import shape_of
+from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
-    from engine.annotations import Annotations, GroupCells
-    from engine.collection import Collection
-    from engine.encoder import SentenceEncoder
-    from engine.evaluate import Policies
-    from engine.labels.labelled import Labelled
-    from engine.labels.level import Level
-    from engine.mapper import Mapper
-    from engine.queries import TextQuery
-    from engine.question import Mode
+    from engine.dataset.annotations.read import Annotations, GroupCells
+    from engine.dataset.collection import Collection
+    from engine.dataset.queries import TextQuery
+    from engine.keywords.evaluate import Policies
+    from engine.keywords.question import Mode
+    from engine.labels.data.labelled import Labelled
+    from engine.labels.data.level import Level
     from engine.search import Index
+    from engine.text.encoder import SentenceEncoder
+    from engine.text.mapping.mapper import Mapper
 
 PROFILE = "label"
 INDEX = "precise"
@@ -71,14 +71,14 @@ class LabelDataset(Dataset):
     @cached_property
     def labelled(self) -> Labelled:
         """The vectors and labels, read and checked."""
-        from engine.labels.labelled import read_labelled
+        from engine.labels.data.labelled import read_labelled
 
         return read_labelled(self.read_from)
 
     @cached_property
     def annotations(self) -> Annotations:
         """Every label as the one keyword of its item, spelled as it is."""
-        from engine.annotations import Annotations
+        from engine.dataset.annotations.read import Annotations
 
         said = self.labelled.columns.get
         groups = tuple(_cells(level) for level in self.labelled.levels)
@@ -98,7 +98,7 @@ class LabelDataset(Dataset):
     @property
     def policies(self) -> Policies:
         """Label Score@K averages over all queries: one whose label nobody else has scores 0."""
-        from engine.evaluate import Policies
+        from engine.keywords.evaluate import Policies
 
         return Policies(no_relevant="zero")
 
@@ -112,7 +112,7 @@ class LabelDataset(Dataset):
 
     def texts(self) -> tuple[TextQuery, ...] | None:
         """The texts that stand for labels, each with its label; None: no metadata was named."""
-        from engine.queries import TextQuery
+        from engine.dataset.queries import TextQuery
 
         if self.prototypes is None:
             return None
@@ -122,7 +122,7 @@ class LabelDataset(Dataset):
 
     def _level_of(self, labels: Sequence[str]) -> str:
         """The level that has these labels, by the same rule as for prototypes."""
-        from engine.labels.prototype_set import level_of_labels
+        from engine.labels.prototypes.matching import level_of_labels
 
         try:
             return level_of_labels(self.labelled.levels, labels, None).name
@@ -142,8 +142,8 @@ class LabelDataset(Dataset):
         """The items of a direction: one modality is searched, perhaps another asks."""
         import numpy as np
 
-        from engine.collection import Collection
-        from engine.embeddings import Alignment
+        from engine.dataset.collection import Collection
+        from engine.dataset.embeddings.read import Alignment
 
         spec = self.model(model)
         direction, labelled = self.directions[spec.name], self.labelled
@@ -274,7 +274,7 @@ def _cells(level: Level) -> GroupCells:
     """A level as the cells of a group: each label is one cell, which holds itself."""
     import numpy as np
 
-    from engine.annotations import GroupCells
+    from engine.dataset.annotations.read import GroupCells
 
     count = len(level.names)
     return GroupCells(
@@ -288,7 +288,7 @@ def _cells(level: Level) -> GroupCells:
 
 
 def _prototypes(source: PrototypeTexts) -> list[tuple[str, str]]:
-    from engine.labels.metadata import load_text_prototypes_from_metadata
+    from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
 
     found = load_text_prototypes_from_metadata(source.metadata, source.dataset_name, source.style)
     pairs = []

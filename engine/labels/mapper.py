@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.annotations_cells import clean_keyword
-from engine.mapper import CandidateEncoder, MappedKeyword, Mapper, Mapping
-from engine.selection import Keyword
+from engine.dataset.annotations.cells import clean_keyword
+from engine.dataset.vocabulary import Keyword
+from engine.text.mapping.mapper import CandidateEncoder, MappedKeyword, Mapper, Mapping
 
 
 class LabelMapper(Mapper):

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from engine.labels.directions import PROTOTYPE, Direction
-from engine.progress import Report, Step
+from engine.base.progress import Report, Step
+from engine.labels.data.directions import PROTOTYPE, Direction
 
 if TYPE_CHECKING:
-    from engine.labels.labelled import Labelled
+    from engine.labels.data.labelled import Labelled
 
 WIDTH = 70
 HEAD = "LABEL-SCORE@K RESULTS SUMMARY"

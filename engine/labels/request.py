@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.defaults import EMBEDDED
-from engine.errors import InputError, Place
-from engine.labels.directions import Direction, Modalities
-from engine.labels.files import LabelFiles
-from engine.labels.labelled import Labelled, read_labelled
-from engine.labels.prototype_set import match_prototypes
-from engine.labels.prototypes import Pooling
-from engine.labels.scoring import (
+from engine.base.errors import InputError, Place
+from engine.base.progress import Report
+from engine.files.text import file_sha256
+from engine.labels.data.directions import Direction, Modalities
+from engine.labels.data.files import LabelFiles
+from engine.labels.data.labelled import Labelled, read_labelled
+from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.prototypes.prototypes import Pooling
+from engine.labels.scoring.scoring import (
     DEFAULT_POLICIES,
     LabelPolicies,
     LabelRun,
@@ -27,13 +28,12 @@ from engine.labels.scoring import (
     check_ks,
     score_labels,
 )
-from engine.progress import Report
-from engine.textfile import file_sha256
+from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
-    from engine.encoder import TextEncoder
-    from engine.labels.one_query import QueryNeighbours
-    from engine.labels.prototypes import Prototypes
+    from engine.labels.prototypes.prototypes import Prototypes
+    from engine.labels.scoring.one_query import QueryNeighbours
+    from engine.text.encoder import TextEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def find_neighbours(
     on_encoder: Callable[[], None] | None = None,
 ) -> tuple[QueryNeighbours, ...]:
     """What the named queries find among the first K, the smallest that is asked for."""
-    from engine.labels.one_query import query_neighbours
+    from engine.labels.scoring.one_query import query_neighbours
 
     ready = _ready(request, on_encoder)
     k = min(request.ks)
@@ -195,7 +195,7 @@ def settings_of(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
 def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
     settings: dict[str, Any] = {"pooling": wanted.pooling, "unknown_labels": wanted.unknown}
     if wanted.metadata is not None and wanted.dataset is not None:
-        from engine.labels.metadata import caption_style
+        from engine.labels.prototypes.metadata import caption_style
 
         style = caption_style(wanted.metadata, wanted.dataset, wanted.style)
         settings |= {"dataset_name": wanted.dataset, "caption_style": style}
@@ -203,7 +203,7 @@ def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
         return {**settings, "key": wanted.key, "labels_key": wanted.labels_key}
     if wanted.checkpoint is None:
         return {**settings, "encoder": wanted.encoder}
-    from engine.labels.adapters import BUILT_IN
+    from engine.text.checkpoints.adapters import BUILT_IN
 
     return {**settings, "adapter": wanted.adapter or BUILT_IN, "checkpoint_base": wanted.encoder}
 
@@ -234,11 +234,11 @@ def _prototypes(
 def _read(
     wanted: PrototypeRequest, normalize: bool, on_encoder: Callable[[], None] | None
 ) -> Prototypes:
-    from engine.labels.prototypes import encode_prototypes
+    from engine.labels.prototypes.prototypes import encode_prototypes
 
     texts = _texts(wanted)
     if wanted.embeddings is not None:
-        from engine.labels.prototype_files import read_prototype_embeddings
+        from engine.labels.prototypes.files import read_prototype_embeddings
 
         return read_prototype_embeddings(
             wanted.embeddings,
@@ -257,7 +257,7 @@ def _read(
 
 
 def _texts(wanted: PrototypeRequest) -> dict[str, str | list[str]] | None:
-    from engine.labels.metadata import load_text_prototypes_from_metadata
+    from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
 
     if wanted.metadata is None:
         return None
@@ -270,11 +270,11 @@ def _texts(wanted: PrototypeRequest) -> dict[str, str | list[str]] | None:
 
 def _encoder(wanted: PrototypeRequest, on_start: Callable[[], None] | None) -> TextEncoder:
     if wanted.checkpoint is None:
-        from engine.encoder import SentenceEncoder
+        from engine.text.encoder import SentenceEncoder
 
         return SentenceEncoder(wanted.encoder, on_start=on_start)
-    from engine.labels.adapters import BUILT_IN
-    from engine.labels.checkpoint import CheckpointEncoder
+    from engine.text.checkpoints.adapters import BUILT_IN
+    from engine.text.checkpoints.encoder import CheckpointEncoder
 
     return CheckpointEncoder(
         wanted.checkpoint,

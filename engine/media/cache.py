@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.base.recent import Recent
 from engine.media.clip import ClipMedia, Frames, MediaError, read_clip, read_strip
-from engine.recent import Recent
 
 MOST_BYTES = 64_000_000
 FAILURE_SECONDS = 5.0

@@ -21,8 +21,8 @@ from urllib.parse import unquote
 import numpy as np
 import numpy.typing as npt
 
-from engine.annotations import Annotations
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
+from engine.dataset.annotations.read import Annotations
 from engine.media.decode import Box, Decoded, DecodeError, Span, decode_even, decode_playable
 
 URL = re.compile(r"(?:[a-z][a-z0-9+.-]+://|(?:https?|s3|gs|data):)", re.IGNORECASE)

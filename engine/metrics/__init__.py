@@ -20,8 +20,8 @@ from engine.metrics.profiles import PROFILES, Profile, parse_measures, profile
 from engine.metrics.qrels import gains_from_sets, ideal_from_sets, keep_best, require_unique
 from engine.metrics.registry import DEFINITIONS
 from engine.metrics.relevance import Relevance, Short, returned_results
-from engine.metrics.research import RetrievalMetrics
-from engine.metrics.research_values import KeyDefinition, QueryMetrics
+from engine.metrics.research.retrieval_metrics import RetrievalMetrics
+from engine.metrics.research.values import KeyDefinition, QueryMetrics
 from engine.metrics.scores import Scores
 from engine.metrics.scoring import NoRelevant, required_depth, score
 from engine.metrics.ties import Ties, docid_order, reorder_ties_by_docid_desc

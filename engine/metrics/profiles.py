@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.metrics.definition import split_id
 from engine.metrics.measure import Measure, main_measure
 from engine.metrics.registry import patterns, unknown_metric

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TypeAlias
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.metrics import cutoff, ranked, ranks
 from engine.metrics.definition import Definition, IdParts, Params, split_id
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.ranking import NO_ITEM, Ranking
+from engine.base.ranking import NO_ITEM, Ranking
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]

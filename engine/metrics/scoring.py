@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.metrics.measure import Measure
 from engine.metrics.relevance import Floats, Ints, Relevance
 from engine.metrics.scores import Scores

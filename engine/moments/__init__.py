@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.moments.at import At
-    from engine.moments.failures import explain
+    from engine.moments.failures.failures import explain
     from engine.moments.opening import open_moments
     from engine.moments.source import MomentsRequest
 
@@ -21,7 +21,7 @@ __all__ = ["At", "MomentsRequest", "explain", "open_moments"]
 _HOMES = {
     "At": "at",
     "MomentsRequest": "source",
-    "explain": "failures",
+    "explain": "failures.failures",
     "open_moments": "opening",
 }
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 
 if TYPE_CHECKING:
     from engine.moments.source import MomentsRequest

@@ -11,7 +11,7 @@ from engine.moments.assessed import Assessed, Predictions
 from engine.moments.source import MOST
 from engine.moments.tasks import Task
 from engine.moments.truth import Truth
-from engine.moments.tvr import assess
+from engine.moments.tvr.scoring import assess
 
 
 def assess_lists(

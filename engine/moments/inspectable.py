@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.moments.tasks import TVR_TASKS
 
 if TYPE_CHECKING:

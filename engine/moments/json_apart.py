@@ -16,7 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 
 _BESIDES_STRUCTURE = b"0123456789.eE+- \t\r\n"
 

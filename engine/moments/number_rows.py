@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.moments.json_apart import JsonApart, RowList
 from engine.moments.truth import Floats, Ints
 

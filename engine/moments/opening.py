@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.errors import InputError, Place
-from engine.formats.source import read_unpacked
+from engine.base.errors import InputError, Place
+from engine.files.data import read_unpacked
+from engine.files.text import parse_json, require_regular
 from engine.moments.source import Format, MomentsRequest, MomentsSource
-from engine.textfile import parse_json, require_regular
 
 _HEAD = 1 << 12
 _ZIP = b"PK\x03\x04"
@@ -22,10 +22,10 @@ def open_moments(request: MomentsRequest) -> MomentsSource:
         format_ = format_of(request.truth)
     _refuse_other_kind(request.predictions, format_)
     if format_ == "tvr":
-        from engine.moments.tvr_source import open_tvr
+        from engine.moments.tvr.source import open_tvr
 
         return open_tvr(request)
-    from engine.moments.qvh import open_qvh
+    from engine.moments.qvh.source import open_qvh
 
     return open_qvh(request)
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import InputError
-from engine.search.base import Index
+from engine.base.errors import InputError
+from engine.base.similarity import Metric
 from engine.search.batches import search_excluding, search_in_chunks
-from engine.search.faiss_index import FaissIndex
+from engine.search.flat import FaissIndex
+from engine.search.index import Index
 from engine.search.precise import PreciseIndex
-from engine.similarity import Metric
 
 __all__ = [
     "INDEXES",

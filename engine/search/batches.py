@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from engine.ranking import Ranking
-from engine.search.base import Index, check_depth
+from engine.base.ranking import Ranking
 from engine.search.exact import CHUNK_BYTES
+from engine.search.index import Index, check_depth
 
 # About half a second of work on two cores: progress and cancelling stay prompt.
 _PRODUCTS_PER_CHUNK = 4 * 10**10

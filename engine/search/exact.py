@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import InputError
-from engine.ranking import Ranking
-from engine.search.base import Vectors
+from engine.base.errors import InputError
+from engine.base.ranking import Ranking
+from engine.base.similarity import Metric
+from engine.search.index import Vectors
 from engine.search.order import pack, unpack
-from engine.similarity import Metric
 
 CHUNK_BYTES = 64 * 2**20
 """Working memory that one step of a search may use."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from engine.ranking import Ranking
+from engine.base.ranking import Ranking
 
 Keys = npt.NDArray[np.uint64]
 

@@ -13,12 +13,12 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import InputError
-from engine.ranking import Ranking
-from engine.search.base import check_depth
+from engine.base.errors import InputError
+from engine.base.ranking import Ranking
+from engine.base.similarity import Metric
 from engine.search.distinct import Copies
 from engine.search.exact import CHUNK_BYTES, Doubles, on_all_cores, threads
-from engine.similarity import Metric
+from engine.search.index import check_depth
 
 Floats = npt.NDArray[np.floating]
 Singles = npt.NDArray[np.float32]

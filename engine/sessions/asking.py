@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.adjudication import metric_pairs
-from engine.judgement import Judgement
+from engine.keywords.adjudication import metric_pairs
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from engine.keywords.workbench import Workbench
 from engine.metrics import parse_measures
 from engine.metrics import profile as profile_named
-from engine.question import Question
-from engine.saved import saved_answer
 from engine.sessions.replay import Replay, replay
+from engine.sessions.saved_answer import saved_answer
 from engine.sessions.values import Answer, Saved
-from engine.workbench import Workbench
 
 
 def replay_on(bench: Workbench, saved: Saved) -> Replay:

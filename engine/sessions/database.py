@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.sessions.carrying import carry
 from engine.sessions.files import Files, Loss, close_as_it_is
 from engine.sessions.schema import ELSEWHERE, check_ours, make_tables

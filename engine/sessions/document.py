@@ -1,11 +1,11 @@
-"""Reading an exported session. Schema tui-eval/session@1; `engine.report.session` writes it."""
+"""Reading an exported session, as `engine.report.session` writes it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from engine.errors import InputError, Place
-from engine.fields import Field
+from engine.base.errors import InputError, Place
+from engine.files.fields import Field
 from engine.sessions.plain import read_asked, read_judged, read_view
 from engine.sessions.values import Saved
 
@@ -18,7 +18,7 @@ def read_document(document: Any, place: Place) -> Saved:
 
     >>> read_document({"schema": "tui-eval/run@1"}, Place("run.json"))
     Traceback (most recent call last):
-    engine.errors.InputError: run.json: is a "tui-eval/run@1", not an exported session; \
+    engine.base.errors.InputError: run.json: is a "tui-eval/run@1", not an exported session; \
 write one with tui-eval sessions export
     """
     whole = Field(document, "", place)

@@ -10,10 +10,10 @@ import math
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from engine.errors import Place
-from engine.fields import Field
-from engine.judgement import MARKS, REASONS, Judgement, Seen, Target
-from engine.question import Mode, Question
+from engine.base.errors import Place
+from engine.files.fields import Field
+from engine.keywords.judgement import MARKS, REASONS, Judgement, Seen, Target
+from engine.keywords.question import Mode, Question
 from engine.sessions.values import VIEWS, Answer, Asked, Judged, MetricValue, View
 
 _MODES: tuple[Mode, ...] = get_args(Mode)

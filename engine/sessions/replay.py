@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from engine.errors import InputError
-from engine.question import Question
+from engine.base.errors import InputError
+from engine.keywords.question import Question
 from engine.sessions.plain import question_plain
 from engine.sessions.values import Answer, MetricValue
 
@@ -187,7 +187,7 @@ def _differ(old: MetricValue, new: MetricValue | None) -> bool:
 
 def replay_document(replay: Replay, *, session: str = "", dataset: str = "") -> dict[str, Any]:
     """A replay as plain values, ready for JSON."""
-    from engine.report.run import tool_version
+    from engine.report.run.document import tool_version
 
     return {
         "schema": SCHEMA,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from engine.errors import InputError, Place
-from engine.fields import Field
+from engine.base.errors import InputError, Place
+from engine.files.fields import Field
 from engine.sessions.database import Database
 from engine.sessions.plain import moment_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 
 APPLICATION_ID = 0x74756965  # "tuie": which program an SQLite file belongs to
 VERSION = 1

@@ -11,10 +11,10 @@ import sqlite3
 from dataclasses import replace
 from datetime import datetime
 
-from engine.errors import InputError
-from engine.fields import Field
-from engine.judgement import Judgement, Target
-from engine.question import Mode
+from engine.base.errors import InputError
+from engine.files.fields import Field
+from engine.keywords.judgement import Judgement, Target
+from engine.keywords.question import Mode
 from engine.sessions.plain import (
     LONGEST_NOTE,
     answer_plain,

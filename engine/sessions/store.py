@@ -9,9 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from engine.annotations_layout import listed, suggestion
-from engine.errors import InputError, Place
-from engine.fields import Field
+from engine.base.errors import InputError, Place
+from engine.dataset.annotations.layout import listed, suggestion
+from engine.files.fields import Field
 from engine.sessions.database import BUSY_SECONDS, Database
 from engine.sessions.document import read_document
 from engine.sessions.plain import (

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from engine.judgement import Judgement, Target
-from engine.question import Question
+from engine.keywords.judgement import Judgement, Target
+from engine.keywords.question import Question
 
 VIEWS = ("ranking", "missed")
 

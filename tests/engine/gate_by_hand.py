@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from engine.metrics import Measure, profile
-from engine.results import Floats, Results, numbered
+from engine.results.results import Floats, Results, numbered
 
 Words = Sequence[tuple[str, ...]]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.labels.data.files import LabelFiles, LevelFile
 from engine.labels.dataset import LabelDataset, label_dataset
-from engine.labels.files import LabelFiles, LevelFile
 
 ROOMS = ["Kitchen", "Bath", "Kitchen", "Hall", "Bath", "Kitchen"]
 DAYS = [7, 7, 1, 1, 10, 10]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.labels.confusion import LabelConfusion
-from engine.labels.directions import Direction
-from engine.labels.level import Level
-from engine.labels.scoring import LabelPolicies, LabelRun, LabelScore
+from engine.labels.data.directions import Direction
+from engine.labels.data.level import Level
+from engine.labels.scoring.confusion import LabelConfusion
+from engine.labels.scoring.scoring import LabelPolicies, LabelRun, LabelScore
 
 ACROSS = Direction("text", "sensor")
 BACK = Direction("sensor", "text")

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.errors import InputError
-from engine.labels.files import LevelFile
-from engine.labels.label_files import LevelRead, read_level
-from engine.labels.level import Level
+from engine.base.errors import InputError
+from engine.labels.data.files import LevelFile
+from engine.labels.data.level import Level
+from engine.labels.data.level_files import LevelRead, read_level
 
 ROWS = 3
 

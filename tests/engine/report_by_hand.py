@@ -8,11 +8,11 @@ from typing import Any
 
 import sample_data
 from engine.compare import Settings
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.report.run import run_document
-from engine.run import RunRequest, carry_out
-from engine.workbench import Workbench
+from engine.dataset.settings import open_dataset
+from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.workbench import Workbench
+from engine.report.run.document import run_document
+from engine.text.encoder import SentenceEncoder
 
 QUICK = Settings(resamples=1_000)
 

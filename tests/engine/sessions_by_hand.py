@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from engine.judgement import Judgement, Seen, Target
-from engine.question import Question
+from engine.keywords.judgement import Judgement, Seen, Target
+from engine.keywords.question import Question
 from engine.sessions import Answer, MetricValue
 
 HOSTILE = "a|b_c [red]x[/] <script> `é` 🚲 \u202e\x1b[31m\x00\r\n\t'; DROP TABLE sessions; --"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from engine.judgement import Judgement, Target
+from engine.keywords.judgement import Judgement, Target
 from engine.sessions import Session, SessionStore, View
 
 

@@ -13,12 +13,12 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.adjudication import MetricPair, adjudicate, metric_pairs
-from engine.evaluate import Policies
-from engine.groundtruth import GroundTruth
-from engine.inspection import Inspection
-from engine.judgement import MARKS, REASONS, Judgement, Mark
-from engine.question import Question
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.adjudication import MetricPair, adjudicate, metric_pairs
+from engine.keywords.evaluate import Policies
+from engine.keywords.inspection import Inspection
+from engine.keywords.judgement import MARKS, REASONS, Judgement, Mark
+from engine.keywords.question import Question
 from tests.engine.workbench_by_hand import MEASURES, asked_of, workbench
 
 EXACT = 1e-9

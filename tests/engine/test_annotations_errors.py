@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.annotations import read_annotations
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.dataset.annotations.read import read_annotations
 
 
 def refusal(path: Path, **options: object) -> InputError:

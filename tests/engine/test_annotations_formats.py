@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.annotations import Annotations, read_annotations
+from engine.dataset.annotations.read import Annotations, read_annotations
 
 PLAIN = 'slice_id,pv_object_type,scene_type\nc1,"bicyclist, bollard",bridge/tunnel\nc2,,urban\n'
 EXPECTED = {

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from engine.base.errors import InputError
 from engine.compare import Comparison, Settings, compare, flips
 from engine.compare.clusters_file import read_clusters
-from engine.errors import InputError
 from engine.metrics import Measure, main_measure, profile
-from engine.results import Ranked, Results, numbered
+from engine.results.results import Ranked, Results, numbered
 
 QUICK = Settings(resamples=1_000)
 P5 = Measure.parse("P@5")

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.base.errors import InputError
+from engine.base.progress import Step
 from engine.compare import Settings, Slice, compare
-from engine.compare_table import CHANGE_KEYS, CompareTable, TopResult
-from engine.errors import InputError
-from engine.evaluate import Policies, evaluate
-from engine.evaluated import Evaluated
-from engine.groundtruth import GroundTruth
+from engine.compare.table import CHANGE_KEYS, CompareTable, TopResult
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.query_set import video_queries
+from engine.keywords.evaluate import Policies, evaluate
+from engine.keywords.evaluated import Evaluated
+from engine.keywords.run import Run, RunRequest
 from engine.metrics import Measure
-from engine.progress import Step
-from engine.query_set import video_queries
-from engine.run import Run, RunRequest
 from tests.engine.workbench_by_hand import ALFA, at_cosine, workbench
 
 FEW = Settings(resamples=200, least_queries=2)

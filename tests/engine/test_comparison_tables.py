@@ -11,10 +11,10 @@ import pytest
 
 from engine.compare import Settings, compare
 from engine.metrics import Measure, profile
-from engine.report.comparison import comparison_csv
-from engine.report.comparison_tables import paper_tables
-from engine.report.tabular import as_latex, as_markdown, best_places
-from engine.results import Results, numbered
+from engine.report.compare.document import comparison_csv
+from engine.report.compare.tables import paper_tables
+from engine.report.tables.tabular import as_latex, as_markdown, best_places
+from engine.results.results import Results, numbered
 from tests.engine.latex_by_hand import assert_whole
 
 QUICK = Settings(resamples=500)

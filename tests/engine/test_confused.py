@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.evaluated import Evaluated
-from engine.groundtruth import GroundTruth
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.evaluated import Evaluated
+from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.workbench import Workbench
 from engine.labels.confused import (
     NO_LABEL,
     Confused,
@@ -20,10 +21,9 @@ from engine.labels.confused import (
     label_codes,
     label_groups,
 )
-from engine.labels.labelled import read_labelled
-from engine.labels.scoring import score_labels
-from engine.run import RunRequest, carry_out
-from engine.workbench import Workbench
+from engine.labels.data.labelled import read_labelled
+from engine.labels.scoring.scoring import score_labels
+from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels_by_hand import order_of
 
@@ -151,7 +151,7 @@ def test_results_without_a_label_have_a_column_of_their_own(tmp_path: Path) -> N
 
 
 def clips_with_a_bare_one(folder: Path) -> Confused:
-    from engine.dataset_file import open_dataset
+    from engine.dataset.settings import open_dataset
 
     (folder / "clips.csv").write_text("slice_id,pv_object_type\na,car\nb,bus\nc,\n")
     np.savez(folder / "m.npz", ids=np.array(["a", "b", "c"]), embeddings=vectors(3, 4).astype("f4"))

@@ -11,15 +11,15 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.curves import (
+from engine.metrics import Measure, profile
+from engine.results.curves import (
     FAMILIES,
     MOST_CUTOFFS,
     metric_by_k,
     round_steps,
     similarity_histogram,
 )
-from engine.metrics import Measure, profile
-from engine.results import Ranked, Results, numbered
+from engine.results.results import Ranked, Results, numbered
 from tests.engine.report_by_hand import sample_document, saved
 
 
@@ -82,7 +82,7 @@ def test_metrics_by_k_are_those_of_an_independent_library() -> None:
 
 
 def test_at_the_cut_offs_of_a_run_the_curves_are_what_it_reported(tmp_path) -> None:
-    from engine.results_file import read_results
+    from engine.results.read import read_results
 
     document = sample_document("alfa-0.1")
     found = metric_by_k(read_results(saved(document, tmp_path / "run.json")), "video")

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.dataset import Dataset, open_text_encoder
-from engine.dataset_file import dataset_from_files, open_dataset
-from engine.encoder import PrecomputedEncoder, SentenceEncoder
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.dataset.dataset import Dataset, open_text_encoder
+from engine.dataset.settings import dataset_from_files, open_dataset
+from engine.dataset.validation import validate
+from engine.keywords.question import Question
+from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.workbench import Workbench
 from engine.metrics import Measure
-from engine.question import Question
-from engine.run import RunRequest, carry_out
-from engine.validation import validate
-from engine.workbench import Workbench
+from engine.text.encoder import PrecomputedEncoder, SentenceEncoder
 
 CSV = "slice_id,pv_object_type,scene_type\na,car,city\nb,car,rain\nc,bus,city\n"
 TOML = """

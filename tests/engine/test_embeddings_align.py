@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.embeddings import EmbeddingSet, align
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.dataset.embeddings.read import EmbeddingSet, align
 
 ID_LISTS = st.lists(st.sampled_from("abcdefgh"), min_size=1, unique=True)
 

@@ -11,8 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.embeddings import EmbeddingSet, check_vectors, read_embeddings, read_query_vectors
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.dataset.embeddings.read import (
+    EmbeddingSet,
+    check_vectors,
+    read_embeddings,
+    read_query_vectors,
+)
 
 GOOD = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
 
@@ -88,7 +93,7 @@ def test_pickled_objects_are_refused_with_a_way_to_convert(tmp_path: Path) -> No
 def test_an_archive_that_would_explode_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.array_files._NPZ_ALWAYS_FINE", 2**20)
+    monkeypatch.setattr("engine.files.arrays._NPZ_ALWAYS_FINE", 2**20)
     np.savez_compressed(tmp_path / "m.npz", embeddings=np.zeros((2**10, 2**10), np.float32))
     assert "would unpack" in complaint(tmp_path / "m.npz")
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.embeddings import EmbeddingSet, read_embeddings, read_query_vectors
+from engine.dataset.embeddings.read import EmbeddingSet, read_embeddings, read_query_vectors
 
 IDS = ("a", "b", "c")
 VECTORS = np.array([[1, 2], [3, 4], [5, 6.5]], np.float32)

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.encoder import PrecomputedEncoder, SentenceEncoder, ngrams
-from engine.encoder_worker import read_frame, write_frame
-from engine.errors import InputError
-from engine.model_files import EMBEDDED_SHA256, model_digest, model_path
-from engine.textfile import file_sha256
-from engine.vector_cache import VectorCache, cache_folder
+from engine.base.errors import InputError
+from engine.files.text import file_sha256
+from engine.text.encoder import PrecomputedEncoder, SentenceEncoder, ngrams
+from engine.text.encoder_worker import read_frame, write_frame
+from engine.text.model_files import EMBEDDED_SHA256, model_digest, model_path
+from engine.text.vector_cache import VectorCache, cache_folder
 
 
 def test_nothing_starts_before_a_text_is_encoded() -> None:
@@ -151,7 +151,7 @@ def test_many_texts_come_back_in_one_look_up(tmp_path: Path) -> None:
 def test_memory_holds_few_vectors_where_the_disk_holds_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.vector_cache._IN_MEMORY", 10)
+    monkeypatch.setattr("engine.text.vector_cache._IN_MEMORY", 10)
     cache = VectorCache(tmp_path / "vectors.sqlite")
     for n in range(100):
         cache.put({str(n): np.float32([n])})
@@ -240,7 +240,7 @@ def test_the_child_ends_with_a_parent_that_is_killed(moment: str) -> None:
     """Also in the middle of its imports, which take seconds."""
     script = (
         "import time\n"
-        "from engine.encoder import SentenceEncoder\n"
+        "from engine.text.encoder import SentenceEncoder\n"
         f"encoder = SentenceEncoder(); encoder.{moment}\n"
         "print(encoder._child.pid, flush=True); time.sleep(60)"
     )

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.collection import Collection
-from engine.dataset import ModelSpec
-from engine.embeddings import EmbeddingSet, align
-from engine.encoder import PrecomputedEncoder
-from engine.errors import InputError
-from engine.evaluate import Policies, WrongEncoderError, evaluate
-from engine.groundtruth import GroundTruth
-from engine.judge import breakdown, judge
+from engine.base.errors import InputError
+from engine.base.progress import Step
+from engine.dataset.collection import Collection
+from engine.dataset.dataset import ModelSpec
+from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.queries import TextQuery
+from engine.dataset.query_set import Queries, text_queries, video_queries
+from engine.keywords.evaluate import Policies, WrongEncoderError, evaluate
+from engine.keywords.judge import breakdown, judge
 from engine.metrics import Measure
-from engine.progress import Step
-from engine.queries import TextQuery
-from engine.query_set import Queries, text_queries, video_queries
+from engine.text.encoder import PrecomputedEncoder
 
 QUERY = "cyclist entering ego lane"
 
@@ -169,7 +169,7 @@ def test_a_query_without_keyword_is_left_out_and_counted(cyclists: Collection) -
 
 
 def test_an_unknown_keyword_of_a_query_is_an_error_with_its_line(cyclists: Collection) -> None:
-    from engine.errors import Place
+    from engine.base.errors import Place
 
     texts = [TextQuery("x", ("bicylist",), place=Place("q.csv", 7))]
 
@@ -256,9 +256,9 @@ def test_texts_that_are_encoded_bit_by_bit_score_as_all_at_once(
     queries, encoder = many_texts(cyclists, 25)
     for policies in (Policies(), Policies(ties="docid_desc"), Policies(ties="expected")):
         seen: list[Step] = []
-        monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 1_000)
+        monkeypatch.setattr("engine.keywords.evaluate.TEXTS_AT_ONCE", 1_000)
         whole = evaluate(cyclists, queries, recall(1, 3), k=3, encoder=encoder, policies=policies)
-        monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 7)
+        monkeypatch.setattr("engine.keywords.evaluate.TEXTS_AT_ONCE", 7)
         parts = evaluate(
             cyclists,
             queries,
@@ -277,7 +277,7 @@ def test_texts_that_are_encoded_bit_by_bit_score_as_all_at_once(
 def test_whoever_is_told_of_the_progress_can_end_it(
     cyclists: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 7)
+    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_AT_ONCE", 7)
     queries, encoder = many_texts(cyclists, 25)
     seen: list[Step] = []
 
@@ -294,7 +294,7 @@ def test_whoever_is_told_of_the_progress_can_end_it(
 def test_a_text_without_a_vector_is_told_before_anything_is_searched(
     cyclists: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 7)
+    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_AT_ONCE", 7)
     queries, _ = many_texts(cyclists, 25)
     encoder = PrecomputedEncoder(queries.names[:20], np.ones((20, 2), np.float32), Path("q.npz"))
     seen: list[Step] = []

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.fair_lock import FairLock
+from engine.base.fair_lock import FairLock
 
 LIMIT = 20.0
 

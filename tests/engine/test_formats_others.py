@@ -15,12 +15,12 @@ import ranx
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError
-from engine.formats import Format, read_qrels, read_run
-from engine.formats.beir import query_texts
-from engine.formats.csv_table import read_at_once, read_row_by_row
-from engine.formats.source import read_raw
-from engine.formats.triples import Kind
+from engine.base.errors import InputError
+from engine.files.data import read_raw
+from engine.rankings.formats import Format, read_qrels, read_run
+from engine.rankings.formats.beir import query_texts
+from engine.rankings.formats.csv_table import read_at_once, read_row_by_row
+from engine.rankings.formats.triples import Kind
 from tests.engine.test_formats_trec import judgements, rankings, written
 
 NESTED = {"q1": {"d1": 0.5, "d2": 0.75}, "q2": {"d1": 0.25}}
@@ -300,7 +300,7 @@ def test_csv_read_at_once_is_the_same_as_row_by_row(text: str) -> None:
 def test_formats_are_listed_for_the_command_line() -> None:
     from typing import get_args
 
-    from tui.cli.score_options import FileFormat
+    from tui.cli.score.options import FileFormat
 
     assert get_args(FileFormat) == ("auto", *get_args(Format))
 
@@ -332,7 +332,7 @@ def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path: Path) -> None:
 def test_a_file_larger_than_the_memory_is_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.formats.source.memory", lambda: 1 << 20)
+    monkeypatch.setattr("engine.files.data.memory", lambda: 1 << 20)
     file = tmp_path / "run.json"
     with file.open("wb") as sparse:
         sparse.truncate(3 << 20)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError
-from engine.formats import Qrels, RunFile, read_qrels, read_run
-from engine.formats.trec import read_at_once, read_line_by_line
-from engine.formats.triples import Kind, Triples
+from engine.base.errors import InputError
+from engine.rankings.formats import Qrels, RunFile, read_qrels, read_run
+from engine.rankings.formats.trec import read_at_once, read_line_by_line
+from engine.rankings.formats.triples import Kind, Triples
 
 RUN = "q1 Q0 d1 1 0.9 tag\nq1 Q0 d2 2 0.8 tag\nq2 Q0 d1 1 0.5 tag\n"
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 2\n"

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from engine.base.errors import InputError
 from engine.compare import Settings, Slice
-from engine.errors import InputError
 from engine.gate import GateSettings, Regression, decide, parse_limit
 from engine.gate.power import least_units_of_slices
 from engine.metrics import Measure, profile
-from engine.results import Results
+from engine.results.results import Results
 from engine.stats import flips_for
 from tests.engine.gate_by_hand import joined, system
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from engine.compare import Settings
 from engine.gate import Gate, GateSettings, decide, parse_limit
-from engine.report.gate import gate_document
-from engine.report.gate_github import annotation, gate_annotations, without_commands
-from engine.report.gate_junit import gate_junit
-from engine.report.gate_markdown import gate_markdown
-from engine.report.gate_words import headline, listed, method
+from engine.report.gate.document import gate_document
+from engine.report.gate.github import annotation, gate_annotations, without_commands
+from engine.report.gate.junit import gate_junit
+from engine.report.gate.markdown import gate_markdown
+from engine.report.gate.wording import headline, listed, method
 from tests.engine.gate_by_hand import system
 
 NASTY = "a\n::error::x\r\n\x1b[31m\x00 <b>&amp;]]> | `code` \u202e\ufffe\ud800 100%, c: d"

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.clipset import ClipSet
-from engine.errors import InputError
-from engine.groundtruth import GroundTruth, Keyword
+from engine.base.errors import InputError
+from engine.dataset.clip_set import ClipSet
+from engine.dataset.ground_truth import GroundTruth, Keyword
 
 GROUPS = ("object_type", "scene_type")
 WIDE = 50  # two groups of fifty keywords: more than one 64-bit word
@@ -239,7 +239,7 @@ def test_merging_duplicates_unites_their_keywords(tmp_path: Path) -> None:
 def test_free_text_taken_for_keywords_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.groundtruth.MAX_BYTES", 100)
+    monkeypatch.setattr("engine.dataset.ground_truth.MAX_BYTES", 100)
     path = tmp_path / "clips.csv"
     path.write_text("slice_id,pv_note\n" + "".join(f"c{i},text {i}\n" for i in range(70)))
 
@@ -250,7 +250,7 @@ def test_free_text_taken_for_keywords_is_refused(
 @pytest.mark.slow
 def test_importing_it_loads_no_heavy_library() -> None:
     code = (
-        "import sys, engine.groundtruth;"
+        "import sys, engine.dataset.ground_truth;"
         "print(sorted({'pandas', 'pyarrow', 'torch', 'faiss'} & set(sys.modules)))"
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import InputError
-from engine.groundtruth import GroundTruth, Keyword
+from engine.base.errors import InputError
+from engine.dataset.ground_truth import GroundTruth, Keyword
 
 TRUTH = GroundTruth.from_columns(
     ["a", "b"],

@@ -10,27 +10,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.adjudication import metric_pairs
-from engine.collection import Collection
-from engine.dataset import ModelSpec
-from engine.embeddings import Alignment
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
-from engine.evaluate import Policies, evaluate
-from engine.groundtruth import GroundTruth
-from engine.judgement import Judgement
+from engine.base.errors import InputError
+from engine.dataset.collection import Collection
+from engine.dataset.dataset import ModelSpec
+from engine.dataset.embeddings.read import Alignment
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.query_set import video_queries
+from engine.dataset.vocabulary import Keyword
+from engine.keywords.adjudication import metric_pairs
+from engine.keywords.evaluate import Policies, evaluate
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.typed_relevance import TypedRelevance
+from engine.keywords.workbench import Workbench
 from engine.labels import compute_label_recall_at_k
+from engine.labels.data.files import LabelFiles, LevelFile
+from engine.labels.data.heads import agree, shape_of
 from engine.labels.dataset import label_dataset
-from engine.labels.files import LabelFiles, LevelFile
-from engine.labels.heads import agree, shape_of
 from engine.media import media_of
 from engine.metrics import Measure, profile
-from engine.query_set import video_queries
-from engine.question import Question
-from engine.run import RunRequest, carry_out
-from engine.selection import Keyword
-from engine.typed_relevance import TypedRelevance
-from engine.workbench import Workbench
+from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels_by_hand import label_score, order_of
 
@@ -106,9 +106,9 @@ def test_a_label_is_found_as_it_is_spelled_then_in_any_case() -> None:
 
 def rooms_of(labels: list[str]) -> GroundTruth:
     """Ground truth of labels that are no clean keywords."""
-    from engine.annotations import Annotations
+    from engine.dataset.annotations.read import Annotations
+    from engine.labels.data.level import Level
     from engine.labels.dataset import _cells
-    from engine.labels.level import Level
 
     ids = tuple(map(str, range(len(labels))))
     cells = _cells(Level.of("label", labels))
@@ -297,7 +297,7 @@ def test_other_vectors_that_ask_change_what_can_be_found(
 def test_embeddings_left_on_disk_may_not_change_while_they_are_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.array_files._LEFT_ON_DISK", 0)
+    monkeypatch.setattr("engine.files.arrays._LEFT_ON_DISK", 0)
     collection = rooms_dataset(tmp_path).collection("text2sensor")
     collection.check_unchanged()
 

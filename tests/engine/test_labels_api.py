@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine.labels
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.labels import (
     compute_label_recall_at_k,
     compute_prototype_retrieval_metrics,

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.labels.by_label import ByLabel, LabelRow
-from engine.labels.directions import Direction
-from engine.labels.scoring import LabelPolicies, LabelScore
+from engine.labels.data.directions import Direction
+from engine.labels.scoring.by_label import ByLabel, LabelRow
+from engine.labels.scoring.scoring import LabelPolicies, LabelScore
 from engine.metrics import Short
 from tests.engine.label_runs_by_hand import ACROSS, PROTOTYPES, WITHIN, ranked
 

@@ -16,13 +16,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import InputError
-from engine.labels import adapters
-from engine.labels.adapters import BUILT_IN, GROUP, adapter_names, check_adapter, load_adapter
-from engine.labels.checkpoint import Checkpoint, CheckpointEncoder
-from engine.labels.weight_names import Projection, Weights, find_projection, find_weights
-from engine.model_files import model_path
-from engine.vector_cache import VectorCache
+from engine.base.errors import InputError
+from engine.text.checkpoints import adapters
+from engine.text.checkpoints.adapters import (
+    BUILT_IN,
+    GROUP,
+    adapter_names,
+    check_adapter,
+    load_adapter,
+)
+from engine.text.checkpoints.encoder import Checkpoint, CheckpointEncoder
+from engine.text.checkpoints.weight_names import Projection, Weights, find_projection, find_weights
+from engine.text.model_files import model_path
+from engine.text.vector_cache import VectorCache
 
 ROOT = Path(__file__).resolve().parents[2]
 BASE = {"0.model.emb.w": (9, 4), "0.model.layer.0.w": (4, 4), "0.model.layer.1.w": (4, 4)}
@@ -415,7 +421,7 @@ def bad_files(tmp_path: Path) -> Iterator[Path]:
     ],
 )
 def test_a_file_is_read_without_running_it(bad_files: Path, name: str, message: str) -> None:
-    from engine.labels.checkpoint_model import read_state
+    from engine.text.checkpoints.model import read_state
 
     with pytest.raises(InputError, match=message) as raised:
         read_state(bad_files / name)

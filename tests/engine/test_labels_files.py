@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.errors import Place
+from engine.base.errors import Place
 from tests.engine.label_tables_by_hand import labels_of, read, refusal, saved, written
 
 # ── labels from arrays ─────────────────────────────────────────────────────────────────────

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine.labels.directions import Modalities
-from engine.labels.finding import Finding, Thresholds
-from engine.labels.findings import findings
-from engine.labels.labelled import Labelled
-from engine.labels.level import Level
-from engine.labels.prototype_set import match_prototypes
-from engine.labels.prototypes import Prototypes
-from engine.labels.scoring import LabelPolicies, LabelRun, LabelScore, score_labels
-from engine.report.labels import finding_entry
+from engine.labels.data.directions import Modalities
+from engine.labels.data.labelled import Labelled
+from engine.labels.data.level import Level
+from engine.labels.findings.finding import Finding, Thresholds
+from engine.labels.findings.findings import findings
+from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.prototypes.prototypes import Prototypes
+from engine.labels.scoring.scoring import LabelPolicies, LabelRun, LabelScore, score_labels
+from engine.report.labels.document import finding_entry
 from tests.engine.label_runs_by_hand import (
     BACK,
     PROTOTYPES,

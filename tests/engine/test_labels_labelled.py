@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import Place
-from engine.labels.directions import Direction
-from engine.labels.files import LabelFiles, LevelFile
-from engine.labels.labelled import Labelled, read_labelled
-from engine.labels.level import Level
+from engine.base.errors import Place
+from engine.labels.data.directions import Direction
+from engine.labels.data.files import LabelFiles, LevelFile
+from engine.labels.data.labelled import Labelled, read_labelled
+from engine.labels.data.level import Level
 from tests.engine.label_tables_by_hand import labels_of, refusal, saved, written
 
 TABLE = "slice_id,scene,object\nx1,urban,car\nx2,rural,truck\nx3,urban,car\n"

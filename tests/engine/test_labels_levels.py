@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError, Place
-from engine.labels.directions import Direction, Modalities
-from engine.labels.level import Level, label_text
+from engine.base.errors import InputError, Place
+from engine.labels.data.directions import Direction, Modalities
+from engine.labels.data.level import Level, label_text
 
 
 def names(directions: tuple[Direction, ...]) -> list[str]:

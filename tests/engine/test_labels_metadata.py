@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError
-from engine.labels.metadata import labels_and_texts, load_text_prototypes_from_metadata
+from engine.base.errors import InputError
+from engine.labels.prototypes.metadata import labels_and_texts, load_text_prototypes_from_metadata
 
 MILAN = {
     "sensors": ["M001"],

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import InputError, Place
-from engine.labels.directions import Direction
-from engine.labels.labelled import Labelled
-from engine.labels.level import Level
-from engine.labels.prototype_set import match_prototypes
-from engine.labels.prototypes import Pooling, Prototypes
-from engine.labels.scoring import score_labels
-from engine.similarity import Metric
+from engine.base.errors import InputError, Place
+from engine.base.similarity import Metric
+from engine.labels.data.directions import Direction
+from engine.labels.data.labelled import Labelled
+from engine.labels.data.level import Level
+from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.prototypes.prototypes import Pooling, Prototypes
+from engine.labels.scoring.scoring import score_labels
 
 PLACES = ["town", "town", "road", "road"]
 THINGS = ["car", "van", "car", "van"]

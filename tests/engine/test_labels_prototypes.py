@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
-from engine.labels.prototype_files import read_prototype_embeddings
-from engine.labels.prototypes import (
+from engine.base.errors import InputError
+from engine.labels.prototypes.files import read_prototype_embeddings
+from engine.labels.prototypes.prototypes import (
     Pooling,
     Prototypes,
     encode_prototypes,
     encode_text_prototypes,
     pooled,
 )
+from engine.text.encoder import SentenceEncoder
 
 TEXTS = {"Sleep": ["asleep", "in bed"], "Eat": "a meal"}
 
@@ -134,7 +134,7 @@ def test_a_list_of_tensors_becomes_one_array() -> None:
 
 def test_torch_is_not_imported_to_encode() -> None:
     script = (
-        "import sys, engine.labels.prototypes as p, engine.labels.checkpoint\n"
+        "import sys, engine.labels.prototypes.prototypes as p, engine.text.checkpoints.encoder\n"
         "class E:\n    def encode(self, texts): return [[1.0]] * len(texts)\n"
         "p.encode_text_prototypes({'a': 'b'}, E())\n"
         "assert not {'torch', 'sentence_transformers', 'faiss'} & set(sys.modules)"

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from engine.compare import compare
-from engine.labels.directions import Direction, Modalities
-from engine.labels.findings import findings
-from engine.labels.labelled import Labelled
-from engine.labels.level import Level
-from engine.labels.scoring import LabelPolicies, LabelRun, score_labels
-from engine.report.labels import (
+from engine.labels.data.directions import Direction, Modalities
+from engine.labels.data.labelled import Labelled
+from engine.labels.data.level import Level
+from engine.labels.findings.findings import findings
+from engine.labels.scoring.scoring import LabelPolicies, LabelRun, score_labels
+from engine.report.labels.document import (
     confusion_csv,
     labels_csv,
     labels_document,
@@ -27,8 +27,8 @@ from engine.report.labels import (
     per_query_results,
     run_notes,
 )
-from engine.report.per_query import write_per_query
-from engine.results_file import read_results
+from engine.report.per_query.write import write_per_query
+from engine.results.read import read_results
 from engine.stats import WinTieLoss
 from tests.engine.label_runs_by_hand import WITHIN, ranked, run_of
 

@@ -13,11 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from engine.defaults import EMBEDDED
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
-from engine.labels.files import LabelFiles, LevelFile
-from engine.labels.metadata import load_text_prototypes_from_metadata
+from engine.base.errors import InputError
+from engine.base.progress import Step
+from engine.labels.data.files import LabelFiles, LevelFile
+from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
 from engine.labels.request import (
     LabelRequest,
     PrototypeRequest,
@@ -25,9 +24,10 @@ from engine.labels.request import (
     run_labels,
     settings_of,
 )
-from engine.labels.scoring import LabelPolicies
-from engine.progress import Step
-from engine.report.labels import run_notes
+from engine.labels.scoring.scoring import LabelPolicies
+from engine.report.labels.document import run_notes
+from engine.text.defaults import EMBEDDED
+from engine.text.encoder import SentenceEncoder
 from sample_data import folder
 
 HOME = folder() / "labels"

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError
-from engine.labels.directions import Direction, Modalities
-from engine.labels.labelled import Labelled
-from engine.labels.level import Level
-from engine.labels.prototypes import Pooling, Prototypes, pooled
-from engine.labels.scoring import LabelPolicies, LabelRun, PrototypeSet, score_labels
-from engine.progress import Step
+from engine.base.errors import InputError
+from engine.base.progress import Step
+from engine.labels.data.directions import Direction, Modalities
+from engine.labels.data.labelled import Labelled
+from engine.labels.data.level import Level
+from engine.labels.prototypes.prototypes import Pooling, Prototypes, pooled
+from engine.labels.scoring.scoring import LabelPolicies, LabelRun, PrototypeSet, score_labels
 from tests.engine.labels_by_hand import label_score, order_of, plainly
 
 Floats = npt.NDArray[np.floating]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mapper import Mapper
-from engine.selection import Keyword
+from engine.dataset.vocabulary import Keyword
+from engine.text.mapping.mapper import Mapper
 from tests.engine.test_mapper_rules import BEHAVIOR, EGO, OBJECT, SCENE, SPATIAL, NoModel
 
 

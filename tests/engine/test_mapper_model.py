@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.mapper import SINGLE_WORD_MARGIN, Mapper, accuracy
-from engine.selection import Keyword
-from engine.vector_cache import VectorCache
+from engine.dataset.vocabulary import Keyword
+from engine.text.encoder import SentenceEncoder
+from engine.text.mapping.mapper import SINGLE_WORD_MARGIN, Mapper, accuracy
+from engine.text.vector_cache import VectorCache
 
 pytestmark = pytest.mark.slow
 

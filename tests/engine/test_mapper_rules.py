@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engine.errors import InputError
-from engine.mapper import Mapper, accuracy
-from engine.mapping.lexicon import check_extra
-from engine.selection import Keyword
+from engine.base.errors import InputError
+from engine.dataset.vocabulary import Keyword
+from engine.text.mapping.lexicon import check_extra
+from engine.text.mapping.mapper import Mapper, accuracy
 
 
 class NoModel:
@@ -21,7 +21,7 @@ class NoModel:
         return np.tile(np.float32([1, 0]), (len(texts), 1))
 
     def candidates(self, texts: Iterable[str], longest: int) -> dict[str, npt.NDArray[np.float32]]:
-        from engine.encoder import ngrams
+        from engine.text.encoder import ngrams
 
         vector = np.float32([0, 1])
         return {gram: vector for text in texts for gram in ngrams(text.split(), longest)}

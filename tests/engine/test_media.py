@@ -18,8 +18,8 @@ import pytest
 from PIL import Image
 
 import sample_data
-from engine.annotations import Annotations, read_annotations
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.dataset.annotations.read import Annotations, read_annotations
 from engine.media import ClipMedia, FrameCache, MediaError, media_of, read_clip, read_strip
 from engine.media.video import Video
 

@@ -7,8 +7,8 @@ from math import log2
 import numpy as np
 import pytest
 
+from engine.base.ranking import Ranking
 from engine.metrics import Measure, Relevance, gains_from_sets, profile, score
-from engine.ranking import Ranking
 
 
 def value(written: str, relevance: Relevance) -> float:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.metrics import DEFINITIONS, Measure, required_depth
 
 EVERY_ID = [definition.id_at(7) for definition in DEFINITIONS]

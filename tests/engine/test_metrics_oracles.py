@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, f1_score, ndcg_score
 
+from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import Measure, Relevance, Scores, gains_from_sets, ideal_from_sets, score
-from engine.ranking import NO_ITEM, Ranking
 
 EXACT = 1e-9
 

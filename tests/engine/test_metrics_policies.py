@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import DEFINITIONS, Measure, Relevance, Scores, returned_results, score
-from engine.ranking import NO_ITEM, Ranking
 
 P2, R2, AP, RR, MED_R, MN_R, MED_R_ALL = map(
     Measure.parse, ("P@2", "R@2", "AP", "RR", "MedR", "MnR", "MedR(all)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.metrics import DEFINITIONS, PROFILES, Measure, Profile, profile, required_depth
 
 EVERY_MEASURE = [Measure.parse(definition.id_at(5)) for definition in DEFINITIONS]

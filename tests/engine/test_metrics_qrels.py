@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import gains_from_sets, ideal_from_sets, keep_best, qrels, require_unique
-from engine.ranking import NO_ITEM, Ranking
 
 
 @st.composite

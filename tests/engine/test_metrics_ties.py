@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
+from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import (
     DEFINITIONS,
     Measure,
@@ -22,7 +23,6 @@ from engine.metrics import (
     reorder_ties_by_docid_desc,
     score,
 )
-from engine.ranking import NO_ITEM, Ranking
 
 MEDIAN_OF_ALL = Measure.parse("MedR(all)")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.moments.check.submission import CheckRequest, check_submission
 from tests.engine.submissions_by_hand import (
     VIDEOS,

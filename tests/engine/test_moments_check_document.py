@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.moments.check.document import Repeating, parse_submission
 from engine.moments.check.finding import Notebook
 from engine.moments.check.submission import CheckRequest, check_submission

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.moments.check.finding import Finding, Notebook, Where
 from engine.moments.check.known import Known, Query, Videos
 from engine.moments.check.qvh import check_qvh

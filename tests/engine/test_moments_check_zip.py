@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.moments.check.submission import Checked, CheckRequest, check_submission
 from tests.engine.submissions_by_hand import (
     faults,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engine.moments.assessed import Task
 from engine.moments.at import At
-from engine.moments.curve import CURVE_IOUS, recall_curve
-from engine.moments.failures import explain
-from engine.moments.lengths import by_length
+from engine.moments.failures.curve import CURVE_IOUS, recall_curve
+from engine.moments.failures.failures import explain
+from engine.moments.failures.lengths import by_length
 from tests.engine.moments_by_hand import Query, assess, class_of
 
 HALF, WHOLE = ("a", 10.0, 15.0), ("a", 10.0, 20.0)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.moments.assessed import Task
 from engine.moments.at import At, usual_at, usual_near
-from engine.moments.classes import (
+from engine.moments.failures.classes import (
     ABOUT,
     ABOUT_VIDEOS,
     CLASSES,
@@ -22,11 +22,11 @@ from engine.moments.classes import (
     NOT_COUNTED,
     WRONG_VIDEO,
 )
-from engine.moments.failures import Failures, explain
-from engine.moments.marks import marks
-from engine.moments.overlap_text import overlap_text, shortest
+from engine.moments.failures.failures import Failures, explain
+from engine.moments.failures.marks import marks
+from engine.moments.failures.overlap_text import overlap_text, shortest
+from engine.moments.failures.why import why
 from engine.moments.source import MomentsRequest
-from engine.moments.why import why
 from tests.engine.moments_by_hand import Query, Span, assess, class_of
 
 HALF = At(0.5, 1)

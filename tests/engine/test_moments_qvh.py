@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError
-from engine.moments.qvh import QvhSource, open_qvh
+from engine.base.errors import InputError
+from engine.moments.qvh.source import QvhSource, open_qvh
 from engine.moments.source import MomentsRequest, MomentsSource
 from tests.engine import qvh_by_hand as by_hand
 from tests.engine.qvh_by_hand import Entry, prediction, rated, truth_entry, written

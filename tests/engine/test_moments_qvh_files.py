@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.errors import InputError
-from engine.moments.qvh_files import QvhFiles, read_qvh
+from engine.base.errors import InputError
+from engine.moments.qvh.files import QvhFiles, read_qvh
 from tests.engine.qvh_by_hand import Entry, prediction, rated, truth_entry, written
 
 RATED = rated({3: (2, 3, 4), 4: (0, 1, 2)})

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
-from engine.moments.qvh_highlights import Highlights, Ratings, score_highlights
-from engine.moments.qvh_numbers import Ragged
+from engine.moments.qvh.highlights import Highlights, Ratings, score_highlights
+from engine.moments.qvh.numbers import Ragged
 
 FAIR, GOOD, VERY_GOOD = 0, 1, 2
 
@@ -156,7 +156,7 @@ def test_long_videos_are_treated_in_blocks(monkeypatch: pytest.MonkeyPatch) -> N
     lists = [[0.4, 0.3, 0.2, 0.1]] * 5
     whole = score_highlights(ratings_of(clips, rated), saliency_of(*lists))
 
-    monkeypatch.setattr("engine.moments.qvh_highlights._BLOCK", 8)  # two videos at a time
+    monkeypatch.setattr("engine.moments.qvh.highlights._BLOCK", 8)  # two videos at a time
     in_blocks = score_highlights(ratings_of(clips, rated), saliency_of(*lists))
 
     assert in_blocks.rater_ap.tolist() == whole.rater_ap.tolist()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.moments.qvh import open_qvh
+from engine.moments.qvh.source import open_qvh
 from engine.moments.source import MomentsRequest
 from tests.engine.qvh_by_hand import Entry, prediction, truth_entry, written
 

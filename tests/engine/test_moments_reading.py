@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.moments.json_apart import JsonApart, take_apart
 from engine.moments.number_rows import NumberRows, read_rows
-from engine.moments.tvr_submission import read_submission
+from engine.moments.tvr.submission import read_submission
 from tests.engine.files_by_hand import write_json
 from tests.engine.tvr_by_hand import entry, submission
 

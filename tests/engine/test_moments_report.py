@@ -13,17 +13,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.moments.at import At
-from engine.moments.failures import explain
-from engine.moments.findings import find_out
+from engine.moments.failures.failures import explain
+from engine.moments.failures.task_findings import find_out
 from engine.moments.source import MomentsRequest, MomentsSource
-from engine.report.moments import input_hashes, moments_document
-from engine.report.moments_markdown import moments_markdown
-from engine.report.moments_numbers import number_entry, numbers_csv, official_numbers
-from engine.report.moments_per_query import EXPLAINING, write_moments_per_query
-from engine.report.one_moment import find_row, moment_document, one_moment
-from engine.results_file import read_results
+from engine.report.moments.document import input_hashes, moments_document
+from engine.report.moments.markdown import moments_markdown
+from engine.report.moments.numbers import number_entry, numbers_csv, official_numbers
+from engine.report.moments.one_moment import find_row, moment_document, one_moment
+from engine.report.moments.per_query import EXPLAINING, write_moments_per_query
+from engine.results.read import read_results
 from tests.engine.moments_by_hand import Query, SourceByHand, assess, truth_of
 
 GOOD, FAIR, NONE = (10.0, 20.0), (10.0, 14.0), (50.0, 60.0)

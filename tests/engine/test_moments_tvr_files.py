@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.moments.opening import format_of, open_moments
 from engine.moments.source import MomentsRequest
-from engine.moments.tvr_truth import read_tvr_truth
+from engine.moments.tvr.truth import read_tvr_truth
 from tests.engine.files_by_hand import write_json_lines
 from tests.engine.tvr_by_hand import entry, opened, query, submission
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from engine.once import Once
+from engine.base.once import Once
 
 LIMIT = 20.0
 

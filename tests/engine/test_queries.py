@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import InputError
-from engine.groundtruth import GroundTruth
-from engine.queries import (
+from engine.base.errors import InputError
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.queries import (
     combination_queries,
     observed_combinations,
     read_queries,

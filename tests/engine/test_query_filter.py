@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import InputError
-from engine.metrics import Measure, profile
-from engine.query_filter import (
+from engine.base.errors import InputError
+from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.keywords.query_filter import (
     Filter,
     KeywordTerm,
     ValueTerm,
@@ -14,7 +14,7 @@ from engine.query_filter import (
     parse_filter,
     written,
 )
-from engine.selection import Keyword, Vocabulary
+from engine.metrics import Measure, profile
 
 ALFA = profile("alfa")
 WORDS = Vocabulary(

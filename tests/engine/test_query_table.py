@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collection import Collection
-from engine.dataset import ModelSpec
-from engine.embeddings import EmbeddingSet, align
-from engine.evaluate import evaluate
-from engine.groundtruth import GroundTruth
+from engine.dataset.collection import Collection
+from engine.dataset.dataset import ModelSpec
+from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.query_set import video_queries
+from engine.keywords.evaluate import evaluate
+from engine.keywords.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm
+from engine.keywords.query_table import QueryTable, stable_order
 from engine.metrics import Measure, profile
-from engine.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm
-from engine.query_set import video_queries
-from engine.query_table import QueryTable, stable_order
 
 ALFA = profile("alfa")
 RECALL_5 = Measure.parse("P@5")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import sample_data
-from engine.dataset_file import open_dataset
-from engine.report.clips import clips_of, no_clips
-from engine.report.findings import find
+from engine.dataset.settings import open_dataset
 from engine.report.html import report_html
-from engine.report.saved_run import read_saved_run
+from engine.report.run.clips import clips_of, no_clips
+from engine.report.run.findings import find
+from engine.results.saved_run import read_saved_run
 from tests.engine.report_by_hand import QUICK, hostile_document, sample_document, saved
 
 BROWSER = next(

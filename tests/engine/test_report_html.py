@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import sample_data
-from engine.dataset_file import open_dataset
-from engine.report.clips import Clips, clips_of, no_clips
-from engine.report.findings import Findings, find
+from engine.dataset.settings import open_dataset
 from engine.report.html import report_html
 from engine.report.html.style import DARK, LIGHT, stylesheet
-from engine.report.saved_run import Facts, read_saved_run
-from engine.report.worst import worst_queries
+from engine.report.run.clips import Clips, clips_of, no_clips
+from engine.report.run.findings import Findings, find
+from engine.report.run.worst import worst_queries
+from engine.results.saved_run import Facts, read_saved_run
 from tests.engine.html_reader import Page
 from tests.engine.report_by_hand import HOSTILE, QUICK, hostile_document, sample_document, saved
 

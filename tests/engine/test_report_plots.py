@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.curves import FAMILIES, metric_by_k, similarity_histogram
-from engine.report.clips import no_clips
-from engine.report.findings import Findings, find
 from engine.report.html import report_html
 from engine.report.html.axes import apart
 from engine.report.html.plots import curves_figure, highest_share, histogram_figure
-from engine.report.saved_run import read_saved_run
+from engine.report.run.clips import no_clips
+from engine.report.run.findings import Findings, find
+from engine.results.curves import FAMILIES, metric_by_k, similarity_histogram
+from engine.results.saved_run import read_saved_run
 from tests.engine.html_reader import Page
 from tests.engine.report_by_hand import QUICK, sample_document, saved
 

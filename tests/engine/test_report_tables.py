@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.base.errors import InputError
 from engine.compare import compare
-from engine.errors import InputError
 from engine.metrics import Measure
-from engine.report.findings import Findings, find
-from engine.report.numbers import interval, number, signed, with_std
-from engine.report.saved_run import SavedRun, read_saved_run
-from engine.report.tables import difference_table, levels_table, slices_table, summary_table
-from engine.report.tabular import Tabular
-from engine.report.texts import report_latex, report_markdown
+from engine.report.run.findings import Findings, find
+from engine.report.run.tables import difference_table, levels_table, slices_table, summary_table
+from engine.report.run.texts import report_latex, report_markdown
+from engine.report.tables.numbers import interval, number, signed, with_std
+from engine.report.tables.tabular import Tabular
+from engine.results.saved_run import SavedRun, read_saved_run
 from engine.stats import bootstrap_interval, holm
 from tests.engine.latex_by_hand import assert_whole
 from tests.engine.report_by_hand import QUICK, hostile_document, sample_document, saved

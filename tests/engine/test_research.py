@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.metrics import f1_score, ndcg_score
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.metrics import Measure, QueryMetrics, RetrievalMetrics
 
 EXACT = 1e-9

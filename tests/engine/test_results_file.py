@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 import sample_data
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.dataset.settings import open_dataset
+from engine.keywords.results import results_of
+from engine.keywords.run import Run, RunRequest, carry_out
+from engine.keywords.workbench import Workbench
 from engine.metrics import Measure
-from engine.report.per_query import write_per_query
-from engine.report.run import run_document
-from engine.results import QueryKey, Results
-from engine.results_file import read_results
-from engine.results_of_run import results_of
-from engine.run import Run, RunRequest, carry_out
-from engine.workbench import Workbench
-from tui.cli.console import as_json
+from engine.report.per_query.write import write_per_query
+from engine.report.run.document import run_document
+from engine.results.read import read_results
+from engine.results.results import QueryKey, Results
+from engine.text.encoder import SentenceEncoder
+from tui.cli.shared.console import as_json
 
 
 @pytest.fixture(scope="module")

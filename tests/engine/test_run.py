@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import sample_data
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.model_files import model_path
-from engine.progress import Step
-from engine.run import Run, RunRequest, carry_out
-from engine.workbench import Workbench
+from engine.base.progress import Step
+from engine.dataset.settings import open_dataset
+from engine.keywords.run import Run, RunRequest, carry_out
+from engine.keywords.workbench import Workbench
+from engine.text.encoder import SentenceEncoder
+from engine.text.model_files import model_path
 
 pytestmark = pytest.mark.slow
 
@@ -43,8 +43,8 @@ def test_texts_are_mapped_and_then_evaluated_and_both_are_reported(
     bench: Workbench, request_of_texts: RunRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = carry_out(request_of_texts, bench)
-    monkeypatch.setattr("engine.query_set.TEXTS_AT_ONCE", 2)
-    monkeypatch.setattr("engine.evaluate.TEXTS_AT_ONCE", 3)
+    monkeypatch.setattr("engine.dataset.query_set.TEXTS_AT_ONCE", 2)
+    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_AT_ONCE", 3)
     steps: list[Step] = []
 
     run = carry_out(request_of_texts, bench, steps.append)
@@ -69,7 +69,7 @@ def same(one: Run, other: Run) -> None:
 def test_a_run_can_be_ended_while_its_texts_are_mapped(
     bench: Workbench, request_of_texts: RunRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.query_set.TEXTS_AT_ONCE", 2)
+    monkeypatch.setattr("engine.dataset.query_set.TEXTS_AT_ONCE", 2)
     steps: list[Step] = []
 
     def report(step: Step) -> None:

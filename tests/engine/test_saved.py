@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.adjudication import metric_pairs
-from engine.evaluate import Policies
-from engine.judgement import Judgement
+from engine.keywords.adjudication import metric_pairs
+from engine.keywords.evaluate import Policies
+from engine.keywords.judgement import Judgement
 from engine.metrics import profile
-from engine.saved import saved_answer
 from engine.sessions import SessionStore
+from engine.sessions.saved_answer import saved_answer
 from tests.engine.workbench_by_hand import MEASURES, asked_of
 
 SIX = {"g": [["x"], ["x"], ["y"], ["x"], ["y"], [], ["x"]]}

@@ -11,11 +11,11 @@ import pytest
 import pytrec_eval
 import ranx
 
-from engine.errors import InputError
-from engine.formats import Qrels, RunFile, read_qrels, read_run
+from engine.base.errors import InputError
 from engine.metrics import Measure, profile
-from engine.results import QueryKey
-from engine.score import ScorePolicies, results_of_run_file, score_run
+from engine.rankings.formats import Qrels, RunFile, read_qrels, read_run
+from engine.rankings.score import ScorePolicies, results_of_run_file, score_run
+from engine.results.results import QueryKey
 
 SHARED = {"map": "AP", "Rprec": "Rprec", "recip_rank": "RR", "ndcg": "nDCG"}
 for _k in (5, 10, 15, 20, 30, 100, 200, 500, 1000):
@@ -206,7 +206,7 @@ def test_chunks_do_not_change_a_number(made: Collection, monkeypatch: pytest.Mon
     asked = measures("P@10", "AP", "MnR", "MedR(all)", "nDCG@10(gain=exp)", "TN@5")
     whole = score_run(qrels, run, asked)
 
-    monkeypatch.setattr("engine.formats.rankings._CELLS", 1)
+    monkeypatch.setattr("engine.rankings.run_rankings._CELLS", 1)
     pieces = score_run(qrels, run, asked)
 
     np.testing.assert_array_equal(whole.scores.values, pieces.scores.values)

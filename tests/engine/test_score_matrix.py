@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from engine.errors import InputError
-from engine.formats import Ids, Qrels, RunFile
+from engine.base.errors import InputError
 from engine.metrics import Measure, Ties
-from engine.score import Scored, ScorePolicies, score_run
-from engine.score_files import diagonal, open_embeddings, open_relevance, open_scores
-from engine.score_matrix import ScoreMatrix
+from engine.rankings.files import diagonal, open_embeddings, open_relevance, open_scores
+from engine.rankings.formats import Ids, Qrels, RunFile
+from engine.rankings.matrix import ScoreMatrix
+from engine.rankings.score import Scored, ScorePolicies, score_run
 
 NAMES = ("P@3", "R@3", "AP", "AP@3", "RR", "MedR", "MnR", "MedR(all)", "nDCG@3", "Success@1")
 MEASURES = [Measure.parse(name) for name in NAMES]

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.ranking import Ranking
+from engine.base.ranking import Ranking
+from engine.base.similarity import METRICS, Metric
 from engine.search import FaissIndex, search_excluding, search_in_chunks
 from engine.search.batches import _chunk_size
-from engine.similarity import METRICS, Metric
 
 
 def random_vectors(rows: int, dimension: int = 8) -> np.ndarray:

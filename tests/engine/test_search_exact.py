@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.errors import InputError
-from engine.ranking import Ranking
+from engine.base.errors import InputError
+from engine.base.ranking import Ranking
+from engine.base.similarity import METRICS, Metric, parse_metric
 from engine.search import FaissIndex, build_index
 from engine.search.exact import exact_search, unit_rows
 from engine.search.order import pack, unpack
-from engine.similarity import METRICS, Metric, parse_metric
 
 SMALL = st.integers(-2, 2).map(float)
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.base.similarity import Metric
 from engine.search import PreciseIndex, build_index, search_excluding, search_in_chunks
-from engine.similarity import Metric
 from tests.engine.labels_by_hand import order_of
 
 Floats = npt.NDArray[np.floating]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.judgement import Judgement
-from engine.question import Question
-from engine.report.markdown import escaped
-from engine.report.session_markdown import session_markdown
-from engine.report.settings import settings_in_words
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from engine.report.session.markdown import session_markdown
+from engine.report.session.settings import settings_in_words
+from engine.report.tables.markdown import escaped
 from engine.sessions import MetricValue, Session, SessionStore
 from tests.engine.sessions_by_hand import (
     CLIP,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import InputError
-from engine.judgement import Judgement
+from engine.base.errors import InputError
+from engine.keywords.judgement import Judgement
 from engine.sessions import Session, SessionStore, View, default_path
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, HOSTILE, HUB, answer, target, ticking
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError, Place
-from engine.judgement import MARKS, REASONS, Judgement, Seen, Target
-from engine.question import Question
-from engine.report.session import session_document
+from engine.base.errors import InputError, Place
+from engine.keywords.judgement import MARKS, REASONS, Judgement, Seen, Target
+from engine.keywords.question import Question
+from engine.report.session.document import session_document
 from engine.sessions import Answer, MetricValue, Session, SessionStore, View
 from engine.sessions.values import VIEWS
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, HUB, answer, target, ticking

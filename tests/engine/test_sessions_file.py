@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import InputError
-from engine.judgement import Judgement
+from engine.base.errors import InputError
+from engine.keywords.judgement import Judgement
 from engine.sessions import SessionStore, View, database, schema
 from tests.conftest import ROOT
 from tests.engine.sessions_by_hand import CYCLIST, HUB, answer, target
@@ -104,7 +104,7 @@ def test_a_folder_that_cannot_be_written_is_told(open_folder: Path, exists: bool
     open_folder.chmod(0o555)
     code = (
         "import os, sys; from pathlib import Path\n"
-        "from engine.errors import InputError; from engine.sessions import SessionStore\n"
+        "from engine.base.errors import InputError; from engine.sessions import SessionStore\n"
         "if os.geteuid() == 0: os.setuid(65534)  # permissions do not bind root\n"
         "try: SessionStore(Path(sys.argv[1])).create('a', 'a')\n"
         "except InputError as error: print(error)\n"

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from engine.errors import InputError, Place
-from engine.judgement import Judgement
-from engine.report.session import session_document
+from engine.base.errors import InputError, Place
+from engine.keywords.judgement import Judgement
+from engine.report.session.document import session_document
 from engine.sessions import LockedError, Session, SessionStore, View
 from engine.sessions.carrying import _copy, carry
 from tests.conftest import ROOT

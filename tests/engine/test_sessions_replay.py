@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from engine.adjudication import metric_pairs
-from engine.errors import InputError
-from engine.groundtruth import GroundTruth
-from engine.question import Question
-from engine.saved import saved_answer
+from engine.base.errors import InputError
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.adjudication import metric_pairs
+from engine.keywords.question import Question
+from engine.keywords.workbench import Workbench
 from engine.sessions import Answer, Asked
 from engine.sessions.asking import replay_on
 from engine.sessions.replay import Moved, Placed, difference, replay, replay_document
+from engine.sessions.saved_answer import saved_answer
 from engine.sessions.values import Saved
-from engine.workbench import Workbench
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, answer
 from tests.engine.workbench_by_hand import MEASURES, at_cosine, workbench
 

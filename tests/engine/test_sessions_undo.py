@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.judgement import Judgement
+from engine.keywords.judgement import Judgement
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import HUB, target
 

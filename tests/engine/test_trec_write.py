@@ -10,18 +10,18 @@ import pytest
 import pytrec_eval
 
 import sample_data
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
-from engine.evaluate import Evaluation, Policies, evaluate
-from engine.formats import read_qrels, read_run
-from engine.formats.trec_write import check_trec_folder, token, write_trec
-from engine.groundtruth import GroundTruth
+from engine.base.errors import InputError
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.query_set import video_queries
+from engine.dataset.settings import open_dataset
+from engine.keywords.evaluate import Evaluation, Policies, evaluate
+from engine.keywords.run import QuerySource, Run, RunRequest, carry_out
+from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, profile
-from engine.query_set import video_queries
-from engine.run import QuerySource, Run, RunRequest, carry_out
-from engine.score import ScorePolicies, score_run
-from engine.workbench import Workbench
+from engine.rankings.formats import read_qrels, read_run
+from engine.rankings.score import ScorePolicies, score_run
+from engine.report.run.trec import check_trec_folder, token, write_trec
+from engine.text.encoder import SentenceEncoder
 from tests.engine.workbench_by_hand import workbench
 
 PEERS = {

@@ -12,16 +12,16 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.adjudication import metric_pairs
-from engine.errors import InputError
-from engine.evaluate import Policies
-from engine.groundtruth import GroundTruth
-from engine.inspection import Inspection
-from engine.judgement import Judgement
+from engine.base.errors import InputError
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.adjudication import metric_pairs
+from engine.keywords.evaluate import Policies
+from engine.keywords.inspection import Inspection
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from engine.keywords.typed_relevance import TypedRelevance, Written, read_typed, written_lines
 from engine.metrics import Measure, profile
-from engine.question import Question
-from engine.report.search import search_csv, search_document, search_metrics
-from engine.typed_relevance import TypedRelevance, Written, read_typed, written_lines
+from engine.report.search.document import search_csv, search_document, search_metrics
 from tests.engine.workbench_by_hand import at_cosine, workbench
 
 CLIPS = tuple(f"c{rank}" for rank in range(1, 7))

@@ -9,15 +9,15 @@ from threading import Thread
 import numpy as np
 import pytest
 
+from engine.base.errors import InputError
 from engine.compare.clusters_file import read_clusters
-from engine.errors import InputError
-from engine.formats.beir import query_texts
+from engine.files.atomic import write_whole
+from engine.files.lines import csv_rows
 from engine.metrics import Measure, profile
-from engine.metrics.research import RetrievalMetrics
-from engine.report.per_query import write_per_query
-from engine.results import Results, numbered
-from engine.text_rows import csv_rows
-from engine.whole_file import write_whole
+from engine.metrics.research.retrieval_metrics import RetrievalMetrics
+from engine.rankings.formats.beir import query_texts
+from engine.report.per_query.write import write_per_query
+from engine.results.results import Results, numbered
 
 
 def results() -> Results:

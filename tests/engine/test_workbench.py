@@ -12,20 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.workbench
-from engine.dataset import Dataset
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
-from engine.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate
-from engine.groundtruth import GroundTruth
-from engine.inspection import Inspection
+import engine.keywords.workbench
+from engine.base.errors import InputError
+from engine.dataset.dataset import Dataset
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.queries import TextQuery
+from engine.dataset.query_set import text_queries, video_queries
+from engine.dataset.settings import open_dataset
+from engine.keywords.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate
+from engine.keywords.inspection import Inspection
+from engine.keywords.question import Mode, Question
+from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.workbench import Workbench, select
 from engine.metrics import Measure
-from engine.queries import TextQuery
-from engine.query_set import text_queries, video_queries
-from engine.question import Mode, Question
-from engine.run import RunRequest, carry_out
-from engine.workbench import Workbench, select
+from engine.text.encoder import SentenceEncoder
 from tests.conftest import ROOT
 from tests.engine.workbench_by_hand import MEASURES, at_cosine, counted, workbench
 
@@ -399,8 +399,8 @@ def test_a_huge_collection_is_ranked_to_a_cut(
     small: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (small.whole("m"), small.whole("n")) == (6, 5)
-    monkeypatch.setattr(engine.workbench, "WHOLE_RANKING", 5)
-    monkeypatch.setattr(engine.workbench, "CUT_RANKING", 2)
+    monkeypatch.setattr(engine.keywords.workbench, "WHOLE_RANKING", 5)
+    monkeypatch.setattr(engine.keywords.workbench, "CUT_RANKING", 2)
     question = Question("video", "b", "n", ("g",))
     everything = small.ask(replace(question, model="m"), MEASURES, k=5)
 
@@ -418,8 +418,8 @@ def test_a_whole_ranking_is_as_deep_as_the_listed_results_where_there_are_so_man
 
     assert small.ask_whole(question, MEASURES, 2).depth == 5
     assert small.ask_whole(question, MEASURES, 50).depth == 5  # there are no more
-    monkeypatch.setattr(engine.workbench, "WHOLE_RANKING", 5)
-    monkeypatch.setattr(engine.workbench, "CUT_RANKING", 2)
+    monkeypatch.setattr(engine.keywords.workbench, "WHOLE_RANKING", 5)
+    monkeypatch.setattr(engine.keywords.workbench, "CUT_RANKING", 2)
     few = MEASURES[:1]
     assert [small.ask_whole(question, few, k).depth for k in (1, 2, 4)] == [2, 2, 4]
 

@@ -10,20 +10,20 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.annotations import Annotations
-from engine.collection import Collection
-from engine.dataset import Dataset, ModelSpec
-from engine.embeddings import EmbeddingSet, align
-from engine.encoder import SentenceEncoder
-from engine.evaluate import DEFAULT_POLICIES, Policies
-from engine.groundtruth import GroundTruth
-from engine.inspection import Inspection
+from engine.base.ranking import Ranking
+from engine.base.similarity import Metric
+from engine.dataset.annotations.read import Annotations
+from engine.dataset.collection import Collection
+from engine.dataset.dataset import Dataset, ModelSpec
+from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.evaluate import DEFAULT_POLICIES, Policies
+from engine.keywords.inspection import Inspection
+from engine.keywords.question import Question
+from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, parse_measures, profile
-from engine.question import Question
-from engine.ranking import Ranking
 from engine.search import Index
-from engine.similarity import Metric
-from engine.workbench import Workbench
+from engine.text.encoder import SentenceEncoder
 
 ALFA = profile("alfa")
 MEASURES: tuple[Measure, ...] = (

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
-from engine.annotations import Annotations
+from engine.dataset.annotations.read import Annotations
 from engine.media import media_of, read_strip
 from sample_data import folder
 from sample_data.generate import COLUMNS

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.moments.at import At
-from engine.moments.classes import CLASSES
-from engine.moments.failures import explain
+from engine.moments.failures.classes import CLASSES
+from engine.moments.failures.failures import explain
 from engine.moments.opening import open_moments
 from engine.moments.source import MomentsRequest
 from sample_data import folder

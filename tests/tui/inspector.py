@@ -15,27 +15,27 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 import sample_data
-from engine.dataset import Dataset
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.inspection import Inspection
-from engine.question import Mode, Question
+from engine.dataset.dataset import Dataset
+from engine.dataset.settings import open_dataset
+from engine.keywords.inspection import Inspection
+from engine.keywords.question import Mode, Question
+from engine.keywords.workbench import Workbench
 from engine.sessions import Session, SessionStore
-from engine.workbench import Workbench
+from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.piloted import Piloted
-from tui.app import InspectorApp
-from tui.key_names import character_of
-from tui.screens.inspect import InspectScreen
-from tui.screens.inspect_panes import Detail
-from tui.services import inspector_measures
-from tui.starting import Start
-from tui.widgets.keyword_bar import KeywordBar
+from tui.app.inspector import InspectorApp
+from tui.inspect.keyword_bar import KeywordBar
+from tui.inspect.panes import Detail
+from tui.inspect.picker import Picker
+from tui.inspect.results import Results
+from tui.inspect.screen import InspectScreen
+from tui.keys.names import character_of
+from tui.opening.start import Start
 from tui.widgets.line_layout import Cell, cell_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
-from tui.widgets.picker import Picker
-from tui.widgets.results import Results
+from tui.work.services import inspector_measures
 
 GROUPS = ("object_type", "actor_behavior")
 CYCLIST = "cyclist entering ego lane"

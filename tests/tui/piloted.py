@@ -9,8 +9,8 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from tui.base_app import BaseApp
-from tui.footer import hints
+from tui.keys.footer import hints
+from tui.shell.base_app import BaseApp
 
 LIMIT = 20.0
 """Seconds after which something that does not happen is said not to happen."""

@@ -13,8 +13,8 @@ import pytest
 
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
-from tui.cli.console import as_json
-from tui.safe import safe
+from tui.cli.shared.console import as_json
+from tui.look.safe import safe
 
 CSV = "slice_id,pv_object_type\na,car\nb,car\n"
 

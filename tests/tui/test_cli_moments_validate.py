@@ -15,7 +15,7 @@ import pytest
 import typer
 from typer.main import get_command
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from engine.moments.check.submission import CheckRequest, check_submission
 from tests.engine.submissions_by_hand import (
     qvh_submission,
@@ -25,8 +25,8 @@ from tests.engine.submissions_by_hand import (
     write_json,
     write_lines,
 )
-from tui.cli.ending import ending_well
-from tui.cli.moments_validate import validate_submission
+from tui.cli.moments.validate import validate_submission
+from tui.cli.shared.ending import ending_well
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -288,7 +288,7 @@ def test_markup_in_a_file_is_text(run: Run) -> None:
 def test_help_needs_nothing_heavy() -> None:
     code = (
         "import sys, typer\n"
-        "from tui.cli.moments_validate import validate_submission\n"
+        "from tui.cli.moments.validate import validate_submission\n"
         "heavy = {'numpy', 'pandas', 'pyarrow', 'scipy', 'torch', 'faiss'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.errors import InputError
+from engine.base.errors import InputError
+from engine.keywords.question import Question
 from engine.labels.dataset import LabelDataset
-from engine.question import Question
 from engine.sessions import SessionStore
 from tests.engine.label_files_by_hand import vectors
 from tests.engine.sessions_by_hand import answer, ticking
 from tui.cli.app import run_command_line
-from tui.cli.going_on import elsewhere
-from tui.cli.label_source import label_place_of
-from tui.cli.opening import open_source, place_of, source_of
-from tui.starting import Start
+from tui.opening.going_on import elsewhere
+from tui.opening.label_source import label_place_of
+from tui.opening.opening import open_source, place_of, source_of
+from tui.opening.start import Start
 
 Run = Callable[..., tuple[int, str]]
 
@@ -32,7 +32,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
         starts.append(given)
         return 0
 
-    monkeypatch.setattr("tui.cli.start.run_inspector", start)
+    monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
     monkeypatch.setattr("tui.cli.open.run_inspector", start)
     return starts
 
@@ -122,7 +122,7 @@ def test_an_unknown_direction_is_one_line_too(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(files)
-    monkeypatch.setattr("tui.cli.start.has_terminal", lambda: True)
+    monkeypatch.setattr("tui.cli.shared.start.has_terminal", lambda: True)
 
     code = run_command_line(["open", *S, *L, "--model", "text2sensor", "--store", "s.db"])
 

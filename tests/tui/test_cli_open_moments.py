@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from engine.moments.at import At
-from engine.moments.failures import explain
+from engine.moments.failures.failures import explain
 from engine.moments.opening import open_moments
 from tests.engine.moments_by_hand import Query, write_tvr
 from tui.cli.app import run_command_line
-from tui.moments.starting import MomentsStart
+from tui.opening.moments import MomentsStart
 
 FILES = ("p.json", "--gt", "gt.jsonl")
 
@@ -28,7 +28,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[MomentsStar
         starts.append(given)
         return 0
 
-    monkeypatch.setattr("tui.cli.start.run_moments", start)
+    monkeypatch.setattr("tui.cli.shared.start.run_moments", start)
     return starts
 
 

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.judgement import Judgement
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from engine.keywords.workbench import Workbench
 from engine.metrics import parse_measures
 from engine.metrics import profile as profile_named
-from engine.question import Question
-from engine.saved import saved_answer
 from engine.sessions import Answer, SessionStore, View
-from engine.workbench import Workbench
+from engine.sessions.saved_answer import saved_answer
+from engine.text.encoder import SentenceEncoder
 from tests.conftest import ROOT, CommandLine
 from tests.engine.sessions_by_hand import (
     CLIP,
@@ -33,7 +33,7 @@ from tests.engine.sessions_by_hand import (
     ticking,
 )
 from tui.cli.app import run_command_line
-from tui.cli.dataset_options import open_from_options
+from tui.cli.shared.dataset_options import open_from_options
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -247,7 +247,7 @@ def asked(encoder: SentenceEncoder) -> tuple[Answer, ...]:
         Question("video", clip, "alfa-0.2", groups),
         Question("text", "nothing that anyone knows", "alfa-0.1", groups),
     )
-    from engine.adjudication import metric_pairs
+    from engine.keywords.adjudication import metric_pairs
 
     found = [bench.ask(q, measures, k=10, depth=bench.whole(q.model)) for q in questions]
     return tuple(saved_answer(item, 10, metric_pairs(item, {})) for item in found)

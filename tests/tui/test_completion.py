@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.completion import NOTHING_YET, Completer
+from tui.work.completion import NOTHING_YET, Completer
 
 KEYWORDS = ["bicyclist", "entering ego path", "ego turning", "left adjacent", "left adjacent front"]
 COMPLETER = Completer.of(KEYWORDS, ["urban_1", "urban_10", "track_2"])

@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
-from engine.report.run import MetricRow
-from tui.cli.confusion import Confusion, confusion_ids, confusion_view, confusion_views, confusions
+from engine.report.run.document import MetricRow
+from tui.cli.shared.confusion import (
+    Confusion,
+    confusion_ids,
+    confusion_view,
+    confusion_views,
+    confusions,
+)
 
 
 def rows_of(counts: dict[str, float], mode: str = "text", n: int = 1) -> list[MetricRow]:

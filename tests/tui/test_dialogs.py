@@ -13,8 +13,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from tui import themes
-from tui.screens.dialogs import (
+from tui.dialogs.dialogs import (
     LONGEST_NOTE,
     Ask,
     Choice,
@@ -24,6 +23,7 @@ from tui.screens.dialogs import (
     Problem,
     Shown,
 )
+from tui.look import themes
 from tui.widgets.lines_view import Line
 
 HOSTILE = "[red]x[/red] [@click=app.quit]y[/] \x1b[31mz [/nonsense] {0} %s"

@@ -17,21 +17,21 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 import sample_data
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
-from engine.evaluated import Evaluated
-from engine.progress import Report, Step
-from engine.query_table import QueryTable
-from engine.question import Mode
-from engine.run import RunRequest, carry_out
-from engine.workbench import Workbench
-from tui.glyphs import ASCII, UNICODE, Glyphs
-from tui.screens.evaluate import EvaluateScreen
-from tui.services import Scope
-from tui.themes import VARIABLE_DEFAULTS, register
-from tui.widgets.frequency import FrequencyTable
+from engine.base.errors import InputError
+from engine.base.progress import Report, Step
+from engine.dataset.settings import open_dataset
+from engine.keywords.evaluated import Evaluated
+from engine.keywords.query_table import QueryTable
+from engine.keywords.question import Mode
+from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.workbench import Workbench
+from engine.text.encoder import SentenceEncoder
+from tui.evaluate.frequency import FrequencyTable
+from tui.evaluate.screen import EvaluateScreen
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
+from tui.look.themes import VARIABLE_DEFAULTS, register
 from tui.widgets.line_table import LineTable
+from tui.work.services import Scope
 
 GROUPS = ("object_type", "actor_behavior")
 

@@ -26,9 +26,9 @@ from textual.pilot import Pilot
 
 import sample_data
 from engine.media import ClipMedia, Frames, read_clip, read_strip
-from tui.images import Drawing
-from tui.themes import register
-from tui.widgets.filmstrip import FRAMES_OFF, Filmstrip
+from tui.frames.filmstrip import FRAMES_OFF, Filmstrip
+from tui.frames.images import Drawing
+from tui.look.themes import register
 
 CLIP = ClipMedia("urban", (sample_data.folder() / "clips" / "urban_bicyclist_0002.mp4",))
 
@@ -328,12 +328,12 @@ def test_anything_else_that_is_shown_stops_it() -> None:
 # Terminals that draw pictures themselves.
 
 PROGRAM = """
-from tui.images import prepare_images
+from tui.frames.images import prepare_images
 prepare_images({drawing!r})
 from pathlib import Path
 from textual.app import App
 from engine.media import ClipMedia, read_clip, read_strip
-from tui.widgets.filmstrip import Filmstrip
+from tui.frames.filmstrip import Filmstrip
 
 class Player(App):
     def compose(self):
@@ -352,11 +352,11 @@ Player().run()
 """
 
 PREPARE = """
-import sys, tui.widgets.filmstrip, tui.images
+import sys, tui.frames.filmstrip, tui.frames.images
 assert not any(name.startswith("textual_image") for name in sys.modules)
-tui.images.prepare_images({drawing!r})
+tui.frames.images.prepare_images({drawing!r})
 assert "textual_image.widget" in sys.modules and sys.__stdout__.isatty()
-print("ready", *tui.images.cell_size())
+print("ready", *tui.frames.images.cell_size())
 """
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.groundtruth import GroundTruth
-from engine.workbench import select
-from tui.fitting import fitted
-from tui.inquiry import Inquiry
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.workbench import select
+from tui.inspect.fitting import fitted
+from tui.inspect.inquiry import Inquiry
 
 TRUTH = GroundTruth.from_columns(
     ["a", "b"],

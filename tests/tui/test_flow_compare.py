@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from textual.widgets import Static
 
+from engine.base.progress import Report, Step
 from engine.compare import Settings
-from engine.compare_table import CompareTable
-from engine.encoder import SentenceEncoder
-from engine.evaluated import Evaluated
-from engine.progress import Report, Step
-from engine.question import Mode
-from engine.run import RunRequest, carry_out
+from engine.compare.table import CompareTable
+from engine.keywords.evaluated import Evaluated
+from engine.keywords.question import Mode
+from engine.keywords.run import RunRequest, carry_out
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import (
     CLIP,
     GROUPS,
@@ -28,11 +28,11 @@ from tests.tui.inspector import (
     small_dataset,
     workbench,
 )
-from tui.screens.compare_panes import Flips, HeadStrip
-from tui.services import Scope
-from tui.widgets.change_rows import SliceTable
+from tui.compare.panes import Flips, HeadStrip
+from tui.compare.rows import SliceTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
+from tui.work.services import Scope
 
 MODELS = ("alfa-0.1", "alfa-0.2")
 
@@ -286,15 +286,15 @@ def test_the_plots_show_both_models_with_their_values(
 def test_what_evaluate_has_computed_is_used_again(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.evaluating
+    import tui.work.evaluating
 
-    real, asked = tui.evaluating.evaluate_set, list[str]()
+    real, asked = tui.work.evaluating.evaluate_set, list[str]()
 
     def noted(bench: object, mode: Mode, scope: Scope, report: Report) -> Evaluated:
         asked.append(scope.model)
         return real(bench, mode, scope, report)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tui.evaluating, "evaluate_set", noted)
+    monkeypatch.setattr(tui.work.evaluating, "evaluate_set", noted)
 
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")
@@ -355,9 +355,9 @@ def test_of_three_models_one_chooses_with_which_to_compare(
 def test_a_comparison_is_cancelled_by_escape_and_can_be_run_again(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.evaluating
+    import tui.work.evaluating
 
-    real, hold, ended = tui.evaluating.evaluate_set, threading.Event(), threading.Event()
+    real, hold, ended = tui.work.evaluating.evaluate_set, threading.Event(), threading.Event()
 
     def held(bench: object, mode: Mode, scope: Scope, report: Report) -> Evaluated:
         report(Step(mode, "evaluating", 7, 284))
@@ -367,7 +367,7 @@ def test_a_comparison_is_cancelled_by_escape_and_can_be_run_again(
         finally:
             ended.set()
 
-    monkeypatch.setattr(tui.evaluating, "evaluate_set", held)
+    monkeypatch.setattr(tui.work.evaluating, "evaluate_set", held)
 
     async def flow(see: Inspector) -> None:
         await see.press("4", "t", "r")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from textual import events
 
-from engine.encoder import SentenceEncoder
+from engine.keywords.workbench import Workbench
 from engine.sessions import SessionStore
-from engine.workbench import Workbench
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, Inspector, inspect, small_dataset
 from tests.tui.piloted import LIMIT
 

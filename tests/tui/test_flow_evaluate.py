@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from engine.encoder import SentenceEncoder
-from engine.progress import Report, Step
-from engine.query_table import QueryTable
-from engine.question import Mode
-from engine.run import RunRequest, carry_out
+from engine.base.progress import Report, Step
+from engine.keywords.query_table import QueryTable
+from engine.keywords.question import Mode
+from engine.keywords.run import RunRequest, carry_out
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
 from tests.tui.test_flow_inspect import match_cells
-from tui.widgets.frequency import FrequencyTable
+from tui.evaluate.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 
@@ -223,9 +223,9 @@ def test_the_plots_show_the_means_by_k_and_are_left_by_escape(
 def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.evaluating
+    import tui.work.evaluating
 
-    real, hold, ended = tui.evaluating.evaluate_set, threading.Event(), threading.Event()
+    real, hold, ended = tui.work.evaluating.evaluate_set, threading.Event(), threading.Event()
 
     def held(bench: object, mode: Mode, scope: object, report: Report) -> object:
         report(Step(mode, "evaluating", 7, 284))
@@ -235,7 +235,7 @@ def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
         finally:
             ended.set()
 
-    monkeypatch.setattr(tui.evaluating, "evaluate_set", held)
+    monkeypatch.setattr(tui.work.evaluating, "evaluate_set", held)
 
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")

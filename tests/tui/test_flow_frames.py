@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect, small_dataset
-from tui.widgets.filmstrip import Filmstrip
-from tui.widgets.frames_row import FramesRow
+from tui.frames.filmstrip import Filmstrip
+from tui.frames.frames_row import FramesRow
 
 BROKEN = """
     a,a.mp4,,car,city

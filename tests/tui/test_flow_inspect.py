@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from engine.encoder import SentenceEncoder
-from engine.inspection import Inspection
+from engine.keywords.inspection import Inspection
 from engine.metrics import profile
 from engine.sessions import SessionStore
+from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
 from tests.tui.inspector import CLIP, CYCLIST, PEDESTRIAN, Inspector, answer, inspect, sample
-from tui.glyphs import UNICODE
-from tui.metric_lines import value_text
+from tui.inspect.metric_lines import value_text
+from tui.look.glyphs import UNICODE
 from tui.widgets.lines_view import Paragraphs
 
 

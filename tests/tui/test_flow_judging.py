@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.adjudication import metric_pairs
-from engine.encoder import SentenceEncoder
-from engine.judgement import REASONS, Judgement, Seen
+from engine.keywords.adjudication import metric_pairs
+from engine.keywords.judgement import REASONS, Judgement, Seen
 from engine.sessions import View
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect
-from tui.metric_lines import value_text
+from tui.inspect.metric_lines import value_text
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sample_data
-from engine.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, CYCLIST, GROUPS, Inspector, answer, inspect, sample
 from tests.tui.test_flow_inspect import match_cells, strip_values
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.compare_table import CompareTable
-from engine.encoder import SentenceEncoder
+from engine.compare.table import CompareTable
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector
 from tests.tui.test_flow_labels import inspect_labels, scored
-from tui.screens.compare import CompareScreen
+from tui.compare.screen import CompareScreen
 
 SAID = "never finds the item itself"
 

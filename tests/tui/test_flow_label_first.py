@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
 from engine.labels.dataset import LabelDataset, PrototypeTexts, label_dataset
+from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import ROOMS, label_files
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect
 from tests.tui.test_flow_labels import evaluate, inspect_labels, scored
 from tui.cli.app import run_command_line
-from tui.cli.opening import source_of
-from tui.widgets.frames_row import FramesRow
+from tui.frames.frames_row import FramesRow
+from tui.opening.opening import source_of
 
 
 def show(flow: Flow, folder: Path, encoder: SentenceEncoder, dataset: LabelDataset) -> None:

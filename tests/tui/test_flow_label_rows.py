@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError
-from engine.groundtruth import GroundTruth
-from engine.labels.items import item_meant
+from engine.base.errors import InputError
+from engine.dataset.ground_truth import GroundTruth
+from engine.labels.data.items import item_meant
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector
 from tests.tui.test_flow_labels import inspect_labels, labels
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
 from engine.labels.dataset import label_dataset
+from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import label_files
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.test_flow_labels import confuse, confusion, evaluate, inspect_labels, scored
-from tui.cli.opening import source_of
+from tui.opening.opening import source_of
 
 
 @pytest.mark.parametrize("level", ["scene", "object"])

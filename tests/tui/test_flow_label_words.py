@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
 from engine.labels.dataset import label_dataset
+from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import label_files
 from tests.tui.inspector import CLIP, Inspector, inspect, sample
 from tests.tui.test_flow_labels import evaluate, inspect_labels, labels
-from tui.nouns import OF_CLIPS, OF_ITEMS, nouns_of
+from tui.look.nouns import OF_CLIPS, OF_ITEMS, nouns_of
 
 FOREIGN = re.compile(r"\b(clips?|keywords?|models?|video quer\w+|Recall)\b", re.IGNORECASE)
 

@@ -11,19 +11,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.encoder import SentenceEncoder
 from engine.labels import compute_label_recall_at_k
 from engine.labels.confused import percentage
+from engine.labels.data.files import LabelFiles, LevelFile
+from engine.labels.data.labelled import read_labelled
 from engine.labels.dataset import LabelDataset, label_dataset
-from engine.labels.files import LabelFiles, LevelFile
-from engine.labels.labelled import read_labelled
-from engine.labels.scoring import LabelScore, score_labels
+from engine.labels.scoring.scoring import LabelScore, score_labels
+from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import label_files
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect, small_dataset
-from tui.cli.label_files import open_labels, sample_label_files
-from tui.cli.opening import source_of
-from tui.screens.evaluate import EvaluateScreen
-from tui.widgets.confusion_table import ConfusionTable
+from tui.evaluate.confusion_table import ConfusionTable
+from tui.evaluate.screen import EvaluateScreen
+from tui.opening.label_files import open_labels, sample_label_files
+from tui.opening.opening import source_of
 
 
 @cache

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.question import Question
+from engine.keywords.question import Question
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import (
     CLIP,
     CYCLIST,

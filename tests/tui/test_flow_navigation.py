@@ -9,15 +9,15 @@ import pytest
 from textual.command import CommandPalette
 from textual.widgets import OptionList
 
-from engine.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
-from tui.active import pressable
-from tui.commands import COMMANDS
-from tui.keymap import load_keymap
-from tui.screens.help import HelpScreen
-from tui.screens.jump import JumpScreen
-from tui.screens.too_small import TooSmallScreen
-from tui.themes import THEMES
+from tui.dialogs.help import HelpScreen
+from tui.dialogs.jump import JumpScreen
+from tui.dialogs.too_small import TooSmallScreen
+from tui.keys.active import pressable
+from tui.keys.commands import COMMANDS
+from tui.keys.keymap import load_keymap
+from tui.look.themes import THEMES
 
 
 async def run_from_palette(see: Inspector, typed: str, name: str) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from textual.command import CommandInput, CommandList
 
-from engine.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.resting import come_to_rest
-from tui.active import Offer
-from tui.keymap import load_keymap
-from tui.screens.palette import Palette
+from tui.dialogs.palette import Palette
+from tui.keys.active import Offer
+from tui.keys.keymap import load_keymap
 
 
 @pytest.fixture

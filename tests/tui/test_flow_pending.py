@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.dataset import Dataset
-from engine.dataset_file import open_dataset
-from engine.encoder import SentenceEncoder
-from engine.workbench import Workbench
+from engine.dataset.dataset import Dataset
+from engine.dataset.settings import open_dataset
+from engine.keywords.workbench import Workbench
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, Inspector, answer, inspect
 
 pytestmark = pytest.mark.slow

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.dataset import Dataset
-from engine.encoder import SentenceEncoder
-from engine.judgement import Judgement, Target
-from engine.question import Question
+from engine.dataset.dataset import Dataset
+from engine.keywords.judgement import Judgement, Target
+from engine.keywords.question import Question
 from engine.sessions import SessionStore, View
+from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import answer, ticking
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect, sample, small_dataset
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.errors import Place
-from engine.judgement import Judgement, Target
+from engine.base.errors import Place
+from engine.keywords.judgement import Judgement, Target
 from engine.sessions import SessionStore
+from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, Inspector, answer, inspect, small_dataset
 from tui.widgets.line_table import LineTable
@@ -185,7 +185,7 @@ def test_a_session_of_another_dataset_is_not_opened_here_and_says_how(
 def test_what_another_window_judges_is_seen_in_this_one(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.app.LOOK_AFTER", 0.1)
+    monkeypatch.setattr("tui.app.inspector.LOOK_AFTER", 0.1)
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.evaluate import Policies
-from engine.run import RunRequest, carry_out
+from engine.keywords.evaluate import Policies
+from engine.keywords.run import RunRequest, carry_out
+from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
 from tests.tui.inspector import PEDESTRIAN, Inspector, answer, inspect, workbench
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.question import Question
+from engine.keywords.question import Question
 from engine.sessions import Session, SessionStore
+from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
 from tui.cli.app import run_command_line
-from tui.cli.opening import place_of
-from tui.starting import Start
+from tui.opening.opening import place_of
+from tui.opening.start import Start
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
 QUESTION = Question("video", "a", "one", ("object_type",))
@@ -32,7 +32,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
         starts.append(given)
         return 0
 
-    monkeypatch.setattr("tui.cli.start.run_inspector", start)
+    monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
     monkeypatch.setattr("tui.cli.inspect.run_inspector", start)
     return starts
 

@@ -17,9 +17,9 @@ from textual.strip import Strip
 
 import sample_data
 from engine.media import ClipMedia, read_strip
-from tui.halfcell import half_cells
-from tui.images import ImageMode, Images, cell_size, choose_images
-from tui.players import open_externally
+from tui.frames.halfcell import half_cells
+from tui.frames.images import ImageMode, Images, cell_size, choose_images
+from tui.frames.players import open_externally
 
 GOOD = {"TERM": "xterm-256color", "LANG": "de_DE.UTF-8"}
 FRAMES = np.concatenate(
@@ -76,8 +76,8 @@ def test_no_frames_in_ascii_or_without_colours() -> None:
 def test_a_missing_package_is_an_input_error() -> None:
     code = (
         "import sys; sys.modules['textual_image'] = None\n"
-        "from engine.errors import InputError\n"
-        "from tui.images import prepare_images\n"
+        "from engine.base.errors import InputError\n"
+        "from tui.frames.images import prepare_images\n"
         "prepare_images('halfcell')\n"
         "try: prepare_images('kitty')\n"
         "except InputError as error: print(error)"

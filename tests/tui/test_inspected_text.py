@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.evaluate import Policies
-from engine.groundtruth import GroundTruth
-from engine.inspection import Inspection
-from engine.judgement import REASONS, Judgement, Mark, Reason
-from engine.mapper import MappedKeyword, Mapping
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.vocabulary import Keyword
+from engine.keywords.evaluate import Policies
+from engine.keywords.inspection import Inspection
+from engine.keywords.judgement import REASONS, Judgement, Mark, Reason
+from engine.keywords.question import Question
+from engine.keywords.workbench import Standing
 from engine.metrics import SYMBOLS
-from engine.question import Question
-from engine.selection import Keyword
-from engine.workbench import Standing
+from engine.text.mapping.mapper import MappedKeyword, Mapping
 from tests.engine.workbench_by_hand import ALFA, asked_of
-from tui.detail_lines import detail_lines, judgement_lines
-from tui.glyphs import ASCII, UNICODE, Glyphs
-from tui.inspected import Inspected
-from tui.metric_lines import metric_table, missed_line, strip_lines, value_text
-from tui.widgets.keyword_bar import chips_of
+from tui.inspect.detail_lines import detail_lines, judgement_lines
+from tui.inspect.inspected import Inspected
+from tui.inspect.keyword_bar import chips_of
+from tui.inspect.metric_lines import metric_table, missed_line, strip_lines, value_text
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import NO_BREAK, Line
 
 TWO_GROUPS = {

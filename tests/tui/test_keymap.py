@@ -9,14 +9,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from engine.errors import InputError
+from engine.base.errors import InputError
 from tests.tui.write_key_files import DEFAULT_FILE, DOCUMENT, HEADING, default_file, row, tables
 from tui.cli.keys import keys as keys_command
-from tui.commands import COMMANDS, Command
-from tui.key_clashes import DEFAULT, SCREENS, clashes
-from tui.key_names import UnknownKeyError, is_key, key_name, parse_key
-from tui.keymap import Keymap, load_keymap, user_key_file
-from tui.panes import PANES
+from tui.keys.clashes import DEFAULT, SCREENS, clashes
+from tui.keys.commands import COMMANDS, Command
+from tui.keys.keymap import Keymap, load_keymap, user_key_file
+from tui.keys.names import UnknownKeyError, is_key, key_name, parse_key
+from tui.keys.panes import PANES
 
 REMEDY = "write it anew: python -m tests.tui.write_key_files"
 

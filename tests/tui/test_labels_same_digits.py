@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.evaluated import Evaluated
-from engine.labels.by_label import ByLabel
+from engine.keywords.evaluated import Evaluated
+from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.workbench import Workbench
 from engine.labels.confused import confused
+from engine.labels.data.labelled import read_labelled
 from engine.labels.dataset import label_dataset
-from engine.labels.labelled import read_labelled
-from engine.labels.scoring import LabelScore, score_labels
-from engine.run import RunRequest, carry_out
-from engine.workbench import Workbench
-from tui.cli.label_files import sample_label_files
+from engine.labels.scoring.by_label import ByLabel
+from engine.labels.scoring.scoring import LabelScore, score_labels
+from engine.text.encoder import SentenceEncoder
+from tui.opening.label_files import sample_label_files
 
 K = 10
 FILES = sample_label_files()

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.labels.directions import Direction
-from engine.labels.files import LabelFiles
+from engine.labels.data.directions import Direction
+from engine.labels.data.files import LabelFiles
 from engine.labels.request import LabelRequest
-from engine.labels.scoring import LabelPolicies, LabelScore
-from engine.report.numbers import number
+from engine.labels.scoring.scoring import LabelPolicies, LabelScore
+from engine.report.tables.numbers import number
 from tests.engine.label_runs_by_hand import (
     ACROSS,
     BACK,
@@ -22,8 +22,8 @@ from tests.engine.label_runs_by_hand import (
     run_of,
     with_hits,
 )
-from tui.cli.console import as_text
-from tui.cli.labels_view import share_text, summary_view
+from tui.cli.labels.view import share_text, summary_view
+from tui.cli.shared.console import as_text
 
 REQUEST = LabelRequest(LabelFiles(Path("sensor.npy"), ()))
 SIX_AND_SIX = ["a"] * 6 + ["b"] * 6

@@ -12,8 +12,8 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from tui.lanes import CancelledError, Lane, Ticket
-from tui.throttle import Rest, Throttle
+from tui.work.lanes import CancelledError, Lane, Ticket
+from tui.work.throttle import Rest, Throttle
 
 SOON = 10.0
 """Seconds after which a test gives up; nothing waits as long as that."""

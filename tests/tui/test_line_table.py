@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from tui.glyphs import ASCII, UNICODE, Glyphs
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.line_layout import Cell, Column, column_widths, fit
 from tui.widgets.line_table import LineTable
 

@@ -18,8 +18,8 @@ from textual.widget import Widget
 
 import tui.widgets.lines_view
 from tests.tui.piloted import screen_text
+from tui.look.themes import VARIABLE_DEFAULTS, register
 from tui.moments.widgets import Fixed
-from tui.themes import VARIABLE_DEFAULTS, register
 from tui.widgets.lines_view import Line, LinesView, Paragraphs, Span, wrap
 
 KINDS = ("", "hit", "part", "miss", "mark", "dim", "strong")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
 from engine.sessions import SessionStore
 from engine.sessions.database import Database
+from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect
-from tui import recorder
-from tui.cli.start import open_store
+from tui.cli.shared.start import open_store
+from tui.work import recorder
 
 OTHER = "urban_pedestrian_0004"
 

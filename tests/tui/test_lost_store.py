@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
 from engine.sessions import SessionStore
+from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import HUB, target, ticking
 from tests.tui.inspector import CLIP, Inspector, inspect
 
@@ -56,7 +56,7 @@ def test_marks_go_on_after_the_store_was_deleted(
 def test_it_is_noticed_while_nothing_is_pressed(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.app.LOOK_AFTER", 0.05)
+    monkeypatch.setattr("tui.app.inspector.LOOK_AFTER", 0.05)
 
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.moments.at import At
-from engine.moments.classes import MARKS
-from engine.moments.failures import explain
+from engine.moments.failures.classes import MARKS
+from engine.moments.failures.failures import explain
 from engine.moments.opening import open_moments
 from engine.moments.tasks import TVR_TASKS, Task
-from engine.report.one_moment import one_moment
+from engine.report.moments.one_moment import one_moment
 from tests.tui.moment_screens import write_files
 from tui.moments.explained import Explained
 from tui.moments.signs import of_class

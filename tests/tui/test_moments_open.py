@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.moments.failures import At
+from engine.moments.failures.failures import At
 from tests.tui.moment_screens import write_files
 from tui.cli.app import run_command_line
-from tui.moments.starting import MomentsStart
+from tui.opening.moments import MomentsStart
 
 Run = Callable[..., tuple[int, str]]
 
@@ -24,7 +24,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[MomentsStart]:
         starts.append(given)
         return 0
 
-    monkeypatch.setattr("tui.cli.start.run_moments", start)
+    monkeypatch.setattr("tui.cli.shared.start.run_moments", start)
     return starts
 
 
@@ -112,7 +112,7 @@ def test_without_a_terminal_the_command_for_scripts_is_named(run: Run) -> None:
 def test_a_wrong_name_is_told_before_the_screen_changes(
     arguments: tuple[str, ...], words: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.cli.start.has_terminal", lambda: True)
+    monkeypatch.setattr("tui.cli.shared.start.has_terminal", lambda: True)
     code, error = run(*arguments)
 
     assert code == 2

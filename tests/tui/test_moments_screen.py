@@ -13,10 +13,10 @@ from rich.cells import cell_len
 from textual.command import CommandList
 
 from engine.moments import opening
-from engine.moments.failures import At
+from engine.moments.failures.failures import At
 from engine.moments.source import MomentsRequest
 from tests.tui.moment_screens import Moments, look, write_files
-from tui.palette import every_command
+from tui.keys.palette import every_command
 
 
 def test_queries_are_listed_with_the_worst_class_first(tmp_path: Path) -> None:

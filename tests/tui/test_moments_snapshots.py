@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 
 from tests.tui.moment_screens import Moments, write_files
 from tests.tui.resting import come_to_rest
-from tui.moments.app import MomentsApp
-from tui.moments.starting import MomentsStart
+from tui.app.moments import MomentsApp
+from tui.opening.moments import MomentsStart
 
 pytestmark = pytest.mark.slow
 

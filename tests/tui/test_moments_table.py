@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.style import Style
 from textual.app import App, ComposeResult
 
-from tui.themes import register
+from tui.look.themes import register
 from tui.widgets.line_layout import Cell, Column, Painted
 from tui.widgets.line_table import LineTable
 

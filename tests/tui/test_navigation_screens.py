@@ -18,16 +18,16 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
-from tui import themes
-from tui.active import active_panes, offers
-from tui.ascii_filter import AsciiFilter
-from tui.commands import COMMANDS, bindings
-from tui.footer import Hint, KeyFooter, fitting, hints
-from tui.keymap import Keymap, load_keymap
-from tui.palette import EveryCommand
-from tui.screens.help import HelpScreen, help_for
-from tui.screens.jump import JumpScreen, jump
-from tui.screens.too_small import TooSmallScreen, watch_size
+from tui.dialogs.help import HelpScreen, help_for
+from tui.dialogs.jump import JumpScreen, jump
+from tui.dialogs.too_small import TooSmallScreen, watch_size
+from tui.keys.active import active_panes, offers
+from tui.keys.commands import COMMANDS, bindings
+from tui.keys.footer import Hint, KeyFooter, fitting, hints
+from tui.keys.keymap import Keymap, load_keymap
+from tui.keys.palette import EveryCommand
+from tui.look import themes
+from tui.look.ascii_filter import AsciiFilter
 
 
 def drive(coroutine: Coroutine[Any, Any, None]) -> None:

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from textual.command import CommandList
 
-from engine.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
-from tui.app import InspectorApp
-from tui.commands import COMMANDS
-from tui.errands import name_of
-from tui.palette import EveryCommand
-from tui.panes import PANES
-from tui.screens.compare import CompareScreen
-from tui.screens.evaluate import EvaluateScreen
-from tui.screens.palette import Palette
-from tui.screens.sessions import SessionsScreen
+from tui.app.inspector import InspectorApp
+from tui.compare.screen import CompareScreen
+from tui.dialogs.palette import Palette
+from tui.evaluate.screen import EvaluateScreen
+from tui.keys.commands import COMMANDS
+from tui.keys.errands import name_of
+from tui.keys.palette import EveryCommand
+from tui.keys.panes import PANES
+from tui.sessions.screen import SessionsScreen
 
 PLACES = {
     "nothing asked": (),

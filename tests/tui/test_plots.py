@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from engine.curves import Histogram
-from tui.ascii_filter import ascii_table
-from tui.evaluating import Curves, MeanByK
-from tui.glyphs import ASCII, UNICODE, Glyphs
+from engine.results.curves import Histogram
+from tui.look.ascii_filter import ascii_table
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import Line, wrap
 from tui.widgets.plot_pane import plot_lines
 from tui.widgets.plots import Bars, Series, bar_chart, beside, line_chart
+from tui.work.evaluating import Curves, MeanByK
 
 BOTH = pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
 KS = (1, 2, 3, 4, 5)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.judgement import Judgement
-from engine.question import Question
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
 from engine.sessions import SessionStore
 from tests.engine.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
 from tests.engine.test_sessions_lost import Unreadable, locked, take_the_log
-from tui import recorder as module
-from tui.recorder import Recorder
+from tui.work import recorder as module
+from tui.work.recorder import Recorder
 
 OTHER = replace(CYCLIST, model="beta")
 

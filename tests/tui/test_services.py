@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
-from engine.vector_cache import VectorCache
+from engine.text.encoder import SentenceEncoder
+from engine.text.vector_cache import VectorCache
 from tests.tui.inspector import CLIP, Inspector, inspect
 
 

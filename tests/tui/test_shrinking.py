@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.moment_screens import Moments, look
 

@@ -13,20 +13,20 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.dataset import Dataset
-from engine.encoder import SentenceEncoder
-from engine.errors import InputError, Place
-from engine.progress import Step
+from engine.base.errors import InputError, Place
+from engine.base.progress import Step
+from engine.dataset.dataset import Dataset
 from engine.sessions import SessionStore
+from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tests.tui.resting import come_to_rest
-from tui.app import InspectorApp
-from tui.cli.label_files import open_labels, sample_label_files
-from tui.screens.compare_panes import Flips
-from tui.screens.compare_state import Running as Comparing
-from tui.screens.evaluate_panes import Running
-from tui.starting import Start
+from tui.app.inspector import InspectorApp
+from tui.compare.panes import Flips
+from tui.compare.state import Running as Comparing
+from tui.evaluate.panes import Running
+from tui.opening.label_files import open_labels, sample_label_files
+from tui.opening.start import Start
 
 pytestmark = pytest.mark.slow
 

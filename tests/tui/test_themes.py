@@ -12,9 +12,9 @@ from rich.segment import Segment
 from textual.color import Color as TextualColor
 from textual.theme import Theme
 
-from tui.ascii_filter import AsciiFilter, ascii_table
-from tui.glyphs import ASCII, UNICODE
-from tui.themes import COLOUR_BLIND, GROUNDS, HIGH_CONTRAST, TEXTS, THEMES
+from tui.look.ascii_filter import AsciiFilter, ascii_table
+from tui.look.glyphs import ASCII, UNICODE
+from tui.look.themes import COLOUR_BLIND, GROUNDS, HIGH_CONTRAST, TEXTS, THEMES
 
 RGB = tuple[float, float, float]
 PAIRS = list(itertools.product(TEXTS, GROUNDS))

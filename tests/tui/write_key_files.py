@@ -1,15 +1,15 @@
 """Write what is made from the table of commands: `python -m tests.tui.write_key_files`.
 
-`tui/keymaps/default.toml`, and the tables at the end of `docs/keys.md`.
+`tui/keys/keymaps/default.toml`, and the tables at the end of `docs/keys.md`.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tui.commands import COMMANDS, Command, commands_of
-from tui.keymap import FOLDER, as_toml, load_keymap
-from tui.panes import PANES
+from tui.keys.commands import COMMANDS, Command, commands_of
+from tui.keys.keymap import FOLDER, as_toml, load_keymap
+from tui.keys.panes import PANES
 
 DEFAULT_FILE = FOLDER / "default.toml"
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "keys.md"

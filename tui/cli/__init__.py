@@ -17,7 +17,7 @@ def main() -> None:
     with contextlib.suppress(KeyboardInterrupt):
         code = _run(sys.argv[1:])
     if code == 130:
-        from tui.cli.console import say
+        from tui.cli.shared.console import say
 
         say("interrupted")
     _leave(code)
@@ -36,8 +36,8 @@ def _leave(code: int) -> None:
 def _run(arguments: list[str]) -> int:
     """Run a command line. The inspector's usual starts do without Typer, which takes as long to
     import as Textual does."""
-    from tui.cli.ending import ending_well
-    from tui.cli.start import has_terminal, resume_or_start
+    from tui.cli.shared.ending import ending_well
+    from tui.cli.shared.start import has_terminal, resume_or_start
 
     if arguments in ([], ["--resume"]) and has_terminal():
         return ending_well(lambda: resume_or_start(resume=bool(arguments)))

@@ -10,25 +10,25 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from engine.errors import InputError
-from tui.cli import compare as compare_command
-from tui.cli import gate as gate_command
+from engine.base.errors import InputError
 from tui.cli import inspect as inspect_command
-from tui.cli import inspect_options as o
 from tui.cli import keys as keys_command
-from tui.cli import labels as labels_command
 from tui.cli import map as map_command
-from tui.cli import moments as moments_command
 from tui.cli import open as open_command
 from tui.cli import report as report_command
 from tui.cli import run as run_command
-from tui.cli import score as score_command
-from tui.cli import search as search_command
-from tui.cli import sessions as sessions_command
 from tui.cli import summary as summary_command
 from tui.cli import validate as validate_command
-from tui.cli.ending import ending_well
-from tui.cli.start import has_terminal, resume_or_start
+from tui.cli.compare import command as compare_command
+from tui.cli.gate import command as gate_command
+from tui.cli.labels import command as labels_command
+from tui.cli.moments import command as moments_command
+from tui.cli.score import command as score_command
+from tui.cli.search import command as search_command
+from tui.cli.sessions import command as sessions_command
+from tui.cli.shared import inspect_options as o
+from tui.cli.shared.ending import ending_well
+from tui.cli.shared.start import has_terminal, resume_or_start
 
 app = typer.Typer(
     name="tui-eval",
@@ -62,7 +62,7 @@ app.command("summary", rich_help_panel=_HEADLESS)(summary_command.summary)
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from engine.report.run import tool_version
+        from engine.report.run.document import tool_version
 
         typer.echo(f"tui-eval {tool_version()}")
         raise typer.Exit

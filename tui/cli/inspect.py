@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.errors import InputError
-from tui.cli import options as o
-from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
-from tui.cli.going_on import find_session
-from tui.cli.inspect_options import (
+from engine.base.errors import InputError
+from tui.cli.shared import options as o
+from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
+from tui.cli.shared.inspect_options import (
     AsciiOption,
     ImagesOption,
     KeysOption,
@@ -20,17 +19,18 @@ from tui.cli.inspect_options import (
     StoreOption,
     ThemeOption,
 )
-from tui.cli.opening import source_of
-from tui.cli.start import (
+from tui.cli.shared.start import (
     chosen_keymap,
     chosen_theme,
     first_query,
     open_store,
     run_inspector,
 )
+from tui.opening.going_on import find_session
+from tui.opening.opening import source_of
 
 if TYPE_CHECKING:
-    from engine.dataset import Dataset
+    from engine.dataset.dataset import Dataset
 
 
 @takes_a_dataset
@@ -74,7 +74,7 @@ def inspect(
         raise InputError(f"--min-similarity is {min_similarity}", hint="give a finite number")
     if (resume or session is not None) and (query or video):
         raise InputError("a session and a query were given", hint="resume, then ask")
-    from tui.starting import Start
+    from tui.opening.start import Start
 
     with open_store(store) as saved:
         going_on = find_session(saved, resume, session, opened)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.errors import InputError
-from tui.cli import options as o
-from tui.cli.console import as_json, say, show, write_out
+from engine.base.errors import InputError
+from tui.cli.shared import options as o
+from tui.cli.shared.console import as_json, say, show, write_out
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tui.keymap import Keymap
+    from tui.keys.keymap import Keymap
 
 SCHEMA = "tui-eval/keys@1"
 
@@ -45,7 +45,7 @@ def keys(
 
     tui-eval keys --toml > my-keys.toml
     """
-    from tui.keymap import as_toml, load_keymap, user_key_file
+    from tui.keys.keymap import as_toml, load_keymap, user_key_file
 
     if json and toml:
         raise InputError("--json and --toml were given", hint="choose one of the two")
@@ -63,7 +63,7 @@ def keys(
 
 def keys_document(keymap: Keymap) -> dict[str, Any]:
     """The commands and their keys, for a program."""
-    from tui.commands import COMMANDS
+    from tui.keys.commands import COMMANDS
 
     return {
         "schema": SCHEMA,
@@ -87,8 +87,8 @@ def keys_view(keymap: Keymap) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
-    from tui.commands import COMMANDS, commands_of
-    from tui.panes import PANES
+    from tui.keys.commands import COMMANDS, commands_of
+    from tui.keys.panes import PANES
 
     ids = max(len(command.id) for command in COMMANDS)
     shown = {command.id: "  ".join(keymap.named(command.id)) or "-" for command in COMMANDS}

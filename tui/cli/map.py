@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.errors import InputError
-from tui.cli import dataset_options as d
-from tui.cli import opening
-from tui.cli import options as o
-from tui.cli.console import (
+from engine.base.errors import InputError
+from tui.cli.shared import dataset_options as d
+from tui.cli.shared import options as o
+from tui.cli.shared.console import (
     as_json,
     say,
     show,
@@ -19,15 +18,16 @@ from tui.cli.console import (
     telling_what_takes_long,
     write_out,
 )
-from tui.safe import safe
+from tui.look.safe import safe
+from tui.opening import opening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.encoder import SentenceEncoder
-    from engine.mapper import MappedKeyword, Mapper, Mapping
-    from engine.queries import TextQuery
-    from engine.selection import Vocabulary
+    from engine.dataset.queries import TextQuery
+    from engine.dataset.vocabulary import Vocabulary
+    from engine.text.encoder import SentenceEncoder
+    from engine.text.mapping.mapper import MappedKeyword, Mapper, Mapping
 
 
 def map_text(
@@ -84,10 +84,10 @@ def map_text(
 
     tui-eval map --batch queries.jsonl > keywords.jsonl
     """
-    from engine.defaults import EMBEDDED
-    from engine.encoder import SentenceEncoder
-    from engine.queries import check_text
-    from engine.report.search import mapping_document
+    from engine.dataset.queries import check_text
+    from engine.report.search.document import mapping_document
+    from engine.text.defaults import EMBEDDED
+    from engine.text.encoder import SentenceEncoder
 
     if (text is None) == (batch is None):
         raise InputError(
@@ -121,11 +121,11 @@ def _mapper(
     threshold: float | None,
     encoder: SentenceEncoder,
 ) -> tuple[Vocabulary, Mapper]:
-    from engine.defaults import THRESHOLD
-    from engine.mapper import Mapper
+    from engine.text.defaults import THRESHOLD
+    from engine.text.mapping.mapper import Mapper
 
     if vocabulary is not None:
-        from engine.vocabulary_file import read_vocabulary
+        from engine.dataset.vocabulary_file import read_vocabulary
 
         words = read_vocabulary(vocabulary)
         return words, Mapper(words.keywords, encoder, threshold=threshold or THRESHOLD)
@@ -139,8 +139,8 @@ def _mapper(
 def _map_batch(
     batch: Path, mapper: Mapper, words: Vocabulary, default: tuple[str, ...] | None
 ) -> None:
-    from engine.queries import read_queries
-    from engine.report.search import mapping_document
+    from engine.dataset.queries import read_queries
+    from engine.report.search.document import mapping_document
 
     queries = read_queries(batch)
     groups = [_groups_of(query, words, default) for query in queries]
@@ -163,8 +163,8 @@ def _groups_of(
 
 
 def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[Mapping]) -> None:
-    from engine.annotations_cells import clean_keyword
-    from engine.mapper import accuracy
+    from engine.dataset.annotations.cells import clean_keyword
+    from engine.text.mapping.mapper import accuracy
 
     known = [
         (

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.errors import InputError
-from tui.cli import label_options as lo
+from engine.base.errors import InputError
 from tui.cli import open_moments as om
-from tui.cli import options as o
-from tui.cli.going_on import GoingOn, dataset_of, find_session, newest_of_labels
-from tui.cli.inspect_options import (
+from tui.cli.labels import options as lo
+from tui.cli.shared import options as o
+from tui.cli.shared.inspect_options import (
     AsciiOption,
     ImagesOption,
     KeysOption,
@@ -22,18 +21,19 @@ from tui.cli.inspect_options import (
     StoreOption,
     ThemeOption,
 )
-from tui.cli.label_files import check_label_files, open_labels
-from tui.cli.opening import source_of
-from tui.cli.start import (
+from tui.cli.shared.start import (
     chosen_keymap,
     chosen_theme,
     first_query,
     open_store,
     run_inspector,
 )
+from tui.opening.going_on import GoingOn, dataset_of, find_session, newest_of_labels
+from tui.opening.label_files import check_label_files, open_labels
+from tui.opening.opening import source_of
 
 if TYPE_CHECKING:
-    from engine.dataset import Dataset
+    from engine.dataset.dataset import Dataset
     from engine.sessions import SessionStore
 
 
@@ -213,7 +213,7 @@ def open_inspector(
         )
     else:
         _refuse_options_of_files(of_files)
-    from tui.starting import Start
+    from tui.opening.start import Start
 
     with open_store(store) as saved:
         going_on = _going_on(saved, resume, session, opened)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.errors import InputError
-from tui.cli.moments_options import check_near, check_nms, parse_at
+from engine.base.errors import InputError
+from tui.cli.moments.options import check_near, check_nms, parse_at
 
 if TYPE_CHECKING:
     from engine.moments.source import MomentsRequest
-    from tui.keymap import Keymap
+    from tui.keys.keymap import Keymap
 
 _PANEL = "Moments"
 
@@ -143,8 +143,8 @@ def open_moments(
     from engine.moments.at import usual_at
     from engine.moments.inspectable import refuse_at_once
     from engine.moments.tasks import TASKS
-    from tui.cli.start import run_moments
-    from tui.moments.starting import MomentsStart
+    from tui.cli.shared.start import run_moments
+    from tui.opening.moments import MomentsStart
 
     request = _request(predictions, truth, format, nms)
     wanted = next((name for name in TASKS if task and name == task.upper()), None)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.errors import InputError, Place
-from tui.cli.console import check_writable, emit, say, telling_what_takes_long
+from engine.base.errors import InputError, Place
+from tui.cli.shared.console import check_writable, emit, say, telling_what_takes_long
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.dataset import Dataset
-    from engine.report.clips import Clips
-    from engine.report.findings import Findings
+    from engine.dataset.dataset import Dataset
+    from engine.report.run.clips import Clips
+    from engine.report.run.findings import Findings
 
 ReportFormat = Literal["html", "markdown", "latex"]
 
@@ -109,7 +109,7 @@ def report(
 
     tui-eval report run.json --format markdown
     """
-    from engine.report.texts import report_latex, report_markdown
+    from engine.report.run.texts import report_latex, report_markdown
 
     shape = _format(format, out)
     files = [run, *(compare or ())]
@@ -144,8 +144,8 @@ def _format(asked: ReportFormat | None, out: Path | None) -> ReportFormat:
 
 
 def _find(files: Sequence[Path], main: str | None) -> Findings:
-    from engine.report.findings import find
-    from engine.report.saved_run import read_saved_run
+    from engine.report.run.findings import find
+    from engine.results.saved_run import read_saved_run
 
     own, *baselines = [read_saved_run(file) for file in files]
     measure = None if main is None else own.results.language.parse(main)
@@ -166,7 +166,7 @@ def _html(found: Findings, dataset: str | None, out: Path | None, frames: bool, 
 
 def _clips(found: Findings, dataset: str | None, frames: bool) -> Clips:
     """The clips of the run's dataset; if it cannot be opened, none, and why."""
-    from engine.report.clips import clips_of, no_clips
+    from engine.report.run.clips import clips_of, no_clips
 
     source = dataset or found.run.facts.source
     if source is None:
@@ -182,6 +182,6 @@ def _clips(found: Findings, dataset: str | None, frames: bool) -> Clips:
 
 
 def _open(source: str) -> Dataset:
-    from tui.cli.opening import open_source
+    from tui.opening.opening import open_source
 
     return open_source(source)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import InputError
-from tui.cli import options as o
-from tui.cli import run_options as r
-from tui.cli.confusion import counted_too
-from tui.cli.console import (
+from engine.base.errors import InputError
+from tui.cli.shared import options as o
+from tui.cli.shared import run_options as r
+from tui.cli.shared.confusion import counted_too
+from tui.cli.shared.console import (
     FORMATS,
     Format,
     as_json,
@@ -22,17 +22,17 @@ from tui.cli.console import (
     show,
     tell_that_the_encoder_starts,
 )
-from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
-from tui.safe import safe
-from tui.words import counted
+from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
+from tui.look.safe import safe
+from tui.look.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
-    from engine.dataset import Dataset
-    from engine.run import Run
+    from engine.dataset.dataset import Dataset
+    from engine.keywords.run import Run
 
 
 @takes_a_dataset
@@ -83,13 +83,13 @@ def run(
 
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
-    from engine.encoder import SentenceEncoder
-    from engine.evaluate import Policies
-    from engine.formats.trec_write import check_trec_folder, trec_files
-    from engine.report.per_query import write_per_query
-    from engine.results_of_run import results_of
-    from engine.run import RunRequest, carry_out
-    from engine.workbench import Workbench
+    from engine.keywords.evaluate import Policies
+    from engine.keywords.results import results_of
+    from engine.keywords.run import RunRequest, carry_out
+    from engine.keywords.workbench import Workbench
+    from engine.report.per_query.write import write_per_query
+    from engine.report.run.trec import check_trec_folder, trec_files
+    from engine.text.encoder import SentenceEncoder
 
     ks = o.parse_ks(k)
     shape = choose_format(format, json, out, FORMATS)
@@ -140,7 +140,7 @@ def run(
 
 
 def _export(result: Run, folder: Path) -> None:
-    from engine.formats.trec_write import write_trec
+    from engine.report.run.trec import write_trec
 
     export = write_trec(result, folder)
     for line in (*(f"wrote {file}" for file in export.files), *export.notes):
@@ -149,7 +149,7 @@ def _export(result: Run, folder: Path) -> None:
 
 def _check_outputs(out: Path | None, per_query: Path | None, inputs: Sequence[Path | None]) -> None:
     """Refuse, before any work, to write where it cannot be written or something else lies."""
-    from engine.report.per_query import check_per_query_path
+    from engine.report.per_query.write import check_per_query_path
 
     check_writable(out, *inputs, per_query)
     check_writable(per_query, *inputs)
@@ -162,15 +162,15 @@ def _clip_ids(text: str | None) -> tuple[str, ...] | None:
     if text is None:
         return None
     if o.is_file(text):
-        from engine.textfile import read_text
+        from engine.files.text import read_text
 
         return tuple(line.strip() for line in read_text(Path(text)).splitlines() if line.strip())
     return o.split_list(text)
 
 
 def _print(result: Run, format: Format, out: Path | None) -> None:
-    from engine.report.run import run_csv, run_document, run_rows
-    from tui.cli.opening import source_of
+    from engine.report.run.document import run_csv, run_document, run_rows
+    from tui.opening.opening import source_of
 
     if format == "json":
         emit(as_json(run_document(result, source_of(result.dataset))), out)
@@ -186,9 +186,9 @@ def run_table(result: Run) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from rich.text import Text
 
-    from engine.report.run import metric_rows, run_notes, run_rows
-    from tui.cli.confusion import confusion_views
-    from tui.cli.metric_table import metric_table, note_lines
+    from engine.report.run.document import metric_rows, run_notes, run_rows
+    from tui.cli.shared.confusion import confusion_views
+    from tui.cli.shared.metric_table import metric_table, note_lines
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]

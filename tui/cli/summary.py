@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.cli.console import progress_bars, show, tell_that_the_encoder_starts
-from tui.cli.dataset_options import DatasetArgument
-from tui.cli.opening import open_from_options
-from tui.safe import safe
-from tui.words import counted
+from tui.cli.shared.console import progress_bars, show, tell_that_the_encoder_starts
+from tui.cli.shared.dataset_options import DatasetArgument
+from tui.look.safe import safe
+from tui.look.words import counted
+from tui.opening.opening import open_from_options
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.dataset import Dataset
-    from engine.run import Run
+    from engine.dataset.dataset import Dataset
+    from engine.keywords.run import Run
 
 _SHOWN_KEYWORDS = 6
 _SHOWN_METRICS = ("Recall@1", "Recall@3", "Recall@5")
@@ -38,10 +38,10 @@ def summarise(dataset: str | None) -> None:
 
     from rich.text import Text
 
-    from engine.encoder import SentenceEncoder
-    from engine.evaluate import WrongEncoderError
-    from engine.run import RunRequest, carry_out
-    from engine.workbench import Workbench
+    from engine.keywords.evaluate import WrongEncoderError
+    from engine.keywords.run import RunRequest, carry_out
+    from engine.keywords.workbench import Workbench
+    from engine.text.encoder import SentenceEncoder
 
     opened = open_from_options(dataset)
     show(*_contents(opened))
@@ -96,7 +96,7 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
-    from engine.report.run import metric_rows
+    from engine.report.run.document import metric_rows
 
     first = runs[0]
     heading = Text("Evaluation", style="bold")

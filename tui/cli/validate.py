@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tui.cli import options as o
-from tui.cli.console import as_json, show, write_out
-from tui.cli.dataset_options import DatasetArgument, takes_a_dataset
-from tui.safe import safe
+from tui.cli.shared import options as o
+from tui.cli.shared.console import as_json, show, write_out
+from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
+from tui.look.safe import safe
 
 if TYPE_CHECKING:
-    from engine.dataset import Dataset
+    from engine.dataset.dataset import Dataset
 
 SCHEMA = "tui-eval/validate@1"
 
@@ -41,7 +41,7 @@ def validate(
 
     tui-eval validate --annotations unified_annotation.csv --embeddings alfa.parquet
     """
-    from engine.validation import validate as find
+    from engine.dataset.validation import validate as find
 
     findings = find(opened)
     valid = all(finding.level != "error" for finding in findings)

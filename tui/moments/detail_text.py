@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from engine.moments.classes import RANKED_LOW
-from engine.moments.deciding import deciding_span, shared
-from engine.moments.why import why
-from tui.glyphs import Glyphs
+from engine.moments.failures.classes import RANKED_LOW
+from engine.moments.failures.deciding import deciding_span, shared
+from engine.moments.failures.why import why
+from tui.look.glyphs import Glyphs
+from tui.look.words import counted
 from tui.moments.explained import MomentQuery, Prediction
 from tui.moments.signs import of_class
 from tui.widgets.lines_view import NO_BREAK, Line, Span
-from tui.words import counted
 
 
 def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.moments.classes import HIT, RANKED_LOW
-from engine.moments.overlap_text import overlap_text, shortest
+from engine.moments.failures.classes import HIT, RANKED_LOW
+from engine.moments.failures.overlap_text import overlap_text, shortest
 from engine.moments.tasks import needs_two
 from tui.moments.signs import Shown, of_class
 from tui.moments.time_line import Span
@@ -16,7 +16,7 @@ from tui.moments.time_line import Span
 if TYPE_CHECKING:
     from engine.moments.assessed import Assessed, Predictions
     from engine.moments.at import At
-    from engine.moments.failures import Failures
+    from engine.moments.failures.failures import Failures
     from engine.moments.source import MomentsSource
     from engine.moments.tasks import Task
     from engine.moments.truth import Truth
@@ -158,7 +158,7 @@ class MomentQuery:
 
     def _code(self, at: int) -> int:
         """What a prediction is: a place in MARKS."""
-        from engine.moments.marks import marks
+        from engine.moments.failures.marks import marks
 
         return int(marks(self.explained.failures, slice(at, at + 1))[0])
 

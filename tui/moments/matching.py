@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine.keywords.query_filter import Filter
     from engine.moments.truth import Bools, Truth
-    from engine.query_filter import Filter
 
 _TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
@@ -19,7 +19,7 @@ def parse_words(text: str) -> Filter:
     >>> parse_words('Sheldon -"his phone"').terms
     (WordTerm(text='sheldon', negated=False), WordTerm(text='his phone', negated=True))
     """
-    from engine.query_filter import Filter, WordTerm
+    from engine.keywords.query_filter import Filter, WordTerm
 
     terms = []
     for minus, phrase, word in _TERM.findall(text):
@@ -45,7 +45,7 @@ class Haystack:
         """Which queries hold every term; without a filter, all."""
         import numpy as np
 
-        from engine.query_filter import WordTerm
+        from engine.keywords.query_filter import WordTerm
 
         found = np.ones(len(self.truth), bool)
         if chosen is None:

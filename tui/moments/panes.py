@@ -8,7 +8,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from tui.footer import KeyFooter
+from tui.keys.footer import KeyFooter
+from tui.look.words import counted
 from tui.moments.detail_text import prediction_lines, query_lines
 from tui.moments.explained import Explained, MomentQuery
 from tui.moments.matching import Haystack, parse_words
@@ -16,17 +17,16 @@ from tui.moments.prediction_rows import PredictionRows
 from tui.moments.query_rows import WORDS, MomentRows, Order, ordered
 from tui.moments.strip_text import Kept, strip_lines
 from tui.moments.widgets import Fixed, PredictionTable, QueryTable, ReportPane, Strip
-from tui.screens.filtering import FilterScreen
-from tui.throttle import Throttle
+from tui.shell.filter_screen import FilterScreen
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line
 from tui.widgets.title_bar import TitleBar
-from tui.words import counted
+from tui.work.throttle import Throttle
 
 if TYPE_CHECKING:
+    from engine.keywords.query_filter import Filter
     from engine.moments.truth import Id, Ints
-    from engine.query_filter import Filter
-    from tui.moments.app import MomentsApp
+    from tui.app.moments import MomentsApp
 
 DETAIL_PAUSE = 0.12
 """Seconds between two paintings of the detail while a key is held down."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from tui.glyphs import Glyphs
+from tui.look.glyphs import Glyphs
 from tui.moments.explained import MomentQuery, Prediction
 from tui.moments.signs import of_class
 from tui.moments.time_line import (

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from engine.moments.overlap_text import shortest
-from tui.glyphs import Glyphs
+from engine.moments.failures.overlap_text import shortest
+from tui.look.glyphs import Glyphs
 from tui.moments.signs import WORDINGS, Wording, class_width
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 
 if TYPE_CHECKING:
-    from engine.moments.failures import Failures
+    from engine.moments.failures.failures import Failures
     from engine.moments.truth import Ints
     from tui.moments.explained import Explained
 

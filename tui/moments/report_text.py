@@ -6,17 +6,17 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tui.glyphs import Glyphs
+from tui.look.glyphs import Glyphs
+from tui.look.words import counted
 from tui.moments.explained import Explained, metric_name
 from tui.moments.signs import WORST_FIRST, class_width, of_class
 from tui.widgets.lines_view import Line
 from tui.widgets.plots import Series, line_chart
-from tui.words import counted
 
 if TYPE_CHECKING:
-    from engine.moments.failures import Failures
-    from engine.moments.findings import TaskFindings
-    from engine.moments.lengths import LengthBin
+    from engine.moments.failures.failures import Failures
+    from engine.moments.failures.lengths import LengthBin
+    from engine.moments.failures.task_findings import TaskFindings
 
 _BAR_MOST = 40
 _DIGITS = 5
@@ -27,7 +27,7 @@ _GUTTER = 4
 
 def findings_of(explained: Explained) -> TaskFindings:
     """Compute what the report shows."""
-    from engine.moments.findings import task_findings
+    from engine.moments.failures.task_findings import task_findings
 
     ks = sorted({*explained.source.request.ks, explained.at.k})
     return task_findings(explained.failures, ks)
@@ -52,7 +52,7 @@ def report_lines(
 
 def per_cent(share: float, glyphs: Glyphs) -> str:
     """
-    >>> from tui.glyphs import UNICODE
+    >>> from tui.look.glyphs import UNICODE
     >>> per_cent(0.029, UNICODE), per_cent(float("nan"), UNICODE)
     ('2.90', '–')
     >>> per_cent(1.0, UNICODE)
@@ -95,7 +95,7 @@ def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]
 
 
 def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
-    from tui.widgets.query_rows import level  # needs numpy, which the first paint does not
+    from tui.evaluate.rows import level  # needs numpy, which the first paint does not
 
     counts, every, task = failures.counts(), failures.shares, failures.assessed.task
     wide = class_width(task)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import BindingType
 
-from tui.commands import bindings
+from tui.dialogs.dialogs import Ask, Choose
+from tui.keys.commands import bindings
+from tui.look.safe import safe
 from tui.moments.panes import MomentsPanes
 from tui.moments.query_rows import MomentRows, Order, keys_of
 from tui.moments.signs import WORST_FIRST, class_text
 from tui.moments.widgets import PredictionTable, QueryTable
 from tui.moments.writing import QueryCells, copied, query_document
-from tui.safe import safe
-from tui.screens.dialogs import Ask, Choose
 from tui.widgets.line_table import LineTable
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ class MomentsScreen(MomentsPanes):
     def _write_text(self, name: str, text: str, suffix: str) -> None:
         from pathlib import Path
 
-        from tui.files import file_name, write_new
+        from tui.work.files import file_name, write_new
 
         wanted = Path.cwd() / f"{file_name(name)}{suffix}"
         self.host.attempt(

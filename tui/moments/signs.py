@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from engine.moments.classes import (
+from engine.moments.failures.classes import (
     CLASSES,
     HIT,
     MARKS,
@@ -14,10 +14,10 @@ from engine.moments.classes import (
     WRONG_TIME,
     WRONG_VIDEO,
 )
-from tui.glyphs import ASCII, Glyphs
+from tui.look.glyphs import ASCII, Glyphs
 
 if TYPE_CHECKING:
-    from engine.moments.failures import Failures
+    from engine.moments.failures.failures import Failures
     from engine.moments.tasks import Task
 
 
@@ -45,7 +45,7 @@ class Shown(NamedTuple):
     def word(self, glyphs: Glyphs) -> str:
         """The sign with its name.
 
-        >>> from tui.glyphs import ASCII, UNICODE
+        >>> from tui.look.glyphs import ASCII, UNICODE
         >>> of_class(4).word(UNICODE), of_class(2).word(ASCII)
         ('❌ wrong video', '~  nearly right')
         """
@@ -54,7 +54,7 @@ class Shown(NamedTuple):
     def worded(self, glyphs: Glyphs, wording: Wording) -> str:
         """The sign with as much of the name as there is room for.
 
-        >>> from tui.glyphs import UNICODE
+        >>> from tui.look.glyphs import UNICODE
         >>> [of_class(2).worded(UNICODE, wording) for wording in WORDINGS]
         ['◐  nearly right', '◐  near', '◐ ']
         """
@@ -66,7 +66,7 @@ class Shown(NamedTuple):
     def beside(self, glyphs: Glyphs) -> str:
         """The same in a sentence, where nothing has to stand below anything.
 
-        >>> from tui.glyphs import UNICODE
+        >>> from tui.look.glyphs import UNICODE
         >>> of_class(2).beside(UNICODE)
         '◐ nearly right'
         """

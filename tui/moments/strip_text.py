@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.moments.classes import HIT
-from tui.glyphs import Glyphs
+from engine.moments.failures.classes import HIT
+from tui.look.glyphs import Glyphs
+from tui.look.words import counted
 from tui.moments.explained import Explained
 from tui.moments.report_text import per_cent
 from tui.moments.signs import WORST_FIRST
 from tui.widgets.lines_view import NO_BREAK, Line, Span
-from tui.words import counted
 
 if TYPE_CHECKING:
     from engine.moments.truth import Bools
@@ -58,7 +58,7 @@ class Kept(NamedTuple):
 
     def beside(self, glyphs: Glyphs) -> str:
         """
-        >>> from tui.glyphs import UNICODE
+        >>> from tui.look.glyphs import UNICODE
         >>> Kept("castle", 2_366, 0.1508).beside(UNICODE)
         'castle: 15.1 % of 2,366'
         """

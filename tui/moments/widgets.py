@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
-from tui.commands import bindings
+from tui.keys.commands import bindings
 from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import Cell
 from tui.widgets.line_table import LineTable
@@ -15,7 +15,7 @@ from tui.widgets.lines_view import Line, LinesView, Span, wrap
 from tui.widgets.plot_pane import ChartLines
 
 if TYPE_CHECKING:
-    from engine.moments.findings import TaskFindings
+    from engine.moments.failures.task_findings import TaskFindings
 
 
 class QueryTable(LineTable):

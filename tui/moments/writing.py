@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tui.look.safe import safe
 from tui.moments.explained import Explained, MomentQuery
-from tui.safe import safe
 
 if TYPE_CHECKING:
     from engine.moments.truth import Ints
@@ -23,9 +23,9 @@ def copied(query: MomentQuery) -> str:
 
 def query_document(query: MomentQuery) -> str:
     """The query with all of its predictions, as `tui-eval moments --show ID --json` has them."""
-    from engine.report.one_moment import moment_document, one_moment
-    from engine.report.run import tool_version
-    from tui.cli.console import as_json
+    from engine.report.moments.one_moment import moment_document, one_moment
+    from engine.report.run.document import tool_version
+    from tui.cli.shared.console import as_json
 
     failures = query.explained.failures
     shown = one_moment(failures, query.row, most=len(query))
@@ -42,8 +42,8 @@ class QueryCells:
         return len(self.explained)
 
     def as_cells(self, rows: Ints) -> Iterator[list[str]]:
-        from engine.report.moments_per_query import per_query_columns
-        from engine.report.spreadsheet import harmless, in_one_cell
+        from engine.files.csv_cells import harmless, in_one_cell
+        from engine.report.moments.per_query import per_query_columns
 
         failures, source = self.explained.failures, self.explained.source
         ious = () if failures.at.iou is None else (failures.at.iou,)

@@ -22,10 +22,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from tui.commands import bindings
-from tui.glyphs import UNICODE, Glyphs
-from tui.nouns import Nouns, nouns_in
-from tui.safe import safe
+from tui.keys.commands import bindings
+from tui.look.glyphs import UNICODE, Glyphs
+from tui.look.nouns import Nouns, nouns_in
+from tui.look.safe import safe
 from tui.widgets.line_layout import (
     GAP,
     GUTTER,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from tui.glyphs import Glyphs
-from tui.safe import safe
+from tui.look.glyphs import Glyphs
+from tui.look.safe import safe
 from tui.widgets.lines_view import Line, LinesView
 from tui.widgets.plots import INKS, Bars, Series, bar_chart, beside, line_chart
 
 if TYPE_CHECKING:
-    from tui.evaluating import Curves
+    from tui.work.evaluating import Curves
 
 _BLOCK_LEAST = 34
 """Cells that a chart needs; where there is room for two, they stand side by side."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from tui.glyphs import Glyphs
+from tui.look.glyphs import Glyphs
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, Span
 
@@ -58,7 +58,7 @@ def line_chart(
 
     The upright axis begins at 0: what looks twice as high is.
 
-    >>> from tui.glyphs import ASCII
+    >>> from tui.look.glyphs import ASCII
     >>> one = Series("m", (1.0, 0.5, 0.0))
     >>> for line in line_chart("Recall@k", (1, 2, 3), [one], 26, 7, ASCII, "hits@k / k"):
     ...     print("".join(text for text, _ in line.spans).rstrip())
@@ -127,7 +127,7 @@ def bar_chart(
 ) -> list[Line]:
     """Rows of bars over one axis and on one scale, `height` lines in all (or as few as it takes).
 
-    >>> from tui.glyphs import ASCII
+    >>> from tui.look.glyphs import ASCII
     >>> two = [Bars("hits", "hit", (0, 1, 4)), Bars("misses", "miss", (4, 2, 0))]
     >>> for line in bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), two, 24, 8, ASCII):
     ...     print("".join(text for text, _ in line.spans).rstrip())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Input
 
-from tui.safe import safe
+from tui.look.safe import safe
 
 
 class SafeInput(Input):

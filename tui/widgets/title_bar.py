@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from tui.safe import safe
+from tui.look.safe import safe
 from tui.widgets.line_layout import fit
 
 

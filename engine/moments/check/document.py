@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.moments.json_apart import JsonApart, RowList, take_apart
 from engine.moments.number_rows import read_rows
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.base.messages import counted
 from engine.moments.check.words import TVR, Words
-from engine.words import counted
 
 Level: TypeAlias = Literal["error", "warning", "info"]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.errors import InputError, Place
-from engine.formats.source import read_data
-from engine.json_lines import json_objects
+from engine.base.errors import InputError, Place
+from engine.files.data import read_data
+from engine.files.json_lines import json_objects
+from engine.files.text import parse_json
 from engine.moments.check.finding import shown, usable_id
 from engine.moments.check.words import WORDS
 from engine.moments.source import Format
 from engine.moments.truth import Id
-from engine.textfile import parse_json
 
 
 @dataclass(frozen=True, slots=True)

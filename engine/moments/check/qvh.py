@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
+from engine.base.messages import counted
 from engine.moments.check import kinds
 from engine.moments.check.finding import Notebook, shown
 from engine.moments.check.ids import check_ids
@@ -13,9 +14,8 @@ from engine.moments.check.qvh_lines import SALIENCY, WINDOWS, Lines, read_lines
 from engine.moments.check.ranking import note_order, note_repeats
 from engine.moments.check.times import check_times
 from engine.moments.check.videos import Index
-from engine.moments.qvh_highlights import CLIP_SECONDS
-from engine.moments.qvh_moments import MOST_WINDOWS
-from engine.words import counted
+from engine.moments.qvh.highlights import CLIP_SECONDS
+from engine.moments.qvh.moments import MOST_WINDOWS
 
 _WITHOUT_TRUTH = "a ground truth: which queries must be there, and how long their videos are"
 MOMENTS, HIGHLIGHTS = "MR", "HL"

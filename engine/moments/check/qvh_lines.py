@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.moments.check import kinds
 from engine.moments.check.document import COLUMNS, parse_document
 from engine.moments.check.finding import Example, Notebook, shown

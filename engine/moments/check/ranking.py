@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.base.messages import counted
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook
 from engine.moments.check.kinds import Kind
 from engine.moments.check.task_list import TaskList
 from engine.moments.source import MOST
 from engine.moments.truth import Bools, Floats, Ints
-from engine.words import counted
 
 
 def check_ranking(entries: TaskList, notes: Notebook) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.base.messages import counted
 from engine.moments.assessed import Task
 from engine.moments.check import kinds
 from engine.moments.check.document import COLUMNS, Repeating
@@ -18,7 +19,6 @@ from engine.moments.check.finding import Example, Notebook, Tally, Where, shown,
 from engine.moments.check.kinds import Kind
 from engine.moments.check.task_list import TaskList
 from engine.moments.truth import Floats, Id
-from engine.words import counted
 
 NO_ROWS = np.empty((0, COLUMNS))
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import InputError, Place
-from engine.formats.source import read_data, read_raw
+from engine.base.errors import InputError, Place
+from engine.files.data import read_data, read_raw
+from engine.files.text import require_regular
 from engine.moments.assessed import TVR_TASKS
 from engine.moments.check import kinds
 from engine.moments.check.finding import Finding, Notebook
@@ -27,7 +28,6 @@ from engine.moments.check.zip_files import (
     read_member,
 )
 from engine.moments.source import Format
-from engine.textfile import require_regular
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"

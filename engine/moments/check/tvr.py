@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.errors import Place
+from engine.base.errors import Place
+from engine.base.messages import counted
 from engine.moments.check import kinds
 from engine.moments.check.document import parse_submission
 from engine.moments.check.finding import Example, Notebook
@@ -16,7 +17,6 @@ from engine.moments.check.ranking import check_ranking
 from engine.moments.check.structure import INDEX, Split, read_structure
 from engine.moments.check.times import check_times
 from engine.moments.check.videos import Index, check_table, check_videos, make_index
-from engine.words import counted
 
 
 @dataclass(frozen=True, slots=True)

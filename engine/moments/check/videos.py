@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.base.messages import counted
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook, shown
 from engine.moments.check.known import Known, Videos
 from engine.moments.check.structure import INDEX
 from engine.moments.check.task_list import TaskList
 from engine.moments.truth import Bools, Floats, Ints
-from engine.words import counted
 
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""

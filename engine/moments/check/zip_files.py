@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from engine.errors import InputError, Place
+from engine.base.errors import InputError, Place
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook, Where
 from engine.moments.check.structure import Split

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.curves import round_steps
 from engine.report.html.text import short, text
+from engine.results.curves import round_steps
 
 
 @dataclass(frozen=True, slots=True)

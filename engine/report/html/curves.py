@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from engine.curves import FAMILIES, MetricByK, metric_by_k, round_steps, similarity_histogram
-from engine.report.findings import Findings, ModeFindings
 from engine.report.html.plots import curves_figure, family_label, highest_share, histogram_figure
 from engine.report.html.section import Section, heading, title
 from engine.report.html.tables import table
 from engine.report.html.text import slug
-from engine.report.numbers import number
-from engine.report.saved_run import SavedRun
-from engine.report.tabular import Column, tabular
+from engine.report.run.findings import Findings, ModeFindings
+from engine.report.tables.numbers import number
+from engine.report.tables.tabular import Column, tabular
+from engine.results.curves import (
+    FAMILIES,
+    MetricByK,
+    metric_by_k,
+    round_steps,
+    similarity_histogram,
+)
+from engine.results.saved_run import SavedRun
 
 
 def curves_section(found: Findings) -> Section | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.report.clips import Clips
-from engine.report.findings import Findings
 from engine.report.html.curves import curves_section
 from engine.report.html.section import Section
 from engine.report.html.sections import (
@@ -18,6 +16,8 @@ from engine.report.html.style import stylesheet
 from engine.report.html.text import short, text, user
 from engine.report.html.tiles import tiles
 from engine.report.html.worst import worst_section
+from engine.report.run.clips import Clips
+from engine.report.run.findings import Findings
 
 WORST = 12
 POLICY = (

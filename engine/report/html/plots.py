@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from engine.curves import Histogram, MetricByK, round_steps
 from engine.metrics import Measure
-from engine.report.findings import Findings, ModeFindings
 from engine.report.html.axes import (
     Frame,
     Scale,
@@ -19,7 +17,9 @@ from engine.report.html.axes import (
     value_axis,
 )
 from engine.report.html.text import short, shortened, text
-from engine.report.numbers import number
+from engine.report.run.findings import Findings, ModeFindings
+from engine.report.tables.numbers import number
+from engine.results.curves import Histogram, MetricByK, round_steps
 from engine.stats import Interval
 
 SYSTEMS = 6

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from engine.judge import Breakdown
-from engine.report.findings import Findings
+from engine.keywords.judge import Breakdown
 from engine.report.html.text import text, user
-from engine.report.numbers import number, signed
-from engine.report.worst import ShownQuery, ShownResult, Verdict
+from engine.report.run.findings import Findings
+from engine.report.run.worst import ShownQuery, ShownResult, Verdict
+from engine.report.tables.numbers import number, signed
 
 _SIGNS: dict[Verdict, tuple[str, str]] = {
     "hit": ("✅", "hit"),

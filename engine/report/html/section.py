@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.report.findings import Findings, ModeFindings
 from engine.report.html.text import text
+from engine.report.run.findings import Findings, ModeFindings
 
 
 @dataclass(frozen=True, slots=True)

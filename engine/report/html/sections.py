@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.curves import round_steps
-from engine.report.facts import facts_in_words
-from engine.report.findings import Findings, ModeFindings
 from engine.report.html.plots import interval_column, shares_of_one
 from engine.report.html.section import Section, heading, main_metric, title
 from engine.report.html.tables import notes, table
 from engine.report.html.text import slug, text, user
-from engine.report.tables import (
+from engine.report.run.facts import facts_in_words
+from engine.report.run.findings import Findings, ModeFindings
+from engine.report.run.tables import (
     ID,
     KINDS,
     Kind,
@@ -22,7 +21,8 @@ from engine.report.tables import (
     slices_table,
     summary_table,
 )
-from engine.report.tabular import Tabular
+from engine.report.tables.tabular import Tabular
+from engine.results.curves import round_steps
 
 
 def evaluated_section(found: Findings) -> Section:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from engine.report.html.text import short, text
-from engine.report.tabular import Cell, Column, Tabular
+from engine.report.tables.tabular import Cell, Column, Tabular
 
 Extra = Callable[[int], str]
 

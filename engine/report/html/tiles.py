@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.report.findings import Findings, ModeFindings
 from engine.report.html.text import text, user
-from engine.report.numbers import interval, number, p_value, percent, signed
-from engine.report.tables import difference
+from engine.report.run.findings import Findings, ModeFindings
+from engine.report.run.tables import difference
+from engine.report.tables.numbers import interval, number, p_value, percent, signed
 
 
 def tiles(found: Findings) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.report.clips import Clips
-from engine.report.findings import Findings
 from engine.report.html.queries import query_article
 from engine.report.html.section import Section, heading, main_metric, title
 from engine.report.html.text import short, slug, user
-from engine.report.tables import sentence
-from engine.report.worst import worst_queries
+from engine.report.run.clips import Clips
+from engine.report.run.findings import Findings
+from engine.report.run.tables import sentence
+from engine.report.run.worst import worst_queries
 
 
 def worst_section(found: Findings, clips: Clips, worst: int) -> Section:

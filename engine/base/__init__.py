@@ -1,0 +1,1 @@
+"""What everything stands on: errors, messages, locks, progress, and the ranking that all share."""

@@ -1,0 +1,1 @@
+"""A dataset: annotations, embeddings, ground truth, vocabulary and queries, opened and checked."""

@@ -1,0 +1,194 @@
+"""Annotation files: clip ids, keyword cells by group and media paths, as one plain value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.dataset.annotations.cells import BadCellError, GroupCells, clean_keyword, read_cells
+from engine.dataset.annotations.csv_file import CsvFile, map_file
+from engine.dataset.annotations.layout import Layout, empty_file, layout_of, no_clips
+from engine.dataset.annotations.parquet_file import ParquetFile
+
+__all__ = ["Annotations", "Duplicates", "GroupCells", "clean_keyword", "read_annotations"]
+
+Duplicates = Literal["error", "merge"]
+_PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Annotations:
+    """What an annotation file says; the position in `ids` is the row everywhere.
+
+    `encoding` and `delimiter` tell how the file was read ("parquet" and "" for parquet),
+    `ignored` which columns were not used, `merged` how many rows went into an earlier row of the
+    same id. The columns from `video_path` on are None if the file has none, else one text per row.
+    """
+
+    path: Path
+    ids: tuple[str, ...]
+    groups: tuple[GroupCells, ...]
+    encoding: str
+    delimiter: str
+    ignored: tuple[str, ...] = ()
+    merged: int = 0
+    video_path: tuple[str, ...] | None = None
+    gif_path: tuple[str, ...] | None = None
+    span_start: tuple[str, ...] | None = None
+    span_end: tuple[str, ...] | None = None
+    category: tuple[str, ...] | None = None
+
+
+def read_annotations(
+    path: Path | str, groups: Sequence[str] | None = None, duplicates: Duplicates = "error"
+) -> Annotations:
+    """Read `.csv`, `.tsv` (both also gzipped) or `.parquet`.
+
+    Groups are the columns `pv_…` and the five known names without `pv_`, or a single `keywords`
+    column, or exactly the columns named in `groups`. Cells hold keywords separated by commas, a
+    JSON list, or (parquet) a list. Rows that share an id are an error, or with "merge" one clip
+    with the keywords of all. Bad input raises `InputError` with file, line and column.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "clips.csv"
+    >>> _ = file.write_text('slice_id,pv_object_type\\n007,"Bicyclist, bollard"\\n')
+    >>> annotations = read_annotations(file)
+    >>> annotations.ids, annotations.groups[0].of(0)
+    (('007',), ('bicyclist', 'bollard'))
+    """
+    if duplicates not in ("error", "merge"):
+        raise ValueError(f'duplicates must be "error" or "merge", not {duplicates!r}')
+    path = Path(path)
+    file = _open(path)
+    layout = layout_of(file.header, path, groups)
+    file, columns = file.read(layout)
+    ids = _ids(file, columns[layout.slice_id], layout)
+    cells = tuple(_group(file, name, i, columns[i]) for name, i in layout.groups)
+    kept = {name: _texts(columns[i]) for name, i in layout.kept}
+    ignored = tuple(name for i, name in enumerate(file.header) if i not in columns)
+    annotations = Annotations(path, ids, cells, file.encoding, file.delimiter, ignored, 0, **kept)
+    same = _repeated(ids)
+    if same and duplicates == "error":
+        raise _duplicate_error(file, layout, ids, same)
+    return _merge(annotations, same) if same else annotations
+
+
+def _open(path: Path) -> CsvFile | ParquetFile:
+    try:
+        if path.is_dir():
+            raise InputError(
+                "is a folder, not a file", Place(path), hint="name the annotation file inside it"
+            )
+        raw = map_file(path)
+    except FileNotFoundError as error:
+        raise InputError("no such file", Place(path), hint="check the path") from error
+    except OSError as error:
+        reason = error.strerror or "input error"
+        raise InputError(
+            f"cannot be read: {reason}", Place(path), hint="check its permissions"
+        ) from error
+    if not len(raw):
+        raise empty_file(path)
+    if path.suffix.lower() in _PARQUET_SUFFIXES or bytes(raw[:4]) == b"PAR1":
+        return ParquetFile.open(path)
+    return CsvFile.open(path, raw)
+
+
+def _group(file: CsvFile | ParquetFile, name: str, position: int, values: Any) -> GroupCells:
+    column = file.header[position]
+    try:
+        return read_cells(name, column, values)
+    except BadCellError as error:
+        place, row = _place(file, error.position, column)
+        raise InputError(f"{error}{row}", place, hint=error.hint) from error
+
+
+def _ids(file: CsvFile | ParquetFile, values: Any, layout: Layout) -> tuple[str, ...]:
+    import pyarrow.compute as pc
+
+    column = file.header[layout.slice_id]
+    values = pc.utf8_trim_whitespace(values.fill_null(""))
+    if not len(values):
+        raise no_clips(file.path)
+    for bad, message, hint in (
+        (pc.equal(values, ""), "slice_id is empty", "give every clip an id"),
+        (pc.match_substring(values, "\0"), "slice_id holds a NUL byte", "write it as plain text"),
+    ):
+        row = pc.index(bad, True).as_py()
+        if row >= 0:
+            place, where = _place(file, row, column)
+            raise InputError(message + where, place, hint=hint)
+    return tuple(values.to_pylist())
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    import pyarrow.compute as pc
+
+    return tuple(pc.utf8_trim_whitespace(values.fill_null("")).to_pylist())
+
+
+def _place(file: CsvFile | ParquetFile, row: int, column: str) -> tuple[Place, str]:
+    """The place of a row, and the row in words where there are no lines."""
+    line = file.lines([row])[0]
+    return Place(file.path, line, column), "" if line else f" in row {row + 1}"
+
+
+def _repeated(ids: tuple[str, ...]) -> list[list[int]]:
+    """The sets of rows that share an id, in order of their first row."""
+    hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
+    hashes.sort()
+    if not (hashes[1:] == hashes[:-1]).any():  # distinct hashes: distinct ids, at a third of a set
+        return []
+    rows_of: dict[str, list[int]] = {}
+    for row, clip in enumerate(ids):
+        rows_of.setdefault(clip, []).append(row)
+    return [rows for rows in rows_of.values() if len(rows) > 1]
+
+
+def _duplicate_error(
+    file: CsvFile | ParquetFile, layout: Layout, ids: tuple[str, ...], same: list[list[int]]
+) -> InputError:
+    first, second = same[0][:2]
+    lines = file.lines([first, second])
+    earlier = f"line {lines[0]}" if lines[0] else f"row {first + 1}"
+    here = "" if lines[1] else f" (row {second + 1})"
+    more = f"; {len(same) - 1} more ids repeat" if len(same) > 1 else ""
+    return InputError(
+        f'slice_id "{ids[first]}"{here} is already on {earlier}{more}',
+        Place(file.path, lines[1], file.header[layout.slice_id]),
+        hint="make the ids unique, or unite their keywords with --duplicates merge",
+    )
+
+
+def _merge(annotations: Annotations, same: list[list[int]]) -> Annotations:
+    """One row per id: keywords united; of the other columns the first text that is not empty."""
+    later = {row for rows in same for row in rows[1:]}
+    first = np.array([row for row in range(len(annotations.ids)) if row not in later], np.int64)
+
+    def united(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if column is None:
+            return None
+        values = list(column)
+        for rows in same:
+            values[rows[0]] = next((column[row] for row in rows if column[row]), "")
+        return tuple(values[row] for row in first)
+
+    return Annotations(
+        annotations.path,
+        tuple(annotations.ids[row] for row in first),
+        tuple(group.merge(first, same) for group in annotations.groups),
+        annotations.encoding,
+        annotations.delimiter,
+        annotations.ignored,
+        len(later),
+        united(annotations.video_path),
+        united(annotations.gif_path),
+        united(annotations.span_start),
+        united(annotations.span_end),
+        united(annotations.category),
+    )

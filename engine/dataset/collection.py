@@ -1,0 +1,124 @@
+"""Collection: the clips that are annotated and embedded, aligned row by row, with their index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError, Place
+from engine.base.once import Once
+from engine.dataset.dataset import ModelSpec
+from engine.dataset.embeddings.read import Alignment, align, read_embeddings
+from engine.dataset.ground_truth import GroundTruth
+from engine.search import Index, build_index
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What is searched. Row i of `truth`, `vectors` and `index` is the same clip.
+
+    other  the clips as they ask, where that is another modality than the one that is searched:
+           row i is still the same clip, but no result is the query's own vector
+    shared what makes the index, where another collection searches the same vectors
+    """
+
+    model: ModelSpec
+    truth: GroundTruth
+    vectors: npt.NDArray[np.floating]
+    alignment: Alignment
+    other: npt.NDArray[np.floating] | None = None
+    shared: Callable[[], Index] | None = None
+    _index: Once[None, Index] = field(init=False, repr=False)
+    _written: Mapping[Path, tuple[int, int] | None] = field(init=False, repr=False)
+
+    @classmethod
+    def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
+        embeddings = read_embeddings(
+            model.embeddings, ids_path=model.ids, name=model.name, metric=model.metric
+        )
+        alignment = align(embeddings, truth.ids)
+        return cls(
+            model=model,
+            truth=truth.take(alignment.truth_rows),
+            vectors=alignment.take(embeddings),
+            alignment=alignment,
+        )
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def __post_init__(self) -> None:
+        # Not a cached_property: on some Pythons that has one lock for all collections, on others
+        # none.
+        made: Once[None, Index] = Once(lambda _: self._build())
+        object.__setattr__(self, "_index", made)
+        written = {file: _written(file) for file in self._mapped}
+        object.__setattr__(self, "_written", written)
+
+    def _build(self) -> Index:
+        if self.shared is not None:
+            return self.shared()
+        return build_index(self.vectors, self.model.metric, self.model.index)
+
+    @property
+    def asking(self) -> npt.NDArray[np.floating]:
+        """The clips' vectors as they ask."""
+        return self.vectors if self.other is None else self.other
+
+    @property
+    def asks_itself(self) -> bool:
+        """Whether clips ask with the vectors that are searched: then each finds itself first."""
+        return self.other is None
+
+    @property
+    def index(self) -> Index:
+        """What searches the clips, built when it is first asked for."""
+        return self._index[None]
+
+    def check_unchanged(self) -> None:
+        """Refuse to go on with embeddings that are mapped from a file which was written since.
+
+        They are read from it as they are needed: what is written there now are other numbers, and
+        where it has become shorter, reading would end the process. Those in memory stay as they
+        were.
+        """
+        for file in self._mapped:
+            now = _written(file)
+            if now is not None and now != self._written[file]:
+                raise InputError(
+                    "has changed since it was opened",
+                    Place(file),
+                    hint="start again to read it anew",
+                )
+
+    @property
+    def _mapped(self) -> list[Path]:
+        """The files that are read as they are needed."""
+        files = [self.model.embeddings] if _is_mapped(self.vectors) else []
+        if self.other is not None and self.model.asked is not None and _is_mapped(self.other):
+            files.append(self.model.asked)
+        return files
+
+
+def _is_mapped(vectors: npt.NDArray[np.floating]) -> bool:
+    """Whether an array, or what it is a view of, lies in a file."""
+    array: object = vectors
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap):
+            return True
+        array = array.base
+    return False
+
+
+def _written(file: Path) -> tuple[int, int] | None:
+    """When the file was last written and how long it is; None: it is gone, and what was mapped
+    of it stays as it was."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,187 @@
+"""Dataset: annotations, named embedding sets ("models"), a query set, and how they belong together.
+
+`engine.dataset.settings` opens one. That reads the settings only; each part is read, and what
+reads it is imported, when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.base.errors import InputError, Place
+from engine.base.similarity import Metric
+from engine.dataset.annotations.layout import listed, suggestion
+from engine.files.text import file_sha256
+from engine.text.defaults import EMBEDDED, THRESHOLD
+
+if TYPE_CHECKING:
+    from engine.dataset.annotations.read import Annotations, Duplicates
+    from engine.dataset.collection import Collection
+    from engine.dataset.ground_truth import GroundTruth
+    from engine.dataset.queries import TextQuery
+    from engine.keywords.evaluate import Policies
+    from engine.keywords.question import Mode
+    from engine.text.encoder import SentenceEncoder, TextEncoder
+    from engine.text.mapping.mapper import Mapper
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """One embedding set: its files, its similarity, and what encodes text into its space.
+
+    asked  the embeddings with which clips ask, where those are others than the ones searched
+    index  the kind of index that searches; see `engine.search`
+    remedy what to do where the encoder's texts do not fit the embeddings
+    """
+
+    name: str
+    embeddings: Path
+    ids: Path | None = None
+    metric: Metric = "cosine"
+    encoder: str = EMBEDDED
+    query_vectors: Path | None = None
+    description: str = ""
+    asked: Path | None = None
+    index: str = "faiss"
+    remedy: str = (
+        "name the model's own text encoder (--encoder FOLDER), give --query-vectors FILE, or "
+        "evaluate --mode video"
+    )
+
+    @property
+    def files(self) -> dict[str, Path]:
+        named = {
+            "embeddings": self.embeddings,
+            "ids": self.ids,
+            "query_vectors": self.query_vectors,
+            "asked": self.asked,
+        }
+        return {role: path for role, path in named.items() if path is not None}
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What a user evaluates. `source` is the folder or file it was opened from.
+
+    profile, ks  the language in which its numbers are told at first, and their cut-offs
+    """
+
+    name: str
+    source: Path
+    annotations_file: Path
+    models: Mapping[str, ModelSpec]
+    description: str = ""
+    queries_file: Path | None = None
+    default_groups: tuple[str, ...] | None = None
+    default_model: str | None = None
+    group_columns: tuple[str, ...] | None = None
+    duplicates: Duplicates = "error"
+    synonyms: Mapping[str, list[str]] = field(default_factory=dict)
+    threshold: float = THRESHOLD
+    profile: str = "alfa"
+    ks: tuple[int, ...] = (1, 3, 5)
+
+    @property
+    def policies(self) -> Policies:
+        """What is done at first where definitions differ."""
+        from engine.keywords.evaluate import DEFAULT_POLICIES
+
+        return DEFAULT_POLICIES
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether every clip has exactly one keyword of each group: its label."""
+        return False
+
+    @property
+    def first_mode(self) -> Mode:
+        """Which queries are evaluated unless others are asked for."""
+        return "text"
+
+    def texts(self) -> tuple[TextQuery, ...] | None:
+        """The text queries that belong to the dataset; None: it has none of its own."""
+        from engine.dataset.queries import read_queries
+
+        return None if self.queries_file is None else tuple(read_queries(self.queries_file))
+
+    @cached_property
+    def annotations(self) -> Annotations:
+        from engine.dataset.annotations.read import read_annotations
+
+        return read_annotations(self.annotations_file, self.group_columns, self.duplicates)
+
+    @cached_property
+    def truth(self) -> GroundTruth:
+        """All annotated clips, also those that no model has embedded."""
+        from engine.dataset.ground_truth import GroundTruth
+
+        return GroundTruth.from_annotations(self.annotations)
+
+    @property
+    def files(self) -> list[Path]:
+        """Every file that the dataset reads."""
+        own = [self.annotations_file, *filter(None, [self.queries_file])]
+        return own + [file for model in self.models.values() for file in model.files.values()]
+
+    def model(self, name: str | None = None) -> ModelSpec:
+        """The named model; the default, or the only one, if no name is given."""
+        if not self.models:
+            raise InputError(
+                "the dataset has no embeddings",
+                Place(self.source),
+                hint="add [models.NAME] to dataset.toml, or give --embeddings FILE",
+            )
+        wanted = name or self.default_model or next(iter(self.models))
+        if wanted not in self.models:
+            near = suggestion(wanted, self.models)
+            raise InputError(
+                f"no model {wanted!r}",
+                Place(self.source),
+                hint=f"{near} models: {listed(self.models)}",
+            )
+        return self.models[wanted]
+
+    def collection(self, model: str | None = None) -> Collection:
+        """The clips that are both annotated and embedded by the model, ready to be searched."""
+        from engine.dataset.collection import Collection
+
+        return Collection.open(self.model(model), self.truth)
+
+    def mapper(self, encoder: SentenceEncoder) -> Mapper:
+        """Text → keywords of this dataset's vocabulary."""
+        from engine.text.mapping.mapper import Mapper
+
+        return Mapper(
+            self.truth.vocabulary(),
+            encoder,
+            threshold=self.threshold,
+            synonyms=dict(self.synonyms),
+        )
+
+    def input_hashes(self, model: ModelSpec, queries: Path | None) -> dict[str, str]:
+        """sha256 of every file that a result depends on, by role."""
+        files = {"annotations": self.annotations_file, **model.files}
+        if queries is not None:
+            files["queries"] = queries
+        return {role: file_sha256(path) for role, path in files.items()}
+
+
+def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
+    """What turns query texts into vectors of this model's space; the caller closes it.
+
+    `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
+    """
+    from engine.text.encoder import PrecomputedEncoder, SentenceEncoder
+
+    if model.query_vectors is not None:
+        from engine.dataset.embeddings.read import read_query_vectors
+
+        vectors = read_query_vectors(model.query_vectors)
+        return PrecomputedEncoder(vectors.ids, vectors.vectors, model.query_vectors)
+    if model.encoder == shared.name:
+        return shared
+    return SentenceEncoder(model.encoder)

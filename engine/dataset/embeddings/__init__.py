@@ -1,0 +1,1 @@
+"""Embedding files: parquet, .npy and .npz, and the ids of their rows."""

@@ -1,0 +1,185 @@
+"""The keys of embedding rows: clip ids or query texts, and the files that hold them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+
+
+@dataclass(frozen=True, slots=True)
+class KeyKind:
+    """What names a row, and where each format keeps it.
+
+    `columns` of parquet and CSV, `arrays` of .npz, the first found counts; `word` makes the names
+    of the file beside an .npy (X.ids.txt); `option` is the flag that names it outright.
+    """
+
+    noun: str
+    columns: tuple[str, ...]
+    arrays: tuple[str, ...]
+    word: str
+    option: str
+
+    def file_names(self, stem: str) -> tuple[str, ...]:
+        """Accepted names of the keys file of `stem`.npy.
+
+        >>> CLIPS.file_names("alfa")[:3]
+        ('alfa.ids.txt', 'alfa_ids.txt', 'ids.txt')
+        """
+        return (
+            f"{stem}.{self.word}.txt",
+            f"{stem}_{self.word}.txt",
+            f"{self.word}.txt",
+            f"{stem}.{self.word}.npy",
+            f"{stem}.{self.word}.json",
+            f"{stem}.{self.word}.csv",
+        )
+
+
+CLIPS = KeyKind("id", ("slice_id",), ("ids", "slice_id", "slice_ids"), "ids", "--ids")
+QUERIES = KeyKind(
+    "query", ("query", "text"), ("queries", "query", "texts", "text"), "queries", "--ids"
+)
+
+
+def shown(key: str, limit: int = 60) -> str:
+    """A key as it may stand in a message: quoted, control characters escaped, not too long.
+
+    >>> shown("clip\\x1b[2J")
+    "'clip\\\\x1b[2J'"
+    """
+    return repr(key if len(key) <= limit else key[: limit - 1] + "…")
+
+
+def find_keys_file(vectors_file: Path, kind: KeyKind) -> Path:
+    """The keys file beside an .npy, by its name."""
+    names = kind.file_names(vectors_file.stem)
+    for name in names:
+        beside = vectors_file.with_name(name)
+        if beside.is_file():
+            return beside
+    raise InputError(
+        f"an .npy needs a file that says which {kind.noun} each row belongs to, "
+        "and there is none beside it",
+        Place(vectors_file),
+        hint=f"name it with {kind.option} FILE, or as one of {', '.join(names)}",
+    )
+
+
+def read_keys_file(path: Path, kind: KeyKind) -> tuple[str, ...]:
+    """Keys from .txt (one per line), .json (a list), .csv (a column) or .npy (text)."""
+    readers = {".txt": _from_txt, ".json": _from_json, ".csv": _from_csv, ".npy": _from_npy}
+    suffix = path.suffix.lower()
+    if suffix not in readers:
+        raise InputError(
+            f"cannot read {kind.noun}s from {suffix or 'a file without extension'}",
+            Place(path),
+            hint="accepted are .txt (one per line), .json (a list), .csv and .npy",
+        )
+    try:
+        keys = readers[suffix](path, kind)
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8 text", Place(path), hint="save it as UTF-8") from error
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        raise InputError(reason.lower(), Place(path), hint="check the path") from error
+    return clean_keys(keys, kind, Place(path))
+
+
+def clean_keys(values: Sequence[object], kind: KeyKind, place: Place) -> tuple[str, ...]:
+    """Values as stripped text: 7 and 7.0 become "7". Each must be there, and only once.
+
+    >>> clean_keys([" a ", 7, 8.0], CLIPS, Place())
+    ('a', '7', '8')
+    """
+    keys = tuple(_as_text(value) for value in values)
+    if "" in keys:
+        raise InputError(
+            f"row {keys.index('')} (counted from 0) has an empty {kind.noun}",
+            place,
+            hint=f"give every row its {kind.noun}",
+        )
+    if len(set(keys)) != len(keys):
+        first_row: dict[str, int] = {}
+        for row, key in enumerate(keys):
+            if key in first_row:
+                raise InputError(
+                    f"rows {first_row[key]} and {row} (counted from 0) have the same {kind.noun} "
+                    f"{shown(key)}",
+                    place,
+                    hint="keep one of them",
+                )
+            first_row[key] = row
+    return keys
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace").strip()
+    if value is None or value != value:  # NaN stands where a number is missing
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def _from_txt(path: Path, kind: KeyKind) -> list[object]:
+    lines: list[object] = list(path.read_text(encoding="utf-8-sig").rstrip().split("\n"))
+    return lines if lines != [""] else []
+
+
+def _from_json(path: Path, kind: KeyKind) -> list[object]:
+    try:
+        keys = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"is not JSON ({error})", Place(path), hint="write a list") from error
+    if not isinstance(keys, list) or not all(isinstance(key, str | int | float) for key in keys):
+        raise InputError("is not a list of texts", Place(path), hint='write ["first", "second", …]')
+    return keys
+
+
+def _from_csv(path: Path, kind: KeyKind) -> list[object]:
+    text = path.read_text(encoding="utf-8-sig")
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    except csv.Error as error:
+        raise InputError(f"is not CSV ({error})", Place(path), hint="write it again") from error
+    header = [name.strip().lower() for name in rows[0]] if rows else []
+    column = next((header.index(name) for name in kind.columns if name in header), None)
+    if column is None:
+        raise InputError(
+            f"has no column {' or '.join(kind.columns)}; its columns are "
+            f"{', '.join(map(shown, header)) or 'none'}",
+            Place(path, line=1),
+            hint="write a header line",
+        )
+    return [row[column] if column < len(row) else "" for row in rows[1:]]
+
+
+def _from_npy(path: Path, kind: KeyKind) -> list[object]:
+    try:
+        array = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise InputError(
+            "is no .npy file of text (pickled objects are not read)",
+            Place(path),
+            hint=f"save the {kind.noun}s with np.save(path, np.array(list, dtype=str))",
+        ) from error
+    if array.ndim != 1 or array.dtype.kind not in "USiu":
+        raise InputError(
+            f"holds {array.dtype} of shape {array.shape}, not a list of texts",
+            Place(path),
+            hint=f"save the {kind.noun}s with np.save(path, np.array(list, dtype=str))",
+        )
+    values: list[object] = array.tolist()
+    return values

@@ -1,0 +1,235 @@
+"""Ground truth: which clip has which keyword, as bits, and which clips are relevant to a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError, Place
+from engine.dataset.annotations.layout import group_key, suggestion
+from engine.dataset.annotations.read import Annotations, Duplicates, GroupCells, read_annotations
+from engine.dataset.clip_set import WORD, ClipSet, Words, count_supersets, transpose
+from engine.dataset.vocabulary import Keyword, Selection, Vocabulary
+
+__all__ = ["ClipSet", "GroundTruth", "Keyword", "Selection", "Vocabulary"]
+
+MAX_BYTES = 4 << 30
+"""Clip × keyword bits beyond this size mean that a column of free text was taken for keywords."""
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class GroundTruth:
+    """Clips × keywords; the position of an id in `ids` is its row.
+
+    `bits` is (clips, words) uint64: keyword column c is bit c % 64 of word c // 64.
+
+    >>> truth = GroundTruth.from_columns(
+    ...     ["a", "b"], {"object_type": [["bicyclist", "bollard"], ["bollard"]]}
+    ... )
+    >>> truth.relevant([truth.find("bollard")]).indices().tolist()
+    [0, 1]
+    >>> truth.relevant(["bollard", "object_type:bicyclist"]).count
+    1
+    """
+
+    ids: tuple[str, ...]
+    words: Vocabulary
+    bits: Words
+
+    @classmethod
+    def read(
+        cls,
+        path: Path | str,
+        groups: Sequence[str] | None = None,
+        duplicates: Duplicates = "error",
+    ) -> GroundTruth:
+        """Read an annotation file; see `read_annotations` for what is accepted."""
+        return cls.from_annotations(read_annotations(path, groups, duplicates))
+
+    @classmethod
+    def from_annotations(cls, annotations: Annotations) -> GroundTruth:
+        """The bits of annotations that were read already."""
+        return cls._build(annotations.ids, annotations.groups, Place(annotations.path))
+
+    @classmethod
+    def from_columns(
+        cls, ids: Iterable[str], groups: Mapping[str, Sequence[Iterable[str]]]
+    ) -> GroundTruth:
+        """Build one by hand: for every group, one collection of keywords per clip."""
+        ids = tuple(ids)
+        if any(len(rows) != len(ids) for rows in groups.values()) or len(set(ids)) != len(ids):
+            raise ValueError("every group needs one collection per clip, and ids must differ")
+        cells = [GroupCells.from_lists(group_key(name), rows) for name, rows in groups.items()]
+        return cls._build(ids, cells, Place())
+
+    @classmethod
+    def _build(
+        cls, ids: tuple[str, ...], groups: Sequence[GroupCells], place: Place
+    ) -> GroundTruth:
+        keywords = tuple(Keyword(cells.group, name) for cells in groups for name in cells.names)
+        words = Vocabulary(tuple(cells.group for cells in groups), keywords)
+        if len(ids) * words.words * 8 > MAX_BYTES:
+            widest = max(groups, key=lambda cells: len(cells.names))
+            raise InputError(
+                f"{len(widest.names)} different keywords",
+                Place(place.file, column=widest.column),
+                hint="is this free text? name the columns that hold keywords",
+            )
+        bits = np.zeros((len(ids), words.words), np.uint64)
+        first = 0
+        for cells in groups:
+            _set_bits(bits, cells, first)
+            first += len(cells.names)
+        bits.flags.writeable = False
+        return cls(ids, words, bits)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups, in file order."""
+        return self.words.groups
+
+    def vocabulary(self, groups: Iterable[str] | None = None) -> tuple[Keyword, ...]:
+        """The keywords of these groups (None: all), by group and sorted by name."""
+        return self.words.of(groups)
+
+    def find(self, name: str, groups: Iterable[str] | None = None) -> Keyword:
+        """The keyword meant by `name`, `group:name` or `pv_group:name`, among these groups."""
+        return self.words.find(name, groups)
+
+    def select(
+        self,
+        groups: Iterable[str] | None = None,
+        keywords: Iterable[Keyword | str] | None = None,
+    ) -> Selection:
+        """Chosen groups (None: all); a group with chosen keywords is cut down to those."""
+        return self.words.select(groups, keywords)
+
+    @cached_property
+    def counts(self) -> Rows:
+        """How many clips have each keyword, in the order of `vocabulary()`."""
+        counts: Rows = np.bitwise_count(self._columns).sum(axis=1, dtype=np.int64)
+        return counts
+
+    @cached_property
+    def _columns(self) -> Words:
+        return transpose(self.bits, len(self.words.keywords))
+
+    @cached_property
+    def _row_of(self) -> dict[str, int]:
+        return {clip: row for row, clip in enumerate(self.ids)}
+
+    def row_of(self, clip: str) -> int:
+        """The row of a clip id; `InputError` if there is none."""
+        row = self._row_of.get(clip)
+        if row is None:
+            near = suggestion(clip, self.ids) if len(self) <= 20_000 else ""
+            raise InputError(
+                f'no clip "{clip}" in the annotations', hint=near or "check the slice_id"
+            )
+        return row
+
+    def rows_of(self, clips: Iterable[str]) -> Rows:
+        """The rows of many clip ids, -1 where there is none."""
+        return np.array([self._row_of.get(clip, -1) for clip in clips], np.int64)
+
+    def keywords_of(self, row: int, selection: Selection | None = None) -> tuple[Keyword, ...]:
+        """The keywords of one clip, those outside the selection left out."""
+        return self.words.named(self.bits_of(np.array([row], np.int64), selection)[0])
+
+    def relevant(
+        self, keywords: Iterable[Keyword | str], selection: Selection | None = None
+    ) -> ClipSet:
+        """The clips that have ALL of the keywords.
+
+        Keywords outside the selection are ignored; if none is left, no clip is relevant.
+        """
+        chosen = {self._column(keyword) for keyword in keywords}
+        if selection is not None:
+            chosen &= set(selection.columns.tolist())
+        return ClipSet.intersection([self._columns[column] for column in chosen], len(self))
+
+    def _column(self, keyword: Keyword | str) -> int:
+        column = self.words.column_of.get(keyword) if isinstance(keyword, Keyword) else None
+        return self.words.column_of[self.words.resolve(keyword)] if column is None else column
+
+    def query_bits(self, queries: Iterable[Iterable[Keyword | str]]) -> Words:
+        """The keywords of every query as a row of bits: (queries, words)."""
+        columns = [[self._column(keyword) for keyword in keywords] for keywords in queries]
+        bits = np.zeros((len(columns), self.bits.shape[1]), np.uint64)
+        query = np.repeat(np.arange(len(columns)), [len(row) for row in columns])
+        flat = np.array([column for row in columns for column in row], np.int64)
+        np.bitwise_or.at(bits, (query, flat // WORD), _bit(flat))
+        return bits
+
+    def bits_of(self, rows: Sequence[int] | Rows, selection: Selection | None = None) -> Words:
+        """The clips' own keywords as rows of bits, masked to the selection."""
+        own = self.bits[np.asarray(rows, np.int64)]
+        return own if selection is None else own & selection.mask
+
+    def relevant_counts(
+        self, query_bits: Words, exclude_rows: Sequence[int] | Rows | None = None
+    ) -> Rows:
+        """Number of clips that have all keywords of each query; 0 for a query without keywords.
+
+        `exclude_rows` is one row per query that does not count as relevant (the query clip
+        itself), or -1.
+        """
+        distinct, query = np.unique(query_bits, axis=0, return_inverse=True)
+        counts = np.zeros(len(distinct), np.int64)
+        asked = distinct.any(axis=1)
+        counts[asked] = count_supersets(self.bits, distinct[asked], self.counts)
+        found = counts[query.reshape(-1)]
+        if exclude_rows is not None:
+            own = np.asarray(exclude_rows, np.int64)[:, None]
+            found = found - self.has_all(own, query_bits)[:, 0]
+        return found
+
+    def has_all(self, rows: Rows, query_bits: Words) -> npt.NDArray[np.bool_]:
+        """For rows (queries, depth): does the clip have all keywords of its query?
+
+        False where the row is `NO_ITEM` (-1), and for a query without keywords.
+        """
+        answer: npt.NDArray[np.bool_] = (rows >= 0) & query_bits.any(axis=1, keepdims=True)
+        # Of thousands of keywords a query has a few: only the words that hold them are looked at.
+        filled = query_bits != 0
+        places = np.argsort(~filled, axis=1, kind="stable")
+        for number in range(int(filled.sum(axis=1).max(initial=0))):
+            place = places[:, number, None]
+            wanted = np.take_along_axis(query_bits, place, axis=1)
+            answer &= (self.bits[rows, place] & wanted) == wanted
+        return answer
+
+    def take(self, rows: Sequence[int] | Rows) -> GroundTruth:
+        """The clips of these rows, in this order; the vocabulary and its columns stay."""
+        rows = np.asarray(rows, np.int64)
+        if len(rows) == len(self) and (rows == np.arange(len(self))).all():
+            return self
+        bits = self.bits[rows]
+        bits.flags.writeable = False
+        return GroundTruth(tuple(self.ids[row] for row in rows.tolist()), self.words, bits)
+
+
+def _bit(columns: Rows) -> Words:
+    return np.uint64(1) << (columns % WORD).astype(np.uint64)
+
+
+def _set_bits(bits: Words, cells: GroupCells, first: int) -> None:
+    """Set the bits of one group, whose keywords begin at column `first`."""
+    columns = first + np.arange(len(cells.names), dtype=np.int64)
+    filled = np.flatnonzero(np.diff(cells.starts))
+    for word in np.unique(columns // WORD).tolist():
+        value = np.where(columns // WORD == word, _bit(columns), np.uint64(0))
+        of_cell = np.zeros(len(cells.starts) - 1, np.uint64)
+        # Between the starts of filled cells lie exactly their keywords: empty cells have none.
+        of_cell[filled] = np.bitwise_or.reduceat(value[cells.keywords], cells.starts[filled])
+        bits[:, word] |= of_cell[cells.cell_of]

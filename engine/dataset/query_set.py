@@ -1,0 +1,184 @@
+"""Queries with their keywords: texts as given or as mapped, clips with their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError
+from engine.base.progress import Report, Step, pieces
+from engine.dataset.annotations.layout import group_key
+from engine.dataset.clip_set import Words
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.queries import TextQuery
+from engine.dataset.vocabulary import Keyword, Selection
+from engine.keywords.question import Mode
+from engine.text.mapping.mapper import Mapper, Mapping
+
+NoKeyword: TypeAlias = Literal["skip", "error"]
+Rows: TypeAlias = npt.NDArray[np.int64]
+
+TEXTS_AT_ONCE = 200
+"""Texts that are mapped between two reports: about a second for those full of new words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Queries:
+    """Queries that have keywords, and those that had none and were left out.
+
+    bits       (q, words) the keywords of each query
+    places     (q,) where each query stood in the set as it was asked for
+    rows       (q,) the clips' own rows in video-to-video search, None for texts
+    left_out   place and name of every query without a keyword
+    mapped     how many texts got their keywords from the mapper
+    narrowed   how many texts also name keywords of groups that were not chosen
+    """
+
+    mode: Mode
+    names: tuple[str, ...]
+    bits: Words
+    places: Rows
+    rows: Rows | None = None
+    left_out: tuple[tuple[int, str], ...] = ()
+    mapped: int = 0
+    narrowed: int = 0
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def asked(self) -> int:
+        """How many queries there were before any was left out."""
+        return len(self) + len(self.left_out)
+
+    @classmethod
+    def of(
+        cls,
+        mode: Mode,
+        truth: GroundTruth,
+        names: Sequence[str],
+        keywords: Sequence[Sequence[Keyword]],
+        rows: Rows | None = None,
+    ) -> Queries:
+        """Queries with their keywords written out; none is left out."""
+        bits = truth.query_bits(keywords)
+        return cls(mode, tuple(names), bits, np.arange(len(bits)), rows)
+
+
+def text_queries(
+    queries: Sequence[TextQuery],
+    truth: GroundTruth,
+    selection: Selection,
+    mapper: Callable[[], Mapper],
+    policy: NoKeyword = "skip",
+    report: Report | None = None,
+) -> Queries:
+    """Texts with their keywords: as given, cut down to the selection, or as the mapper finds them.
+
+    A query's own groups cut the selection down further. `mapper` is called only if some query
+    comes without keywords.
+    """
+    unknown = [query for query in queries if query.keywords is None]
+    mapped = iter(_map(unknown, selection, mapper, report) if unknown else ())
+    read = [
+        _from_mapping(next(mapped), selection)
+        if query.keywords is None
+        else _from_names(query, truth, selection)
+        for query in queries
+    ]
+    every = Queries.of("text", truth, [q.text for q in queries], [found for found, _ in read])
+    narrowed = sum(outside for _, outside in read)
+    return _leave_out(replace(every, mapped=len(unknown), narrowed=narrowed), policy)
+
+
+def _map(
+    queries: Sequence[TextQuery],
+    selection: Selection,
+    mapper: Callable[[], Mapper],
+    report: Report | None,
+) -> list[Mapping]:
+    opened, mappings = mapper(), list[Mapping]()
+    for part in pieces(len(queries), TEXTS_AT_ONCE):
+        some = queries[part]
+        groups = [[g for g in selection.groups if _wants(query, g)] for query in some]
+        mappings += opened.map_batch([query.text for query in some], groups)
+        if report:
+            report(Step("text", "mapping", len(mappings), len(queries)))
+    return mappings
+
+
+def _wants(query: TextQuery, group: str) -> bool:
+    return query.groups is None or group_key(group) in map(group_key, query.groups)
+
+
+def _from_mapping(mapping: Mapping, selection: Selection) -> tuple[tuple[Keyword, ...], bool]:
+    """The keywords that count, and whether the text names others as well."""
+    found = tuple(item.keyword for item in mapping.keywords if item.keyword in selection)
+    return found, len(found) < len(mapping.keywords) or bool(mapping.outside)
+
+
+def _from_names(
+    query: TextQuery, truth: GroundTruth, selection: Selection
+) -> tuple[tuple[Keyword, ...], bool]:
+    found, outside = [], False
+    for name in query.keywords or ():
+        keyword = find_given(name, query, truth, selection)
+        if keyword is not None and _wants(query, keyword.group):
+            found.append(keyword)
+        else:
+            outside = True
+    return tuple(dict.fromkeys(found)), outside
+
+
+def find_given(
+    name: str, query: TextQuery, truth: GroundTruth, selection: Selection
+) -> Keyword | None:
+    """The keyword of the selection that a query file names; None if it lies outside.
+
+    A name that no group has is an `InputError` with the query's place.
+    """
+    inside = [keyword for keyword in truth.words.meant(name) if keyword in selection]
+    if len(inside) == 1:
+        return inside[0]
+    if not inside and truth.words.meant(name):
+        return None
+    try:
+        keyword = truth.find(name)
+    except InputError as error:
+        raise InputError(error.message, query.place, hint=error.hint) from error
+    return keyword if keyword in selection else None
+
+
+def video_queries(
+    truth: GroundTruth, selection: Selection, rows: Rows, policy: NoKeyword = "skip"
+) -> Queries:
+    """Clips as queries, each with its own keywords of the selection."""
+    names = tuple(truth.ids[row] for row in rows.tolist())
+    bits = truth.bits_of(rows, selection)
+    return _leave_out(Queries("video", names, bits, np.arange(len(rows)), rows), policy)
+
+
+def _leave_out(queries: Queries, policy: NoKeyword) -> Queries:
+    """The queries that have a keyword, remembering the others."""
+    has_keyword = queries.bits.any(axis=1)
+    if has_keyword.all():
+        return queries
+    empty = tuple((place, queries.names[place]) for place in np.flatnonzero(~has_keyword).tolist())
+    if policy == "error":
+        raise InputError(
+            f"the query {empty[0][1]!r} has no keyword of the chosen groups",
+            hint="choose other groups, or leave such queries out with --no-keyword skip",
+        )
+    kept = np.flatnonzero(has_keyword)
+    return replace(
+        queries,
+        names=tuple(queries.names[place] for place in kept.tolist()),
+        bits=queries.bits[kept],
+        places=kept,
+        rows=None if queries.rows is None else queries.rows[kept],
+        left_out=empty,
+    )

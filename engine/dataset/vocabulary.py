@@ -1,0 +1,202 @@
+"""The vocabulary by group, and the part of it that an evaluation looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError
+from engine.dataset.annotations.cells import clean_keyword
+from engine.dataset.annotations.layout import group_key, listed, suggestion
+from engine.dataset.clip_set import WORD, Words
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Keyword:
+    """A keyword of one group; the same name in another group is another keyword.
+
+    >>> str(Keyword("object_type", "bicyclist"))
+    'object_type:bicyclist'
+    """
+
+    group: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.group}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Chosen groups and keywords, with their bit columns and the mask that keeps only them."""
+
+    groups: tuple[str, ...]
+    keywords: tuple[Keyword, ...]
+    columns: npt.NDArray[np.int64] = field(compare=False, repr=False)
+    mask: Words = field(compare=False, repr=False)
+    _known: frozenset[Keyword] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_known", frozenset(self.keywords))
+
+    def __contains__(self, keyword: object) -> bool:
+        return keyword in self._known
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Groups in file order and their keywords, sorted by name; the position is the bit column.
+
+    >>> words = Vocabulary(("object_type",), (Keyword("object_type", "bollard"),))
+    >>> words.find("Bollard"), words.select(["pv_object_type"]).groups
+    (Keyword(group='object_type', name='bollard'), ('object_type',))
+    """
+
+    groups: tuple[str, ...]
+    keywords: tuple[Keyword, ...]
+
+    @cached_property
+    def column_of(self) -> dict[Keyword, int]:
+        """The bit column of every keyword."""
+        return {keyword: column for column, keyword in enumerate(self.keywords)}
+
+    @cached_property
+    def _named(self) -> dict[str, list[Keyword]]:
+        named: dict[str, list[Keyword]] = {}
+        for keyword in self.keywords:
+            named.setdefault(keyword.name, []).append(keyword)
+        return named
+
+    @cached_property
+    def _cleaned(self) -> dict[str, list[Keyword]]:
+        """By the form in which keywords are compared: labels keep their case."""
+        cleaned: dict[str, list[Keyword]] = {}
+        for keyword in self.keywords:
+            cleaned.setdefault(clean_keyword(keyword.name), []).append(keyword)
+        return cleaned
+
+    @property
+    def words(self) -> int:
+        """64-bit words per clip; at least one."""
+        return max(1, -(-len(self.keywords) // WORD))
+
+    def named(self, bits: Words) -> tuple[Keyword, ...]:
+        """The keywords whose bits are set in one row of bits, in column order.
+
+        >>> Vocabulary(("g",), (Keyword("g", "a"), Keyword("g", "b"))).named(np.uint64([2]))
+        (Keyword(group='g', name='b'),)
+        """
+        found = []
+        for place, word in enumerate(bits.tolist()):
+            while word:  # the lowest bit that is set, then the next
+                lowest = word & -word
+                found.append(self.keywords[place * WORD + lowest.bit_length() - 1])
+                word ^= lowest
+        return tuple(found)
+
+    def group(self, name: str) -> str:
+        """The group meant by a name: `pv_`, case, spaces, hyphens and underscores do not matter."""
+        key = group_key(name)
+        for group in self.groups:
+            if group_key(group) == key:
+                return group
+        hint = f"{suggestion(key, self.groups)} groups: {listed(self.groups)}"
+        raise InputError(f'unknown group "{name}"', hint=hint.strip())
+
+    def of(self, groups: Iterable[str] | None = None) -> tuple[Keyword, ...]:
+        """The keywords of the named groups (of all, if None), in column order."""
+        if groups is None:
+            return self.keywords
+        chosen = {self.group(name) for name in groups}
+        return tuple(keyword for keyword in self.keywords if keyword.group in chosen)
+
+    def find(self, name: str, groups: Iterable[str] | None = None) -> Keyword:
+        """The keyword meant by `name` or `group:name`, among the named groups.
+
+        As it is spelled, or else in the form in which keywords are compared.
+        """
+        chosen = self.groups if groups is None else tuple(map(self.group, groups))
+        found = self._called(name, chosen)
+        prefix, colon, rest = name.partition(":")
+        if not found and colon:
+            chosen = tuple(group for group in chosen if group == self.group(prefix))
+            found = self._called(rest, chosen)
+        if len(found) > 1:
+            both = " or ".join(map(str, found))
+            alike = len({keyword.group for keyword in found}) == 1
+            where = "means several keywords" if alike else "is in several groups"
+            raise InputError(f'keyword "{name}" {where}', hint=f"write {both}")
+        if not found:
+            raise self._unknown(name, clean_keyword(rest if colon else name), chosen)
+        return found[0]
+
+    def meant(self, name: str) -> list[Keyword]:
+        """Every keyword that is called so, by its name alone or as `group:name`."""
+        for text, by_name, by_both in (
+            (name.strip(), self._named, self._written),
+            (clean_keyword(name), self._cleaned, self._written),
+        ):
+            found = [*by_name.get(text, ()), *filter(None, [by_both.get(text)])]
+            if found:
+                return found
+        return []
+
+    @cached_property
+    def _written(self) -> dict[str, Keyword]:
+        return {str(keyword): keyword for keyword in self.keywords}
+
+    def _called(self, name: str, groups: Sequence[str]) -> list[Keyword]:
+        """The keywords of these groups that are spelled so, or else that read so."""
+        exact = [k for k in self._named.get(name.strip(), ()) if k.group in groups]
+        cleaned = self._cleaned.get(clean_keyword(name), ())
+        return exact or [keyword for keyword in cleaned if keyword.group in groups]
+
+    def _unknown(self, name: str, text: str, chosen: Sequence[str]) -> InputError:
+        names = [keyword.name for keyword in self.keywords if keyword.group in chosen]
+        elsewhere = [keyword.group for keyword in self._cleaned.get(text, ())]
+        if elsewhere:
+            near = f"it is in {', '.join(elsewhere)}, not among the chosen groups;"
+        else:
+            near = suggestion(text, names)
+        hint = f"{near} {', '.join(chosen) or 'no group'} has: {listed(names) or 'none'}"
+        return InputError(f'unknown keyword "{name}"', hint=hint.strip())
+
+    def select(
+        self,
+        groups: Iterable[str] | None = None,
+        keywords: Iterable[Keyword | str] | None = None,
+    ) -> Selection:
+        """Chosen groups (None: all); a group with chosen keywords is cut down to those.
+
+        A group of which no keyword is chosen stays whole.
+        """
+        names = self.groups if groups is None else {self.group(name) for name in groups}
+        chosen = tuple(group for group in self.groups if group in names)
+        if not chosen:
+            raise InputError("no group is chosen", hint=f"groups: {listed(self.groups)}")
+        wanted = {self.resolve(keyword, chosen) for keyword in keywords or ()}
+        restricted = {keyword.group for keyword in wanted}
+        kept = [
+            column
+            for column, keyword in enumerate(self.keywords)
+            if keyword in wanted or (keyword.group in chosen and keyword.group not in restricted)
+        ]
+        columns = np.array(kept, np.int64)
+        selected = tuple(self.keywords[column] for column in kept)
+        return Selection(chosen, selected, columns, self.mask(columns))
+
+    def resolve(self, keyword: Keyword | str, groups: Iterable[str] | None = None) -> Keyword:
+        """A `Keyword` of this vocabulary, from one or from its name."""
+        if isinstance(keyword, Keyword) and groups is None and keyword in self.column_of:
+            return keyword
+        return self.find(str(keyword), groups)
+
+    def mask(self, columns: npt.NDArray[np.int64]) -> Words:
+        """One row of words with these bits set."""
+        words = np.zeros(self.words, np.uint64)
+        np.bitwise_or.at(words, columns // WORD, np.uint64(1) << (columns % WORD).astype(np.uint64))
+        return words

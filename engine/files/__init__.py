@@ -1,0 +1,1 @@
+"""Reading what users wrote, bounded and with a place for every fault; writing whole files."""

@@ -1,0 +1,159 @@
+"""Arrays from .npy and .npz files, without ever running a pickle."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError, Place
+
+_CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype('float32'))"
+_NPY_MAGIC = b"\x93NUMPY"
+_PICKLE_MAGIC = b"\x80"
+# Vectors hardly compress; an archive that grows like this is an accident or an attack.
+_NPZ_MAX_GROWTH = 100
+_NPZ_ALWAYS_FINE = 2**30
+_LEFT_ON_DISK = 2**31
+# What zipfile and numpy raise for broken, encrypted or foreign archives.
+_NPZ_ERRORS = (
+    ValueError,
+    OSError,
+    EOFError,
+    OverflowError,
+    RuntimeError,
+    TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Check that there is a file to read; what the system then says of it becomes an InputError."""
+    try:
+        _check_file(path)
+        yield
+    except PermissionError as error:
+        raise InputError("may not be read", Place(path), hint="check its permissions") from error
+    except MemoryError as error:
+        raise InputError(
+            "does not fit in memory", Place(path), hint="store it as .npy, which is memory-mapped"
+        ) from error
+
+
+def _check_file(path: Path) -> None:
+    try:
+        found = path.stat()
+    except FileNotFoundError as error:
+        raise InputError("no such file", Place(path), hint="check the path") from error
+    except PermissionError:
+        raise
+    except OSError as error:  # a name that is too long, links in a circle
+        reason = (error.strerror or "cannot be read").lower()
+        raise InputError(reason, Place(path), hint="check the path") from error
+    if not stat.S_ISREG(found.st_mode):
+        problem = "is a folder, not a file" if path.is_dir() else "is not a regular file"
+        raise InputError(problem, Place(path), hint="check the path")
+    if found.st_size == 0:
+        raise InputError("the file is empty", Place(path), hint="write it again")
+
+
+def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
+    """The array of an .npy file in memory, or left on disk if it is large.
+
+    What is in memory stays as it was, whoever writes to the file meanwhile.
+    """
+    array = map_npy(path, convert)
+    if array.nbytes > _LEFT_ON_DISK:
+        return array
+    try:
+        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
+    except (ValueError, OSError, EOFError) as error:
+        _refuse_corrupt(path, "a whole .npy file", error)
+
+
+def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
+    """The array of an .npy file, left on disk; whatever is wrong with it is an InputError.
+
+    `convert` is how to make a file of pickled objects readable.
+    """
+    with path.open("rb") as file:
+        start = file.read(len(_NPY_MAGIC))
+    if start[:1] == _PICKLE_MAGIC:
+        _refuse_pickle(path, convert)
+    try:
+        return np.lib.format.open_memmap(path, mode="r")
+    except (ValueError, OSError, EOFError, OverflowError, TypeError, TokenError) as error:
+        if isinstance(error, PermissionError):
+            raise
+        if "Python objects" in str(error):
+            _refuse_pickle(path, convert)
+        _refuse_corrupt(path, "a whole .npy file", error)
+
+
+@contextmanager
+def opened_npz(path: Path, convert: str) -> Iterator[Any]:
+    """The archive; whatever goes wrong while it is read is an InputError.
+
+    `convert` is how to make an archive with pickled objects readable.
+    """
+    try:
+        _check_growth(path)
+        with np.load(path, allow_pickle=False) as archive:
+            yield archive
+    except _NPZ_ERRORS as error:
+        if isinstance(error, PermissionError):
+            raise
+        if "Object arrays" in str(error):
+            _refuse_pickle(path, convert)
+        _refuse_corrupt(path, "a whole .npz file", error)
+
+
+def listed_arrays(names: Iterable[str], limit: int = 12) -> str:
+    """Names of arrays or columns for a message.
+
+    >>> listed_arrays(["a", "b", "c"], limit=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = [repr(name) for name in names]
+    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
+    return (", ".join(shown[:limit]) + more) or "nothing"
+
+
+def _check_growth(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > max(_NPZ_ALWAYS_FINE, _NPZ_MAX_GROWTH * path.stat().st_size):
+        raise InputError(
+            f"would unpack to {unpacked / 2**30:.0f} GB",
+            Place(path),
+            hint="store the vectors as .npy with an ids file",
+        )
+
+
+def _refuse_pickle(path: Path, convert: str) -> NoReturn:
+    raise InputError(
+        "holds pickled Python objects, which can run code and are not read",
+        Place(path),
+        hint=f"convert it once, where you trust it: {convert}",
+    )
+
+
+def _refuse_corrupt(path: Path, wanted: str, error: Exception) -> NoReturn:
+    raise refused_as_corrupt(path, wanted, error) from error
+
+
+def refused_as_corrupt(path: Path, wanted: str, error: Exception) -> InputError:
+    """The error for a file that is not what its name says."""
+    return InputError(
+        f"is not {wanted} ({str(error)[:120]})", Place(path), hint="write or copy it again"
+    )

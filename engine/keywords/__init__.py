@@ -1,0 +1,1 @@
+"""Keyword retrieval: a question, its ranking, and how the ground truth judges it."""

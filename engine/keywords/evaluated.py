@@ -1,0 +1,48 @@
+"""Evaluated: the run of one model over one query set, with its table; both share their arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.dataset.ground_truth import GroundTruth
+from engine.keywords.evaluate import Evaluation
+from engine.keywords.query_table import QueryTable
+from engine.keywords.question import Mode
+from engine.keywords.results import results_of
+from engine.keywords.run import Run
+from engine.results.results import Results
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluated:
+    """What an evaluation leaves: the table of its queries, and the top K behind each row."""
+
+    table: QueryTable
+    run: Run
+
+    @classmethod
+    def of(cls, run: Run) -> Evaluated:
+        """Of a run of one mode."""
+        (evaluation,) = run.evaluations
+        return cls(QueryTable.of(evaluation, run.collection, run.profile), run)
+
+    @property
+    def evaluation(self) -> Evaluation:
+        return self.run.evaluations[0]
+
+    @property
+    def truth(self) -> GroundTruth:
+        return self.run.collection.truth
+
+    @property
+    def mode(self) -> Mode:
+        return self.evaluation.mode
+
+    @property
+    def k(self) -> int:
+        """How many results of each query are kept."""
+        return self.evaluation.judged.ranking.depth
+
+    def results(self) -> Results:
+        """Query by query, for comparisons and curves; made anew, and not kept."""
+        return results_of(self.run)

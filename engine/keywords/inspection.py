@@ -1,0 +1,141 @@
+"""One query looked at closely: its keywords, its ranked results, and why each is a hit or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.dataset.collection import Collection
+from engine.dataset.vocabulary import Keyword, Selection
+from engine.keywords.evaluate import Evaluation, Policies
+from engine.keywords.judge import Breakdown, Judged, breakdown
+from engine.keywords.question import Mode, Question
+from engine.keywords.typed_relevance import TypedRelevance
+from engine.text.mapping.mapper import Mapping
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What there is to see about one query; a place counts from 0, a rank from 1.
+
+    judged      the one query's ranking, as deep as it was asked for
+    mapping     None for a clip, whose keywords are its own
+    evaluation  None if the query has no ground truth, and then its results are not judged
+    unjudged    the measures that need no ground truth, of a query that has none
+    shown       how many results are listed
+    typed       the relevant clips as typed by hand; None: those with all keywords are relevant
+    """
+
+    question: Question
+    collection: Collection
+    selection: Selection
+    keywords: tuple[Keyword, ...]
+    mapping: Mapping | None
+    judged: Judged
+    evaluation: Evaluation | None
+    shown: int
+    policies: Policies
+    unjudged: Evaluation | None = None
+    typed: TypedRelevance | None = None
+
+    @property
+    def mode(self) -> Mode:
+        return self.question.mode
+
+    @property
+    def query(self) -> str:
+        return self.question.query
+
+    @property
+    def relevant(self) -> int:
+        """Clips of the collection that have all keywords, or were typed as relevant."""
+        return int(self.judged.relevant[0])
+
+    @property
+    def reachable(self) -> int:
+        """Clips that could be found: without the query clip where it is removed."""
+        return int(self.judged.collection[0])
+
+    @property
+    def depth(self) -> int:
+        """How many results were ranked."""
+        return self.judged.ranking.depth
+
+    @property
+    def rows(self) -> npt.NDArray[np.int64]:
+        """The ranked clips' rows, best first."""
+        rows: npt.NDArray[np.int64] = self.judged.ranking.indices[0]
+        return rows
+
+    @property
+    def similarities(self) -> npt.NDArray[np.float32]:
+        """Their scores."""
+        scores: npt.NDArray[np.float32] = self.judged.ranking.scores[0]
+        return scores
+
+    def clip(self, place: int) -> str:
+        return self.collection.truth.ids[int(self.rows[place])]
+
+    def result(self, place: int) -> Breakdown:
+        """The marks of the result at a place."""
+        marks = breakdown(self.judged, self.collection.truth, self.selection, 0, place)
+        return marks if self._grades is None else replace(marks, grade=float(self._grades[place]))
+
+    @cached_property
+    def _grades(self) -> npt.NDArray[np.float64] | None:
+        """The typed grade of every ranked clip; None if nothing was typed."""
+        if self.typed is None:
+            return None
+        return self.typed.of_ranked(self.rows, self.collection.truth)
+
+    @cached_property
+    def results(self) -> tuple[Breakdown, ...]:
+        """The marks of the results that are listed."""
+        return tuple(self.result(place) for place in range(min(self.shown, self.depth)))
+
+    @cached_property
+    def matched(self) -> npt.NDArray[np.int64]:
+        """How many of the query's keywords each ranked clip has."""
+        own = self.collection.truth.bits[self.rows] & self.judged.query_bits[0]
+        counts: npt.NDArray[np.int64] = np.bitwise_count(own).sum(axis=1, dtype=np.int64)
+        return counts
+
+    def missed(self, k: int) -> npt.NDArray[np.int64]:
+        """The places of relevant clips that are no hits of the top k, best first: those below it,
+        and those in it that do not reach the least similarity.
+
+        Clips below the depth of the ranking are not among them: see `unranked`.
+        """
+        missed = self.is_relevant.copy()
+        missed[:k] &= ~self.retrieved[:k]
+        return np.flatnonzero(missed)
+
+    @cached_property
+    def is_relevant(self) -> npt.NDArray[np.bool_]:
+        """Whether each ranked clip is relevant; none is if the query has no ground truth."""
+        if self._grades is not None:
+            return self._grades > 0
+        if not self.keywords:
+            return np.zeros(self.depth, np.bool_)
+        has_all: npt.NDArray[np.bool_] = self.matched == len(self.keywords)
+        return has_all
+
+    @property
+    def retrieved(self) -> npt.NDArray[np.bool_]:
+        """Whether each ranked clip reaches the least similarity."""
+        reached: npt.NDArray[np.bool_] = self.judged.retrieved[0]
+        return reached
+
+    @property
+    def unranked(self) -> int:
+        """Relevant clips that stand below the depth to which the ranking was cut."""
+        return self.relevant - int(np.count_nonzero(self.is_relevant))
+
+    def place_of(self, clip: str) -> int | None:
+        """Where a clip stands in the ranking."""
+        row = self.collection.truth.rows_of([clip])[0]
+        found = np.flatnonzero(self.rows == row)
+        return int(found[0]) if row >= 0 and len(found) else None

@@ -1,0 +1,190 @@
+"""Judged: a ranking with what each result has and lacks of its query's keywords.
+
+The marks of a breakdown and the numbers of the metrics come from this one value, so they cannot
+disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.ranking import Ranking
+from engine.dataset.clip_set import Words
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.vocabulary import Keyword, Selection
+from engine.metrics import Relevance, Short, returned_results
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A batch of judged rankings.
+
+    query_bits  (q, words) the keywords of each query
+    hits        (q, d) the result was retrieved and has ALL keywords
+    retrieved   (q, d) a result, scored at or above the least similarity
+    relevant    (q,) clips of the whole collection that have all keywords
+    collection  (q,) clips that could be found; without the query clip where it is removed
+    """
+
+    ranking: Ranking
+    query_bits: Words
+    hits: Bools
+    retrieved: Bools
+    relevant: Ints
+    collection: Ints
+
+    def top(self, k: int) -> Judged:
+        """The first k results of every query; copies, so that deeper rankings can be freed."""
+        cut = self.ranking.cut(k)
+        return replace(
+            self,
+            ranking=Ranking(cut.indices.copy(), cut.scores.copy()),
+            hits=self.hits[:, :k].copy(),
+            retrieved=self.retrieved[:, :k].copy(),
+        )
+
+    @classmethod
+    def concat(cls, parts: Sequence[Judged]) -> Judged:
+        """Several chunks of queries, as if they had been judged at once."""
+        return cls(
+            ranking=Ranking(
+                np.concatenate([part.ranking.indices for part in parts]),
+                np.concatenate([part.ranking.scores for part in parts]),
+            ),
+            query_bits=np.concatenate([part.query_bits for part in parts]),
+            hits=np.concatenate([part.hits for part in parts]),
+            retrieved=np.concatenate([part.retrieved for part in parts]),
+            relevant=np.concatenate([part.relevant for part in parts]),
+            collection=np.concatenate([part.collection for part in parts]),
+        )
+
+    def relevance(self, *, complete: bool, short: Short = "fixed") -> Relevance:
+        """What the metrics know of these rankings."""
+        return Relevance(
+            gains=self.hits,
+            scores=self.ranking.scores,
+            returned=self.retrieved.sum(axis=1, dtype=np.int64),
+            relevant=self.relevant,
+            collection=self.collection,
+            complete=complete,
+            short=short,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMarks:
+    """The query's keywords of one group, each with whether the result has it."""
+
+    group: str
+    marks: tuple[tuple[Keyword, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Why one result is a hit or not.
+
+    grade  as typed by hand, 0 for a clip that was not typed; None: the keywords decide
+    """
+
+    row: int
+    score: float
+    retrieved: bool
+    groups: tuple[GroupMarks, ...]
+    others: tuple[Keyword, ...]
+    grade: float | None = None
+
+    @property
+    def matched(self) -> int:
+        return sum(has for group in self.groups for _, has in group.marks)
+
+    @property
+    def total(self) -> int:
+        return sum(len(group.marks) for group in self.groups)
+
+    @property
+    def relevant(self) -> bool:
+        """It has all keywords, or was typed as relevant."""
+        if self.grade is not None:
+            return self.grade > 0
+        return self.total > 0 and self.matched == self.total
+
+    @property
+    def hit(self) -> bool:
+        return self.retrieved and self.relevant
+
+    @property
+    def verdict(self) -> str:
+        """In words, as it is shown everywhere.
+
+        >>> bicyclist = Keyword("object_type", "bicyclist")
+        >>> Breakdown(0, 0.9, True, (GroupMarks("object_type", ((bicyclist, True),)),), ()).verdict
+        'Full match (1/1 keywords)'
+        >>> Breakdown(0, 0.9, True, (), (), grade=2).verdict
+        'Typed as relevant, grade 2'
+        """
+        if self.grade is None:
+            return self._match if self.total else "Not judged (the query has no keyword)"
+        grade = "" if self.grade in (0, 1) else f", grade {self.grade:g}"
+        typed = f"{'Typed' if self.relevant else 'Not typed'} as relevant{grade}"
+        return f"{typed} · {self._match}" if self.total else typed
+
+    @property
+    def _match(self) -> str:
+        count = f"({self.matched}/{self.total} keywords)"
+        if self.matched == self.total:
+            return f"Full match {count}"
+        return f"{'Partial' if self.matched else 'No'} match {count}"
+
+
+def judge(
+    ranking: Ranking,
+    truth: GroundTruth,
+    query_bits: Words,
+    *,
+    own_rows: Ints | None = None,
+    min_similarity: float | None = None,
+) -> Judged:
+    """Judge rankings against the ground truth.
+
+    `own_rows` are the query clips' rows when they were removed from the results: they count
+    neither as relevant nor as part of the collection.
+    """
+    depth = np.arange(ranking.depth)
+    retrieved = depth < returned_results(ranking, min_similarity)[:, None]
+    removed = 0 if own_rows is None else 1
+    return Judged(
+        ranking=ranking,
+        query_bits=query_bits,
+        hits=truth.has_all(ranking.indices, query_bits) & retrieved,
+        retrieved=retrieved,
+        relevant=truth.relevant_counts(query_bits, exclude_rows=own_rows),
+        collection=np.full(len(ranking), len(truth) - removed, dtype=np.int64),
+    )
+
+
+def breakdown(
+    judged: Judged, truth: GroundTruth, selection: Selection, query: int, place: int
+) -> Breakdown:
+    """The marks of the result at `place` (from 0) of one query."""
+    row = int(judged.ranking.indices[query, place])
+    wanted = truth.words.named(judged.query_bits[query])
+    own = truth.keywords_of(row, selection)
+    groups = dict.fromkeys(keyword.group for keyword in wanted)
+    return Breakdown(
+        row=row,
+        score=float(judged.ranking.scores[query, place]),
+        retrieved=bool(judged.retrieved[query, place]),
+        groups=tuple(
+            GroupMarks(group, tuple((k, k in own) for k in wanted if k.group == group))
+            for group in groups
+        ),
+        others=tuple(keyword for keyword in own if keyword not in wanted),
+    )

@@ -1,0 +1,91 @@
+"""What a person says about a result: a mark, a reason, a note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from engine.keywords.question import Mode
+
+Mark: TypeAlias = Literal["bias", "relevant", "not relevant"]
+"""A case of embedding bias; relevant after all; not relevant, whatever its keywords say."""
+
+Reason: TypeAlias = Literal[
+    "look-alike", "missing keyword", "wrong ground truth", "mapper error", "hub", "other"
+]
+"""Why a result is a bias case."""
+
+MARKS: tuple[Mark, ...] = get_args(Mark)
+REASONS: tuple[Reason, ...] = get_args(Reason)
+
+MEANINGS: dict[Reason, str] = {
+    "look-alike": "looks like the query, means another thing",
+    "missing keyword": "lacks a keyword that the embedding ignores",
+    "wrong ground truth": "the annotation is wrong, not the result",
+    "mapper error": "the text was mapped to the wrong keywords",
+    "hub": "this clip is near to every query",
+    "other": "anything else; say it in a note",
+}
+"""What each reason says about the result; the same words everywhere."""
+
+WORDS: dict[Mark, str] = {
+    "bias": "bias case",
+    "relevant": "relevant after all",
+    "not relevant": "not relevant",
+}
+"""What each mark is called; the same words everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is judged: one clip as an answer to one query, whatever model returned it."""
+
+    mode: Mode
+    query: str
+    clip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the judge had before their eyes.
+
+    keywords  "group:name", those of the query that counted
+    lacking   those of them that the result does not have; None: not known
+    """
+
+    model: str
+    groups: tuple[str, ...]
+    keywords: tuple[str, ...]
+    rank: int
+    score: float
+    lacking: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A mark, a note, or both; `reason` belongs to the mark "bias" alone."""
+
+    mark: Mark | None = None
+    reason: Reason | None = None
+    note: str = ""
+    seen: Seen | None = None
+
+    @property
+    def empty(self) -> bool:
+        return self.mark is None and not self.note
+
+    @property
+    def decides(self) -> bool:
+        """Whether the mark says what is relevant, so that adjudicated metrics follow it."""
+        return self.mark in ("relevant", "not relevant")
+
+    @property
+    def mark_in_words(self) -> str:
+        """The mark with its reason; empty if there is none.
+
+        >>> Judgement("bias", "hub").mark_in_words, Judgement("relevant").mark_in_words
+        ('bias case: hub', 'relevant after all')
+        """
+        if self.mark is None:
+            return ""
+        return f"{WORDS[self.mark]}: {self.reason}" if self.reason else WORDS[self.mark]

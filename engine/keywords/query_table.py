@@ -1,0 +1,324 @@
+"""QueryTable: one evaluation as columns, one row per query, to be sorted, filtered and counted.
+
+Rows are numbers: an order is an array of them, a filter a mask over them. A row's number is its
+identity while the table lives; across tables a query is known by its name and place.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.dataset.clip_set import WORD, Words
+from engine.dataset.collection import Collection
+from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.files.csv_cells import harmless
+from engine.keywords.evaluate import Evaluation
+from engine.keywords.query_filter import (
+    Filter,
+    KeywordTerm,
+    Term,
+    ValueTerm,
+    WordTerm,
+    parse_filter,
+)
+from engine.keywords.question import Mode
+from engine.metrics import Measure, Profile, Scores, family_of, main_measure, profile
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
+
+_LONGEST = sys.maxsize
+FEW_VALUES = 32
+"""Up to so many distinct values a column is sorted by gathering them."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordCount:
+    """How many of some queries have a keyword, and their mean; NaN if none of them counts."""
+
+    keyword: Keyword
+    queries: int
+    mean: float
+
+
+@dataclass(frozen=True, eq=False)
+class QueryTable:
+    """The columns of an evaluation.
+
+    places      (q,) where each query stood in the set as it was asked for
+    relevant    (q,) R: the clips that have all keywords of the query
+    no_keyword  how many further queries were left out because they have no keyword
+    """
+
+    mode: Mode
+    model: str
+    language: Profile
+    words: Vocabulary
+    names: tuple[str, ...]
+    bits: Words
+    places: Ints
+    relevant: Ints
+    scores: Scores
+    formulas: tuple[str, ...]
+    no_keyword: int = 0
+
+    @classmethod
+    def of(
+        cls, evaluation: Evaluation, collection: Collection, language: Profile | None = None
+    ) -> QueryTable:
+        """The table of an evaluation of this collection; the arrays are shared, not copied."""
+        return cls(
+            mode=evaluation.mode,
+            model=collection.model.name,
+            language=language or profile("alfa"),
+            words=collection.truth.words,
+            names=evaluation.queries.names,
+            bits=evaluation.queries.bits,
+            places=evaluation.queries.places,
+            relevant=evaluation.judged.relevant,
+            scores=evaluation.scores,
+            formulas=tuple(
+                measure.formula_for(evaluation.policies.short)
+                for measure in evaluation.scores.measures
+            ),
+            no_keyword=len(evaluation.queries.left_out),
+        )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return self.scores.measures
+
+    @property
+    def family(self) -> tuple[Measure, ...]:
+        """The first measure at every cutoff that was computed."""
+        return family_of(self.measures)
+
+    @property
+    def main(self) -> Measure:
+        """The first measure at the cutoff that speaks for it: queries are sorted by it at first."""
+        return main_measure(self.measures)
+
+    @cached_property
+    def longest_name(self) -> int:
+        """Characters of the longest query."""
+        return max(map(len, self.names), default=0)
+
+    @property
+    def no_relevant(self) -> int:
+        """Queries that no measure counts, because no clip is relevant to them."""
+        return self.scores.skipped
+
+    def label(self, measure: Measure) -> str:
+        return self.language.label(measure)
+
+    def formula(self, measure: Measure) -> str:
+        return self.formulas[self.measures.index(measure)]
+
+    def keywords(self, row: int) -> tuple[Keyword, ...]:
+        return self.words.named(self.bits[row])
+
+    def row_of(self, name: str, place: int) -> int | None:
+        """The query of another table in this one: at the same place if it can, else by name."""
+        at = int(np.searchsorted(self.places, place))
+        if at < len(self) and self.names[at] == name:
+            return at
+        return next((row for row, other in enumerate(self.names) if other == name), None)
+
+    # Order
+
+    def order(self, key: SortKey | None = None, descending: bool = False) -> Ints:
+        """Every row, sorted by a column; equal ones stay as asked, NaN comes last.
+
+        Without a key the worst are first, by the main measure.
+        """
+        if key is None:
+            key, descending = self.main, self.main.lower_is_better
+        return stable_order(self.sortable(key), descending)
+
+    def sortable(self, key: SortKey) -> Ints | Floats:
+        """(q,) numbers in whose order the column's values are sorted."""
+        if key == "query":
+            return self._ranks_of_names
+        if key == "keywords":
+            return self._ranks_of_keywords
+        if key == "relevant":
+            return self.relevant
+        return self.scores.column(key)
+
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [name.casefold() for name in self.names]
+
+    @cached_property
+    def _ranks_of_names(self) -> Ints:
+        return _ranks(self._folded, _numbers_by_value)
+
+    @cached_property
+    def _ranks_of_keywords(self) -> Ints:
+        # Queries share keyword sets, so each set is named once.
+        distinct, which = np.unique(self.bits, axis=0, return_inverse=True)
+        names = [", ".join(keyword.name for keyword in self.words.named(bits)) for bits in distinct]
+        ranks: Ints = _ranks(names)[which.reshape(-1)]
+        return ranks
+
+    def imperfect(self, measure: Measure) -> Bools:
+        """Queries that count and do not have the full score of 1."""
+        values = self.scores.column(measure)
+        worse: Bools = values > 1 if measure.lower_is_better else values < 1
+        return worse
+
+    # Filter
+
+    def parse(self, text: str) -> Filter:
+        """The filter that a line means for this table."""
+        used = self.words.named(np.bitwise_or.reduce(self.bits, axis=0))
+        groups = tuple(dict.fromkeys(keyword.group for keyword in used))
+        return parse_filter(text, self.words, self.measures, self.language, groups)
+
+    def matching(self, chosen: Filter) -> Bools:
+        """(q,) whether all terms hold."""
+        mask = np.ones(len(self), np.bool_)
+        for term in chosen.terms:
+            mask &= self._holds(term) ^ term.negated
+        return mask
+
+    def _holds(self, term: Term) -> Bools:
+        match term:
+            case WordTerm(text):
+                named = [text in name for name in self._folded]
+                meant = (k for k in self.words.keywords if text in k.name.casefold())
+                return np.array(named, np.bool_) | self.has_any(meant)
+            case KeywordTerm(keyword):
+                return self.has_any([keyword])
+            case ValueTerm():
+                return self._compares(term)
+
+    def has_any(self, keywords: Iterable[Keyword]) -> Bools:
+        """(q,) whether the query has one of these keywords at least."""
+        columns = np.array([self.words.column_of[keyword] for keyword in keywords], np.int64)
+        return np.asarray((self.bits & self.words.mask(columns)).any(axis=1))
+
+    def _compares(self, term: ValueTerm) -> Bools:
+        if term.measure is None:
+            values = self.relevant.astype(np.float64)
+        else:
+            values = self.scores.column(term.measure)
+        near = np.abs(values - term.value) <= term.tolerance
+        holds: Bools
+        match term.operator:
+            case "<":
+                holds = values < term.value
+            case "<=":
+                holds = values <= term.value
+            case ">":
+                holds = values > term.value
+            case ">=":
+                holds = values >= term.value
+            case "=":
+                holds = near
+            case "!=":
+                holds = ~near & ~np.isnan(values)
+        return holds
+
+    # Count
+
+    def aggregate(self, measure: Measure, rows: Ints | None = None) -> float:
+        """The number to report for these rows (None: all); NaN if none of them counts.
+
+        A median over all relevant items is known for all rows together only.
+        """
+        if rows is None or len(rows) == len(self):
+            return self.scores.aggregate(measure)
+        values = self.scores.column(measure)[rows]
+        values = values[~np.isnan(values)]
+        if not len(values) or measure.aggregate == "pooled":
+            return float("nan")
+        return float(np.median(values) if measure.aggregate == "median" else values.mean())
+
+    def counted(self, measure: Measure, rows: Ints) -> int:
+        """How many of these rows count for the measure."""
+        return int(np.count_nonzero(~np.isnan(self.scores.column(measure)[rows])))
+
+    def frequency(self, rows: Ints, measure: Measure | None = None) -> tuple[KeywordCount, ...]:
+        """The keywords of these queries, each with its queries and their mean; worst first."""
+        measure = measure or self.main
+        values, bits = self.scores.column(measure)[rows], self.bits[rows]
+        used = self.words.named(np.bitwise_or.reduce(bits, axis=0)) if len(rows) else ()
+        counts = []
+        for keyword in used:
+            column = self.words.column_of[keyword]
+            has = (bits[:, column // WORD] >> np.uint64(column % WORD)) & np.uint64(1) == 1
+            own = values[has]
+            own = own[~np.isnan(own)]
+            mean = float(own.mean()) if len(own) else float("nan")
+            counts.append(KeywordCount(keyword, int(has.sum()), mean))
+        sign = -1 if measure.lower_is_better else 1
+        return tuple(sorted(counts, key=lambda count: _nan_last(sign * count.mean, -count.queries)))
+
+    # Rows as text
+
+    def as_cells(self, rows: Ints) -> Iterator[list[str]]:
+        """A header and the rows, for a CSV file; no cell that a spreadsheet would run."""
+        yield ["mode", "query", "keywords", "relevant", *map(str, self.measures)]
+        for row in rows.tolist():
+            keywords = "; ".join(map(str, self.keywords(row)))
+            values = self.scores.values[row]
+            yield [
+                self.mode,
+                harmless(self.names[row]),
+                harmless(keywords),
+                str(int(self.relevant[row])),
+                *("" if np.isnan(value) else repr(float(value)) for value in values),
+            ]
+
+
+def stable_order(values: Ints | Floats, descending: bool) -> Ints:
+    """Where the sorted values stand; equal ones keep their order, NaN comes last.
+
+    >>> stable_order(np.array([0.5, np.nan, 1.0, 0.5]), descending=True).tolist()
+    [2, 0, 3, 1]
+    """
+    distinct = np.unique(values)
+    if len(distinct) > FEW_VALUES:
+        return np.argsort(-values if descending else values, kind="stable")
+    # A measure at a small cutoff has few values: gathering each is several times quicker.
+    missing = np.isnan(values)
+    steps = distinct[~np.isnan(distinct)]
+    parts = [np.flatnonzero(values == step) for step in (steps[::-1] if descending else steps)]
+    return np.concatenate([*parts, np.flatnonzero(missing)])
+
+
+def _ranks(texts: list[str], key: Callable[[str], tuple[int, str]] | None = None) -> Ints:
+    """The place of each text in their sorted order; equal texts have the same.
+
+    >>> _ranks(["b", "a", "b"]).tolist(), _ranks(["10", "a", "9"], _numbers_by_value).tolist()
+    ([1, 0, 1], [1, 2, 0])
+    """
+    place = {text: number for number, text in enumerate(sorted(set(texts), key=key))}
+    return np.array([place[text] for text in texts], np.int64)
+
+
+def _numbers_by_value(text: str) -> tuple[int, str]:
+    """Whole numbers first and by their value, which is their length and then their digits."""
+    if text.isascii() and text.isdecimal():
+        digits = text.lstrip("0")
+        return len(digits), digits
+    return _LONGEST, text
+
+
+def _nan_last(mean: float, tie: int) -> tuple[bool, float, int]:
+    missing = bool(np.isnan(mean))
+    return missing, 0.0 if missing else mean, tie

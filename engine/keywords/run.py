@@ -1,0 +1,205 @@
+"""A run: a request in plain values, carried out against a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError
+from engine.base.progress import Report
+from engine.dataset.collection import Collection
+from engine.dataset.dataset import Dataset
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.queries import TextQuery, combination_queries, read_queries, sample_rows
+from engine.dataset.query_set import Queries, text_queries, video_queries
+from engine.dataset.vocabulary import Selection
+from engine.keywords.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate, policies_for
+from engine.keywords.question import Mode
+from engine.keywords.workbench import Workbench
+from engine.metrics import Measure, Profile, parse_measures, profile
+from engine.text.encoder import TextEncoder
+from engine.text.model_files import model_digest
+
+Modes: TypeAlias = Literal["text", "video", "both"]
+
+COMBINATIONS = "combinations"
+"""In place of a query file: every observed combination of one keyword per chosen group."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to evaluate; the defaults are those of the command line."""
+
+    modes: Modes = "both"
+    groups: tuple[str, ...] | None = None
+    keywords: tuple[str, ...] | None = None
+    ks: tuple[int, ...] = (1, 3, 5)
+    model: str | None = None
+    queries: str | None = None
+    videos: tuple[str, ...] | None = None
+    sample: int | None = None
+    seed: int = 0
+    limit: int | None = None
+    profile: str = "alfa"
+    metrics: tuple[str, ...] | None = None
+    depth: int | None = None
+    policies: Policies = DEFAULT_POLICIES
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySource:
+    """Where a mode's queries come from: in words, how many there were, and the file if any."""
+
+    name: str
+    available: int
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that one run computed, and from what."""
+
+    request: RunRequest
+    dataset: Dataset
+    collection: Collection
+    selection: Selection
+    profile: Profile
+    evaluations: tuple[Evaluation, ...]
+    sources: Mapping[Mode, QuerySource]
+    inputs: Mapping[str, str]
+
+
+def carry_out(request: RunRequest, bench: Workbench, report: Report | None = None) -> Run:
+    """Evaluate what is asked for; what the workbench has opened before is not opened again."""
+    language = profile(request.profile)
+    measures = _measures(request, language)
+    if request.limit is not None and request.limit < 1:
+        raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
+    dataset, collection = bench.dataset, bench.collection(request.model)
+    request = replace(request, policies=policies_for(collection, request.policies))
+    selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
+    evaluations: list[Evaluation] = []
+    sources: dict[Mode, QuerySource] = {}
+
+    def add(queries: Queries, source: QuerySource, speaker: TextEncoder | None) -> None:
+        sources[queries.mode] = source
+        evaluations.append(
+            evaluate(
+                collection,
+                queries,
+                measures,
+                k=max(request.ks),
+                encoder=speaker,
+                policies=request.policies,
+                depth=request.depth,
+                report=report,
+            )
+        )
+
+    if request.modes in ("text", "both"):
+        speaker = bench.speaker(collection.model.name)
+        add(*_texts(request, bench, collection.truth, selection, report), speaker)
+    if request.modes in ("video", "both"):
+        add(*_videos(request, collection, selection), None)
+    return Run(
+        request=request,
+        dataset=dataset,
+        collection=collection,
+        selection=selection,
+        profile=language,
+        evaluations=tuple(evaluations),
+        sources=sources,
+        inputs=_inputs(dataset, collection, sources),
+    )
+
+
+def choose_selection(
+    dataset: Dataset,
+    truth: GroundTruth,
+    groups: tuple[str, ...] | None,
+    keywords: tuple[str, ...] | None,
+) -> Selection:
+    """The asked groups and keywords; the dataset's default groups if none are asked for.
+
+    Keywords without groups choose the groups that they belong to.
+    """
+    if groups is None and keywords:
+        groups = tuple(dict.fromkeys(truth.find(name).group for name in keywords))
+    return truth.select(groups or dataset.default_groups, keywords)
+
+
+def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:
+    if not request.ks or min(request.ks) < 1:
+        raise InputError("K must be at least 1", hint="write for example --k 1,3,5")
+    if request.metrics:
+        return parse_measures(request.metrics, language)
+    return language.measures(request.ks)
+
+
+def _texts(
+    request: RunRequest,
+    bench: Workbench,
+    truth: GroundTruth,
+    selection: Selection,
+    report: Report | None,
+) -> tuple[Queries, QuerySource]:
+    texts, source = _text_source(request, bench.dataset, truth, selection)
+    queries = text_queries(
+        texts[: request.limit],
+        truth,
+        selection,
+        lambda: bench.mapper,
+        request.policies.no_keyword,
+        report,
+    )
+    return queries, source
+
+
+def _text_source(
+    request: RunRequest, dataset: Dataset, truth: GroundTruth, selection: Selection
+) -> tuple[list[TextQuery], QuerySource]:
+    if request.queries and request.queries != COMBINATIONS:
+        file = Path(request.queries)
+        texts = read_queries(file)
+        return texts, QuerySource(file.name, len(texts), file)
+    own = None if request.queries else dataset.texts()
+    if own is None:
+        texts = combination_queries(truth, selection)
+        return texts, QuerySource(COMBINATIONS, len(texts))
+    named = dataset.queries_file
+    return list(own), QuerySource(named.name if named else "its own texts", len(own), named)
+
+
+def _videos(
+    request: RunRequest, collection: Collection, selection: Selection
+) -> tuple[Queries, QuerySource]:
+    rows, source = _video_source(request, collection)
+    policy = request.policies.no_keyword
+    return video_queries(collection.truth, selection, rows[: request.limit], policy), source
+
+
+def _video_source(
+    request: RunRequest, collection: Collection
+) -> tuple[npt.NDArray[np.int64], QuerySource]:
+    if request.videos is not None:
+        rows = [collection.truth.row_of(name) for name in dict.fromkeys(request.videos)]
+        return np.array(rows, np.int64), QuerySource("listed clips", len(collection))
+    rows_drawn = sample_rows(len(collection), request.sample, request.seed)
+    if request.sample is None:
+        return rows_drawn, QuerySource("all clips", len(collection))
+    return rows_drawn, QuerySource(f"sample with seed {request.seed}", len(collection))
+
+
+def _inputs(
+    dataset: Dataset, collection: Collection, sources: Mapping[Mode, QuerySource]
+) -> dict[str, str]:
+    text = sources.get("text")
+    inputs = dataset.input_hashes(collection.model, text.file if text else None)
+    if text and collection.model.query_vectors is None:
+        inputs["encoder"] = model_digest(collection.model.encoder)
+    return inputs

@@ -1,0 +1,148 @@
+"""Relevance typed by hand: named clips decide what is relevant to a query, not its keywords.
+
+clip_7            relevant
+clip_7=2          relevant with the grade 2, which nDCG counts
+clip_7=0          looked at, and not relevant
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.base.ranking import Ranking
+from engine.dataset.collection import Collection
+from engine.dataset.ground_truth import GroundTruth, Rows
+from engine.dataset.query_set import Queries
+from engine.files.text import read_text
+from engine.keywords.evaluate import Policies, assess
+from engine.keywords.judge import Judged
+from engine.metrics import Measure, Scores, gains_from_sets, ideal_from_sets, score
+from engine.metrics.relevance import Floats
+
+RELEVANT = 1.0
+"""The grade of a clip that was typed without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A clip as it was written, perhaps with a grade, and where that stands."""
+
+    text: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TypedRelevance:
+    """Clips with their grades, in the order in which they were typed; above 0 is relevant.
+
+    left_out  the query clip, if it was typed: it is no answer to itself
+    """
+
+    clips: tuple[str, ...]
+    grades: tuple[float, ...]
+    left_out: str | None = None
+
+    @property
+    def graded(self) -> bool:
+        """Some relevant clip is worth more than another."""
+        return any(grade not in (0, RELEVANT) for grade in self.grades)
+
+    def without(self, clip: str) -> TypedRelevance:
+        """The same without one clip; itself if the clip is not there."""
+        if clip not in self.clips:
+            return self
+        kept = [pair for pair in zip(self.clips, self.grades, strict=True) if pair[0] != clip]
+        return TypedRelevance(
+            tuple(name for name, _ in kept), tuple(grade for _, grade in kept), clip
+        )
+
+    def of_ranked(self, rows: Rows, truth: GroundTruth) -> Floats:
+        """The grade of every ranked row, 0 for those that were not typed."""
+        own = truth.rows_of(self.clips)
+        indptr = np.array([0, len(own)], np.int64)
+        found = gains_from_sets(rows[None, :], indptr, own, np.array(self.grades, np.float64))
+        grades: Floats = found[0].astype(np.float64)
+        return grades
+
+
+def written_lines(path: Path) -> tuple[Written, ...]:
+    """The clips of a file, one per line; empty lines do not count."""
+    lines = enumerate(read_text(path).splitlines(), start=1)
+    return tuple(Written(text.strip(), Place(path, n)) for n, text in lines if text.strip())
+
+
+def read_typed(written: Iterable[Written], truth: GroundTruth) -> TypedRelevance:
+    """The clips that were meant; `InputError` for one that is not there, or has two grades.
+
+    >>> truth = GroundTruth.from_columns(["a", "b", "b=2"], {"g": [[], [], []]})
+    >>> read_typed([Written("a=3"), Written("b"), Written("b=2")], truth)
+    TypedRelevance(clips=('a', 'b', 'b=2'), grades=(3.0, 1.0, 1.0), left_out=None)
+    """
+    grades: dict[str, float] = {}
+    for item in written:
+        clip, grade = _clip_and_grade(item, truth)
+        if grades.setdefault(clip, grade) != grade:
+            raise InputError(
+                f'the clip "{clip}" is given the grades {grades[clip]:g} and {grade:g}',
+                item.place,
+                hint="name it once",
+            )
+    return TypedRelevance(tuple(grades), tuple(grades.values()))
+
+
+def _clip_and_grade(item: Written, truth: GroundTruth) -> tuple[str, float]:
+    # An id may itself hold an equals sign.
+    if truth.rows_of([item.text])[0] >= 0:
+        return item.text, RELEVANT
+    clip, equals, number = item.text.rpartition("=")
+    if not equals:
+        clip, number = item.text, str(RELEVANT)
+    clip = clip.strip()
+    try:
+        truth.row_of(clip)
+    except InputError as error:
+        raise InputError(error.message, item.place, hint=error.hint) from error
+    try:
+        grade = float(number)
+    except ValueError:
+        grade = math.nan
+    if not math.isfinite(grade):
+        raise InputError(
+            f'the grade "{number.strip()}" of the clip "{clip}" is not a number',
+            item.place,
+            hint="write clip=2, or the clip alone",
+        )
+    return clip, grade
+
+
+def assess_typed(
+    collection: Collection,
+    queries: Queries,
+    ranking: Ranking,
+    measures: Sequence[Measure],
+    policies: Policies,
+    *,
+    typed: TypedRelevance,
+) -> tuple[Scores, Judged]:
+    """Judge and score the ranking of the one query by the typed clips, all of the collection."""
+    _, by_keywords = assess(collection, queries, ranking, (), replace(policies, no_relevant="skip"))
+    grades = typed.of_ranked(ranking.indices[0], collection.truth)
+    relevant = np.array([grade for grade in typed.grades if grade > 0], np.float64)
+    judged = replace(
+        by_keywords,
+        hits=(grades > 0)[None, :] & by_keywords.retrieved,
+        relevant=np.array([len(relevant)], np.int64),
+    )
+    complete = ranking.depth >= int(judged.collection[0])
+    seen = judged.relevance(complete=complete, short=policies.short)
+    if typed.graded:
+        ideal = ideal_from_sets(np.array([0, len(relevant)], np.int64), relevant)
+        seen = replace(seen, gains=np.where(judged.hits, grades, 0.0), ideal=ideal)
+    rule, ties = policies.no_relevant, policies.ties
+    return score(seen, measures, no_relevant=rule, ties=ties, names=queries.names), judged

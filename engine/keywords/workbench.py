@@ -1,0 +1,288 @@
+"""Workbench: a dataset with everything that was opened, mapped and ranked for it kept at hand.
+
+The first question to a model reads its embeddings; the same query judged by other keywords is not
+searched again. Answers to the same question are the same, however they came about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError
+from engine.base.once import Once
+from engine.base.ranking import Ranking
+from engine.base.recent import Recent
+from engine.dataset.collection import Collection
+from engine.dataset.dataset import Dataset, open_text_encoder
+from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.queries import check_text
+from engine.dataset.query_set import Queries, Rows
+from engine.dataset.vocabulary import Keyword, Selection
+from engine.keywords.assess_one import assess_one
+from engine.keywords.evaluate import (
+    Evaluation,
+    Policies,
+    policies_for,
+    rank,
+    ranking_depth,
+    reachable_clips,
+)
+from engine.keywords.inspection import Inspection
+from engine.keywords.question import Question
+from engine.keywords.typed_relevance import TypedRelevance
+from engine.metrics import Measure
+from engine.text.encoder import SentenceEncoder, TextEncoder
+from engine.text.mapping.mapper import Mapper, Mapping
+
+WHOLE_RANKING = 2_000_000
+"""Largest collection of which every clip is ranked for one question (0.6 s per million)."""
+
+CUT_RANKING = 100_000
+"""Depth to which a larger one is ranked."""
+
+_RANKINGS_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where every clip stands for one query in one model; ranks count from 1, 0 is unknown."""
+
+    model: str
+    truth: GroundTruth
+    ranks: npt.NDArray[np.int64]
+
+    def rank(self, clip: str) -> int | None:
+        """The clip's rank; None if the model does not know it, or ranks it below the cut."""
+        row = int(self.truth.rows_of([clip])[0])
+        return (int(self.ranks[row]) or None) if row >= 0 else None
+
+
+class Workbench:
+    """Answers questions about one dataset. Safe to use from several threads."""
+
+    def __init__(
+        self, dataset: Dataset, encoder: SentenceEncoder, policies: Policies | None = None
+    ) -> None:
+        self.dataset = dataset
+        self.encoder = encoder
+        self.policies = policies or dataset.policies
+        # Whoever waits for one model must not hold up a question to another: a lock for each.
+        self._truth: Once[None, GroundTruth] = Once(lambda _: dataset.truth)
+        self._collections: Once[str, Collection] = Once(self._open_collection)
+        self._speakers: Once[str, TextEncoder] = Once(self._open_speaker)
+        self._mapper: Once[None, Mapper] = Once(lambda _: self._make_mapper())
+        self._mappings: Recent[tuple[str, tuple[str, ...]], Mapping] = Recent(500)
+        self._rankings: Recent[tuple[str, str, str, int], Ranking] = Recent(_RANKINGS_BYTES)
+
+    def __enter__(self) -> Workbench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the encoders that were started for single models; the shared one stays."""
+        for speaker in self._speakers.made:
+            if speaker is not self.encoder:
+                speaker.close()
+
+    def collection(self, model: str | None = None) -> Collection:
+        """The model's clips, read once."""
+        collection = self._collections[self.dataset.model(model).name]
+        collection.check_unchanged()
+        return collection
+
+    def _open_collection(self, model: str) -> Collection:
+        self._truth[None]  # read once, however many models are opened at the same time
+        return self.dataset.collection(model)
+
+    def speaker(self, model: str) -> TextEncoder:
+        """What turns texts into vectors of the model's space."""
+        return self._speakers[self.dataset.model(model).name]
+
+    def _open_speaker(self, model: str) -> TextEncoder:
+        return open_text_encoder(self.dataset.model(model), self.encoder)
+
+    def mapping(self, text: str, groups: tuple[str, ...]) -> Mapping:
+        """What keywords of these groups a text means."""
+        known = self._mappings.get((text, groups))
+        if known is None:
+            known = self.mapper.map(text, groups)
+            self._mappings.put((text, groups), known)
+        return known
+
+    @property
+    def mapper(self) -> Mapper:
+        """The mapper of the dataset's vocabulary, compiled once."""
+        return self._mapper[None]
+
+    def _make_mapper(self) -> Mapper:
+        self._truth[None]
+        return self.dataset.mapper(self.encoder)
+
+    def ask(
+        self,
+        question: Question,
+        measures: Sequence[Measure],
+        *,
+        k: int,
+        depth: int | None = None,
+        typed: TypedRelevance | None = None,
+    ) -> Inspection:
+        """Find the query's keywords, search, judge and score.
+
+        `k` results are listed. `depth` is how deep the ranking goes; None: as deep as `k` and the
+        measures need. Clips that were `typed` decide what is relevant in place of the keywords.
+        """
+        collection = self.collection(question.model)
+        policies = self._policies(question, collection)
+        selection = select(collection.truth, question.groups, question.left_out)
+        mapping = None
+        if question.mode == "text":
+            check_text(question.query)
+            mapping = self.mapping(question.query, selection.groups)
+        rows = self._rows(question, collection)
+        queries = _queries(question, collection, selection, mapping, rows)
+        reachable = reachable_clips(collection, queries, policies)
+        depth = ranking_depth(measures, k, reachable, depth)
+        ranking = self._rank(question, queries, depth)
+        if typed is not None:
+            typed = _reachable(typed, question, collection, policies)
+        scores, judged = assess_one(collection, queries, ranking, measures, policies, typed, k)
+        judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
+        has_truth = typed is not None or bool(queries.bits.any())
+        evaluation = Evaluation(
+            queries=queries,
+            scores=scores,
+            judged=judged,
+            policies=policies,
+            depth=depth,
+            complete=depth >= reachable,
+        )
+        return Inspection(
+            question=question,
+            collection=collection,
+            selection=selection,
+            keywords=collection.truth.words.named(queries.bits[0]),
+            mapping=mapping,
+            judged=judged,
+            evaluation=evaluation if has_truth else None,
+            unjudged=None if has_truth else evaluation,
+            shown=k,
+            policies=policies,
+            typed=typed,
+        )
+
+    def ask_whole(
+        self,
+        question: Question,
+        measures: Sequence[Measure],
+        k: int,
+        typed: TypedRelevance | None = None,
+    ) -> Inspection:
+        """Ask with the whole ranking, at least `k` deep; with fewer clips, as deep as there are."""
+        depth = max(k, self.whole(question.model))
+        return self.ask(question, measures, k=k, depth=depth, typed=typed)
+
+    def _policies(self, question: Question, collection: Collection) -> Policies:
+        policies = policies_for(collection, self.policies)
+        if question.min_similarity is None:
+            return policies
+        return replace(policies, min_similarity=question.min_similarity)
+
+    def whole(self, model: str | None = None) -> int:
+        """The depth at which every clip of the model is ranked, or where that is cut."""
+        size = len(self.collection(model))
+        return size if size <= WHOLE_RANKING else CUT_RANKING
+
+    def standing(self, question: Question, model: str) -> Standing:
+        """Where every clip stands for the question's query in another model."""
+        collection = self.collection(model)
+        rows = self._rows(question, collection)
+        queries = Queries.of(question.mode, collection.truth, [question.query], [()], rows)
+        depth = min(self.whole(model), reachable_clips(collection, queries, self.policies))
+        ranking = self._rank(_of_model(question, model), queries, depth)
+        ranks = np.zeros(len(collection), np.int64)
+        ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
+        return Standing(model, collection.truth, ranks)
+
+    def _rows(self, question: Question, collection: Collection) -> Rows | None:
+        """The row of the query clip; None for a text."""
+        if question.mode == "text":
+            return None
+        clip, truth = question.query, collection.truth
+        if truth.rows_of([clip])[0] < 0 and self._truth[None].rows_of([clip])[0] >= 0:
+            raise _no_vector(collection, clip, "ask another model, or another clip")
+        return np.array([truth.row_of(clip)], np.int64)
+
+    def _rank(self, question: Question, queries: Queries, depth: int) -> Ranking:
+        key = (question.model, question.mode, question.query, depth)
+        known = self._rankings.get(key)
+        if known is None:
+            speaker = self.speaker(question.model) if question.mode == "text" else None
+            collection = self.collection(question.model)
+            ((_, known),) = rank(
+                collection, queries, depth, encoder=speaker, policies=self.policies
+            )
+            self._rankings.put(key, known, known.indices.nbytes + known.scores.nbytes)
+        return known
+
+
+def select(truth: GroundTruth, groups: Sequence[str], left_out: Sequence[str] = ()) -> Selection:
+    """The chosen groups without the keywords that were left out.
+
+    A group all of whose keywords are left out is not chosen.
+    """
+    dropped = {truth.find(name) for name in left_out}
+    words = truth.vocabulary(groups)
+    kept = [word for word in words if word not in dropped]
+    touched = {word.group for word in dropped}
+    remaining = {word.group for word in kept} | {group for group in groups if group not in touched}
+    return truth.select(
+        [group for group in groups if truth.words.group(group) in remaining],
+        [word for word in kept if word.group in touched],
+    )
+
+
+def _queries(
+    question: Question,
+    collection: Collection,
+    selection: Selection,
+    mapping: Mapping | None,
+    rows: Rows | None,
+) -> Queries:
+    truth = collection.truth
+    keywords: Sequence[Keyword]
+    if question.keywords is not None:
+        keywords = [truth.find(name) for name in question.keywords]
+    elif mapping is not None:
+        keywords = [item.keyword for item in mapping.keywords]
+    else:
+        assert rows is not None
+        keywords = truth.keywords_of(int(rows[0]), selection)
+    counted = [keyword for keyword in keywords if keyword in selection]
+    return Queries.of(question.mode, truth, [question.query], [counted], rows)
+
+
+def _reachable(
+    typed: TypedRelevance, question: Question, collection: Collection, policies: Policies
+) -> TypedRelevance:
+    """The typed clips that a search of this model can find; without the query clip itself."""
+    for clip, row in zip(typed.clips, collection.truth.rows_of(typed.clips), strict=True):
+        if row < 0:
+            raise _no_vector(collection, clip, "ask another model, or leave this clip out")
+    own = question.mode == "video" and policies.self_clip == "remove"
+    return typed.without(question.query) if own else typed
+
+
+def _no_vector(collection: Collection, clip: str, hint: str) -> InputError:
+    name = collection.model.name
+    return InputError(f'the model {name} has no vector of the clip "{clip}"', hint=hint)
+
+
+def _of_model(question: Question, model: str) -> Question:
+    return Question(question.mode, question.query, model, question.groups)

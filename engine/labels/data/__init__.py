@@ -1,0 +1,1 @@
+"""Embeddings with labels: the files, the arrays, and what they become."""

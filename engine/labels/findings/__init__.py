@@ -1,0 +1,1 @@
+"""What is noteworthy in label scores, each finding with its numbers."""

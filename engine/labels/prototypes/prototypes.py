@@ -1,0 +1,166 @@
+"""Prototypes: vectors that stand for labels, encoded from texts or read from a file.
+
+>>> class Lengths:
+...     def encode(self, texts):
+...         return [[len(text), 1.0] for text in texts]
+>>> found = encode_prototypes({"Sleep": ["zz", "zzzz"], "Eat": "yum"}, Lengths(), normalize=False)
+>>> found.labels, found.vectors.tolist()
+(('Sleep', 'Sleep', 'Eat'), [[2.0, 1.0], [4.0, 1.0], [3.0, 1.0]])
+>>> pooled(found, "mean", normalize=False).vectors.tolist()
+[[3.0, 1.0], [3.0, 1.0]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError, Place
+from engine.dataset.embeddings.keys import shown
+from engine.labels.data.arrays import Matrix, as_embeddings, check_embeddings
+from engine.labels.prototypes.metadata import LabelTexts, labels_and_texts
+from engine.text.vectors import checked_vectors, unit_rows
+
+Pooling: TypeAlias = Literal["mean", "max", "each"]
+POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
+
+_VANISHED = 1e-6  # of the length of its rows: what rounding leaves of opposite vectors is less
+
+
+@dataclass(frozen=True, eq=False)
+class Prototypes:
+    """Row i of `vectors` stands for labels[i]; a label may have several rows.
+
+    `texts` are what the rows were encoded from, where that is known; `source` names the encoder
+    or the file.
+    """
+
+    labels: tuple[str, ...]
+    vectors: Matrix
+    texts: tuple[str, ...] | None
+    source: str
+
+    def __post_init__(self) -> None:
+        place = Place(self.source or None)
+        object.__setattr__(self, "vectors", as_embeddings(self.vectors, place))
+        for what, names in (("labels", self.labels), ("texts", self.texts)):
+            if names is not None and len(names) != len(self.vectors):
+                raise InputError(
+                    f"{len(names)} {what} for {len(self.vectors)} rows of prototypes", place
+                )
+        check_embeddings(self.vectors, directions=False, place=place)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class PrototypeQueries:
+    """Query i stands for labels[i] and is rows starts[i]:starts[i + 1] of `vectors`.
+
+    A query of several rows ranks an item by the best of them.
+    """
+
+    labels: tuple[str, ...]
+    vectors: Matrix
+    starts: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def encode_text_prototypes(
+    label_to_text: LabelTexts,
+    text_encoder: Any = None,
+    device: Any = None,
+    normalize: bool = True,
+) -> tuple[Matrix, list[str]]:
+    """Embeddings (texts × dimensions) and the label of every row.
+
+    `text_encoder` is anything with `encode_texts_clip(texts, device)` or `encode(texts)` that gives
+    an array or a torch tensor; without one, the embedded model, which ends afterwards. `device`
+    is for `encode_texts_clip` alone. `normalize` makes the length of every row 1.
+    """
+    found = encode_prototypes(label_to_text, text_encoder, device, normalize)
+    return found.vectors, list(found.labels)
+
+
+def encode_prototypes(
+    label_to_text: LabelTexts,
+    text_encoder: Any = None,
+    device: Any = None,
+    normalize: bool = True,
+) -> Prototypes:
+    """What `encode_text_prototypes` does, with the texts and the encoder's name."""
+    labels, texts = labels_and_texts(label_to_text)
+    if text_encoder is None:
+        from engine.text.encoder import SentenceEncoder
+
+        with SentenceEncoder() as embedded:
+            return encode_prototypes(label_to_text, embedded, device, normalize)
+    vectors = checked_vectors(_encode(text_encoder, texts, device), texts)
+    if normalize:
+        vectors = unit_rows(vectors, labels, Place())
+    source = getattr(text_encoder, "name", type(text_encoder).__name__)
+    return Prototypes(tuple(labels), vectors, tuple(texts), str(source))
+
+
+def _encode(encoder: Any, texts: list[str], device: Any) -> Any:
+    """Prefers the method whose vectors lie in the space that is shared with the items."""
+    if callable(getattr(encoder, "encode_texts_clip", None)):
+        return encoder.encode_texts_clip(texts, "cpu" if device is None else device)
+    if callable(getattr(encoder, "encode", None)):
+        return encoder.encode(texts)
+    raise InputError(
+        f"a {type(encoder).__name__} is no text encoder",
+        hint="give an object with encode(texts) or encode_texts_clip(texts, device)",
+    )
+
+
+def pooled(
+    prototypes: Prototypes, pooling: Pooling = "mean", *, normalize: bool = True
+) -> PrototypeQueries:
+    """Prototypes as queries; labels are in the order of their first appearance.
+
+    mean  one query per label: the mean of its rows, each of length 1 if `normalize`
+    max   one query per label: all its rows, of which the best counts
+    each  every row is a query
+    """
+    if pooling not in POOLINGS:
+        raise InputError(f"no pooling {pooling!r}", hint=f"choose one of {', '.join(POOLINGS)}")
+    if pooling == "each":
+        starts = np.arange(len(prototypes) + 1, dtype=np.int64)
+        return PrototypeQueries(prototypes.labels, prototypes.vectors, starts)
+    rows_of = _rows_by_label(prototypes.labels)
+    if pooling == "max":
+        order = np.concatenate(list(rows_of.values()))
+        starts = np.cumsum([0, *map(len, rows_of.values())], dtype=np.int64)
+        return PrototypeQueries(tuple(rows_of), prototypes.vectors[order], starts)
+    vectors: Matrix = prototypes.vectors.astype(np.float64)
+    if normalize:
+        vectors = unit_rows(vectors, prototypes.labels, Place(prototypes.source or None))
+    means = [_mean(label, vectors[rows], prototypes.source) for label, rows in rows_of.items()]
+    starts = np.arange(len(rows_of) + 1, dtype=np.int64)
+    return PrototypeQueries(tuple(rows_of), np.stack(means), starts)
+
+
+def _rows_by_label(labels: Sequence[str]) -> dict[str, list[int]]:
+    rows: dict[str, list[int]] = {}
+    for row, label in enumerate(labels):
+        rows.setdefault(label, []).append(row)
+    return rows
+
+
+def _mean(label: str, rows: Matrix, source: str) -> Matrix:
+    mean: Matrix = rows.mean(axis=0)
+    if np.abs(mean).max() <= _VANISHED * np.abs(rows).max():
+        raise InputError(
+            f"the {len(rows)} prototypes of {shown(label)} cancel out: their mean is zero",
+            Place(source or None),
+            hint="pool with max or each, or reword the texts",
+        )
+    return mean

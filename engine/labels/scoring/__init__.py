@@ -1,0 +1,1 @@
+"""Neighbours counted by label: scores, scores by label, and confusions."""

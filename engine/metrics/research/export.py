@@ -1,0 +1,96 @@
+"""What `RetrievalMetrics` writes: JSON (schema tui-eval/retrieval-metrics@1) and CSV."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from engine.base.errors import InputError
+from engine.base.plain import plain
+from engine.base.printable import printable
+from engine.files.atomic import write_whole
+from engine.files.csv_cells import to_csv
+from engine.metrics.research.retrieval_metrics import RetrievalMetrics
+from engine.report.run.document import STD_DDOF, tool_version
+
+SCHEMA = "tui-eval/retrieval-metrics@1"
+
+POLICIES = {
+    "order": "as handed in; scores are not sorted",
+    "no_relevant": "skip",
+    "no_ground_truth": "similarity only",
+    "fewer_than_k": "fixed",
+    "average_precision": "over the whole list handed in",
+    "reciprocal_rank": "over the whole list handed in",
+    "ndcg_gain": "linear",
+    "std_ddof": STD_DDOF,
+}
+"""What was done where definitions differ."""
+
+
+def research_document(metrics: RetrievalMetrics) -> dict[str, Any]:
+    """Everything that was evaluated as plain values; an undefined number is None."""
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": tool_version()},
+        "policies": POLICIES,
+        "cutoffs": [_cutoff(metrics, k) for k in metrics.cutoffs],
+        "queries": [
+            {"query": numbers.query, "ground_truth": numbers.ground_truth, **_plain(numbers)}
+            for numbers in metrics.per_query
+        ],
+    }
+
+
+def _cutoff(metrics: RetrievalMetrics, k: int) -> dict[str, Any]:
+    definitions = {key: asdict(what) for key, what in metrics.definitions(k).items()}
+    for name, key in (("map", "average_precision"), ("mrr", "reciprocal_rank")):
+        of_one = definitions[key]
+        definitions[name] = {
+            "id": of_one["id"],
+            "formula": f"mean over queries of {of_one['formula']}",
+        }
+    return {
+        "k": k,
+        "definitions": definitions,
+        "aggregate": _plain(metrics.get_aggregate_metrics(k)),
+    }
+
+
+def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    return {key: plain(value) for key, value in numbers.items()}
+
+
+def research_json(metrics: RetrievalMetrics) -> str:
+    """The document as JSON text."""
+    text = json.dumps(research_document(metrics), indent=2, ensure_ascii=False, allow_nan=False)
+    return printable(text) + "\n"
+
+
+def research_csv(metrics: RetrievalMetrics) -> str:
+    """One row per query, in full precision; the columns are the keys.
+
+    >>> metrics = RetrievalMetrics()
+    >>> _ = metrics.evaluate_query([1, 2], [0.5, 0.25], None, k=2, query="=a")
+    >>> print(research_csv(metrics).splitlines()[1])
+    1,'=a,none,,,,,,,,,0.375,0.5,0.25,,2,2
+    """
+    columns = list(metrics.definitions(1))
+    rows = []
+    for number, numbers in enumerate(metrics.per_query, start=1):
+        values = _plain(numbers)
+        name = printable(numbers.query.replace("\n", "\\n"))
+        rows.append((number, name, numbers.ground_truth, *map(values.get, columns)))
+    return to_csv(("number", "query", "ground_truth", *columns), rows)
+
+
+def write_report(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a finished text, or say in one line why that cannot be done."""
+    try:
+        write_whole(text, Path(path))
+    except InputError as error:
+        raise InputError(error.message, error.place, hint="check folder and rights") from error

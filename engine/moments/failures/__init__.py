@@ -1,0 +1,1 @@
+"""Why queries fail: classes, curves, lengths, and the reason in words."""

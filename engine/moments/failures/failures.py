@@ -1,0 +1,144 @@
+"""Why queries fail: each query in one class, by the first rule that applies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError
+from engine.moments.assessed import Assessed
+from engine.moments.at import At, usual_near
+from engine.moments.failures.classes import (
+    ABOUT,
+    ABOUT_VIDEOS,
+    ABOUT_WINDOWS,
+    CLASSES,
+    HIT,
+    NEARLY_RIGHT,
+    RANKED_LOW,
+    WRONG_TIME,
+    WRONG_VIDEO,
+    class_names,
+)
+from engine.moments.truth import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Failures:
+    """The class of every query, and what it was decided by.
+
+    at           what counts as a hit; of VR without an IoU
+    near         the overlap from which a miss is nearly right
+    classes      per query the place of its class in CLASSES, int8
+    right_ranks  the rank of the first prediction in the right video; 0: there is none
+    hit_ranks    the rank of the first hit, after k too; 0: there is none
+    best_at_k    the best overlap among the first k; NaN in VR, which knows no times
+    best         the best overlap among all that count; NaN in VR
+    """
+
+    assessed: Assessed
+    at: At
+    near: float
+    classes: npt.NDArray[np.int8]
+    right_ranks: Ints
+    hit_ranks: Ints
+    best_at_k: Floats
+    best: Floats
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def counts(self) -> Ints:
+        """(5,) how many queries each class has."""
+        return np.bincount(self.classes, minlength=len(CLASSES))
+
+    def rows_of(self, code: int) -> Ints:
+        """The queries of a class, in the order of the truth."""
+        return np.flatnonzero(self.classes == code)
+
+    @property
+    def shares(self) -> Floats:
+        """(5,) the share of the queries that each class has, 0 to 1; NaN without queries."""
+        return self.counts() / (len(self) or math.nan)
+
+    @property
+    def recall(self) -> float:
+        """The share of hits; NaN without queries."""
+        return float(self.shares[HIT])
+
+    @property
+    def possible(self) -> tuple[int, ...]:
+        """The codes of the classes that the task has."""
+        videos_alone = (HIT, RANKED_LOW, WRONG_VIDEO)
+        return videos_alone if self.assessed.task == "VR" else tuple(range(len(CLASSES)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the task calls the classes, by code."""
+        return class_names(self.assessed.task)
+
+    def about(self, code: int) -> str:
+        """What a class means in this task."""
+        by_task = {"VR": ABOUT_VIDEOS, "MR": ABOUT | ABOUT_WINDOWS}
+        return by_task.get(self.assessed.task, ABOUT)[self.names[code]]
+
+
+def explain(assessed: Assessed, at: At, near: float | None = None) -> Failures:
+    """Sort the queries into classes at a recall; in VR always without its IoU.
+
+    The first rule that applies: a hit among the first k; a hit after k (ranked low); an overlap of
+    at least `near` (nearly right; see `usual_near`); a prediction in the right video (wrong time);
+    else wrong video.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> spans = [("a", [(10, 20)]), ("b", [(10, 20)])]
+    >>> found = [[("a", 10, 14), ("a", 10, 20)], [("a", 10, 20)]]
+    >>> failures = explain(assess_lists("VCMR", spans, found), At(0.5, 1))
+    >>> [CLASSES[code] for code in failures.classes], failures.hit_ranks.tolist()
+    (['ranked low', 'wrong video'], [2, 0])
+    """
+    near = usual_near(at) if near is None else near
+    if assessed.task != "VR":
+        if at.iou is None:
+            raise InputError(
+                f"{at} has no IoU, which {assessed.task} needs", hint=f"write it as 0.5-{at}"
+            )
+        if not 0 < near < at.iou:
+            raise InputError(
+                f"nearly right from an overlap of {near:g} is not between 0 and the IoU {at.iou:g}",
+                hint="choose a smaller number above 0",
+            )
+    return sort_into_classes(assessed, at, near)
+
+
+def sort_into_classes(assessed: Assessed, at: At, near: float) -> Failures:
+    """`explain` unchecked: where `near` is not below the IoU, nothing is nearly right."""
+    videos_alone = assessed.task == "VR"
+    if videos_alone:
+        at = At(None, at.k)
+    hit_ranks, right_ranks = assessed.first_ranks(at.iou), assessed.right_ranks
+    undefined = np.full(len(assessed), np.nan, assessed.ious.dtype)
+    best = undefined if videos_alone else assessed.best_ious()
+    classes = np.select(
+        [
+            (hit_ranks > 0) & (hit_ranks <= at.k),
+            hit_ranks > 0,
+            best >= float(near),  # a Python float takes the precision of the overlaps
+            right_ranks > 0,
+        ],
+        [HIT, RANKED_LOW, NEARLY_RIGHT, WRONG_TIME],
+        WRONG_VIDEO,
+    )
+    return Failures(
+        assessed=assessed,
+        at=at,
+        near=near,
+        classes=classes.astype(np.int8),
+        right_ranks=right_ranks,
+        hit_ranks=hit_ranks,
+        best_at_k=undefined if videos_alone else assessed.best_ious(at.k),
+        best=best,
+    )

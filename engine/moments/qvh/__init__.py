@@ -1,0 +1,1 @@
+"""QVHighlights: its files, its rules and its official numbers."""

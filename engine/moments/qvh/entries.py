@@ -1,0 +1,128 @@
+"""The entries of a QVHighlights file: one JSON object per line, each about one query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from engine.base.errors import InputError, Place
+from engine.files.data import read_data
+from engine.files.fields import LONGEST_TEXT, Field
+from engine.files.json_lines import json_objects
+from engine.moments.truth import Id
+
+_LONGEST_ID = 200
+_SHOWN = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Objects of a file with the lines they stand in.
+
+    may_have_truths  False: neither true nor false is a value anywhere in the file
+    """
+
+    file: Path
+    values: Sequence[dict[str, Any]]
+    lines: Sequence[int]
+    may_have_truths: bool = True
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def _shapes(self) -> set[tuple[str, ...]]:
+        """The lists of keys that entries have: one, in a file that a program wrote."""
+        return set(map(tuple, self.values))
+
+    def place(self, index: int) -> Place:
+        return Place(self.file, self.lines[index])
+
+    def field(self, index: int, key: str) -> Field:
+        """One value, to say what is wrong with it."""
+        return Field(self.values[index], "", self.place(index))[key]
+
+    def in_order_of_lines(self) -> list[int]:
+        """Indices so that the first complaint is about the first line."""
+        return sorted(range(len(self)), key=self.lines.__getitem__)
+
+    def take(self, indices: Sequence[int]) -> Entries:
+        values, lines = [self.values[i] for i in indices], [self.lines[i] for i in indices]
+        return replace(self, values=values, lines=lines)
+
+    def have(self, key: str) -> bool:
+        """Whether the entries have a key; some with and some without are an error."""
+        found = {key in shape for shape in self._shapes}
+        if len(found) == 1:
+            return found.pop()
+        count = sum(key in value for value in self.values)
+        first = next(i for i in self.in_order_of_lines() if key not in self.values[i])
+        raise InputError(
+            f'has no "{key}", which {count:,} of {len(self):,} entries have',
+            self.place(first),
+            hint="give it to every entry or to none",
+        )
+
+    def column(self, key: str) -> list[Any]:
+        """The value of a key in every entry."""
+        if not self.have(key):
+            raise InputError(
+                f'has no "{key}"', self.place(self.in_order_of_lines()[0]), hint="add it"
+            )
+        return [value[key] for value in self.values]
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A text per entry; empty texts where no entry has the key."""
+        if not self.have(key):
+            return ("",) * len(self)
+        values = self.column(key)
+        if not _plain_texts(values, LONGEST_TEXT):
+            for index in self.in_order_of_lines():
+                self.field(index, key).text()
+        return tuple(values)
+
+    def ids(self) -> tuple[Id, ...]:
+        """What the queries are called: whole numbers or texts."""
+        values = self.column("qid")
+        if not _plain_texts([value for value in values if type(value) is not int], _LONGEST_ID):
+            for index in self.in_order_of_lines():
+                self._require_id(index)
+        return tuple(values)
+
+    def _require_id(self, index: int) -> None:
+        field = self.field(index, "qid")
+        if isinstance(field.value, str):
+            field.text(_LONGEST_ID)
+        elif type(field.value) is not int:
+            raise field.wrong("is neither a whole number nor a text", hint="name the query")
+
+
+def read_entries(path: Path) -> Entries:
+    """All entries of a file of JSON lines, plain or gzip. Empty lines are passed over."""
+    data = read_data(path)
+    found = list(json_objects(path, data.decode()))
+    values, lines = [value for _, value in found], [line for line, _ in found]
+    return Entries(path, values, lines, b"true" in data or b"false" in data)
+
+
+def shown(id_: Id) -> str:
+    """An id for a message: whatever is in it, short and without control characters.
+
+    >>> shown(7803), shown("q" * 60)
+    ('7803', "'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq…")
+    """
+    text = ascii(id_) if isinstance(id_, str) or abs(id_) < 10**_SHOWN else "a huge number"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _plain_texts(values: Sequence[Any], longest: int) -> bool:
+    if not set(map(type, values)) <= {str}:
+        return False
+    try:
+        "".join(values).encode()  # half a surrogate pair is no text
+    except UnicodeEncodeError:
+        return False
+    return max(map(len, values), default=0) <= longest

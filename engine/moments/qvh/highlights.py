@@ -1,0 +1,149 @@
+"""HL-mAP and HL-Hit1 of QVHighlights, for all queries at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.moments.qvh.numbers import Ragged
+from engine.moments.qvh.steps import best_from_each_hit, ordinals
+from engine.moments.truth import Floats, Ints
+
+LEAST = {"Fair": 2, "Good": 3, "VeryGood": 4}
+"""The rating from which on a clip is a highlight, by the name of the level."""
+
+LEVELS = tuple(LEAST)
+
+RATERS = 3
+CLIP_SECONDS = 2
+_BLOCK = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What three raters said about the clips of a query; clips they did not see have 0.
+
+    clips   the number of clips of the video
+    rated   the indices of the rated clips, a list per query
+    scores  one row per rated clip, one column per rater
+    """
+
+    clips: Ints
+    rated: Ragged
+    scores: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Highlights:
+    """Per query of the truth how well predicted saliency finds the highlights.
+
+    hit1        1 where any rater finds the best predicted clip a highlight; a column per level
+    rater_ap    average precision, per level, query and rater
+    best_clips  the clip with the highest predicted saliency, from 0; the first of several
+    """
+
+    hit1: Floats
+    rater_ap: Floats
+    best_clips: Ints
+    levels: tuple[str, ...] = LEVELS
+
+    @cached_property
+    def ap(self) -> Floats:
+        """Average precision, the mean over raters; a column per level."""
+        by_level: Floats = self.rater_ap.mean(axis=2)
+        return by_level.T
+
+
+def score_highlights(ratings: Ratings, saliency: Ragged) -> Highlights:
+    """Hits of the best clip, and average precision by rater.
+
+    The best clip is looked for in the whole list; for average precision the list is cut to the
+    clips of the video, or filled up with 0. Clips of equal saliency are found together. AP is the
+    mean, over the saliencies at which recall grows, of the best precision there or at lower ones.
+    Recall as float32 tells apart as many highlights as a video can have, so hits are counted.
+    """
+    last = _last_of_repeated(ratings)
+    queries, clips = ratings.rated.queries[last], ratings.rated.values[last].astype(np.int64)
+    scores = ratings.scores[last]
+    best = _best_clips(saliency)
+    is_best = clips == best[queries]
+    hit1 = np.zeros((len(best), len(LEVELS)))
+    hit1[queries[is_best]] = scores[is_best].max(axis=1, keepdims=True) >= tuple(LEAST.values())
+    above = _scored_as_high(ratings.clips, saliency, queries, clips)
+    return Highlights(hit1, _average_precision(queries, above, scores, len(best)), best)
+
+
+def _last_of_repeated(ratings: Ratings) -> Ints:
+    """Rated clips without those that are rated again further on."""
+    queries, clips = ratings.rated.queries, ratings.rated.values
+    if ((np.diff(clips) > 0) | (np.diff(queries) > 0)).all():
+        return np.arange(len(clips))
+    order = np.lexsort((clips, queries))
+    again = (np.diff(queries[order]) == 0) & (np.diff(clips[order]) == 0)
+    return np.sort(order[np.concatenate([~again, [True]])])
+
+
+def _best_clips(saliency: Ragged) -> Ints:
+    most = np.maximum.reduceat(saliency.values, saliency.offsets[:-1])
+    # Backwards: of several best clips the first is written last.
+    best = np.flatnonzero(saliency.values == np.repeat(most, saliency.counts))[::-1]
+    clips = np.zeros(len(most), np.int64)
+    clips[saliency.queries[best]] = saliency.places[best]
+    return clips
+
+
+def _scored_as_high(clips: Ints, saliency: Ragged, queries: Ints, rated: Ints) -> Ints:
+    """For every rated clip how many clips of the video have its saliency or more."""
+    found = np.empty(len(rated), np.int64)
+    step = max(1, _BLOCK // int(clips.max()))
+    for first in range(0, len(clips), step):
+        last = min(first + step, len(clips))
+        offsets = saliency.offsets[first : last + 1]
+        values = saliency.values[offsets[0] : offsets[-1]]
+        table = _as_high_in_block(clips[first:last], Ragged(offsets - offsets[0], values))
+        here = slice(*np.searchsorted(queries, [first, last]).tolist())
+        found[here] = table[queries[here] - first, rated[here]]
+    return found
+
+
+def _as_high_in_block(clips: Ints, saliency: Ragged) -> Ints:
+    width = int(clips.max())
+    places = np.arange(width)
+    given = np.minimum(saliency.counts, clips)
+    table = np.zeros((len(clips), width))
+    table[places < given[:, None]] = saliency.values[saliency.places < clips[saliency.queries]]
+    table[places >= clips[:, None]] = -np.inf
+    order = np.argsort(-table, axis=1)
+    ranked = np.take_along_axis(table, order, axis=1)
+    # Where the clips of one saliency end; going backwards, the latest end that was passed.
+    ends = np.full(table.shape, width)
+    np.copyto(ends[:, :-1], places[1:], where=ranked[:, :-1] != ranked[:, 1:])
+    as_high = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    np.put_along_axis(ends, order, as_high, axis=1)
+    return ends
+
+
+def _average_precision(queries: Ints, above: Ints, scores: Floats, count: int) -> Floats:
+    """Per level, query and rater."""
+    order = np.argsort(queries * (above.max() + 1) + above)
+    queries, above, scores = queries[order], above[order], scores[order]
+    found = [
+        _steps(queries[highlights], above[highlights], count)
+        for least in LEAST.values()
+        for highlights in (scores >= least).T
+    ]
+    steps = np.concatenate([counts for counts, _ in found])
+    ap = np.zeros(len(steps))
+    for rows, best in best_from_each_hit(np.concatenate([each for _, each in found]), steps):
+        ap[rows] = best.sum(axis=1) / best.shape[1]
+    by_rater = ap.reshape(len(LEVELS), RATERS, count)
+    return np.ascontiguousarray(by_rater.transpose(0, 2, 1))
+
+
+def _steps(queries: Ints, above: Ints, count: int) -> tuple[Ints, Floats]:
+    """Where recall grows: how often per query, and the precision each time."""
+    hits = ordinals(queries, np.bincount(queries, minlength=count))
+    last = (np.diff(queries, append=-1) != 0) | (np.diff(above, append=-1) != 0)
+    return np.bincount(queries[last], minlength=count), hits[last] / above[last]

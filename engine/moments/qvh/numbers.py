@@ -1,0 +1,114 @@
+"""Lists of numbers in QVHighlights files, as arrays.
+
+Good files are converted in one go. Only when that fails is every number looked at by itself, to
+name the first that is wrong.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from engine.base.errors import InputError
+from engine.files.fields import Field
+from engine.moments.qvh.entries import Entries
+from engine.moments.truth import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """One list per query: that of query i is values[offsets[i]:offsets[i + 1]]."""
+
+    offsets: Ints
+    values: Floats
+
+    @cached_property
+    def counts(self) -> Ints:
+        return np.diff(self.offsets)
+
+    @cached_property
+    def queries(self) -> Ints:
+        """The query of every value."""
+        return np.repeat(np.arange(len(self.offsets) - 1), self.counts)
+
+    @cached_property
+    def places(self) -> Ints:
+        """Where every value stands in the list of its query, from 0."""
+        return np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.counts)
+
+    @classmethod
+    def of(cls, counts: Iterable[int], values: Floats) -> Ragged:
+        return cls(np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))]), values)
+
+
+def number_lists(entries: Entries, key: str, *, hint: str) -> Ragged:
+    """A list of finite numbers per entry."""
+    column = entries.column(key)
+    numbers = _finite(entries, chain.from_iterable(column)) if _all_lists(column) else None
+    if numbers is None:
+        raise _first_error(entries, key, lambda item: item.number(), hint)
+    return Ragged.of(map(len, column), numbers)
+
+
+def index_lists(entries: Entries, key: str, *, hint: str) -> Ragged:
+    """A list of whole numbers from 0 up per entry."""
+    column = entries.column(key)
+    plain = _all_lists(column) and set(map(type, chain.from_iterable(column))) <= {int}
+    numbers = _finite(entries, chain.from_iterable(column)) if plain else None
+    if numbers is None or numbers.min(initial=0) < 0:
+        raise _first_error(entries, key, lambda item: item.count(), hint)
+    return Ragged.of(map(len, column), numbers)
+
+
+def number_rows(entries: Entries, key: str, width: int, *, hint: str) -> Ragged:
+    """A list of rows of `width` finite numbers per entry; values is a matrix."""
+    column = entries.column(key)
+    numbers = None
+    if _all_lists(column):
+        rows = list(chain.from_iterable(column))
+        if _all_lists(rows) and set(map(len, rows)) <= {width}:
+            numbers = _finite(entries, chain.from_iterable(rows))
+    if numbers is None:
+        raise _first_error(entries, key, lambda item: _require_row(item, width), hint)
+    return Ragged.of(map(len, column), numbers.reshape(-1, width))
+
+
+def _all_lists(values: Sequence[Any]) -> bool:
+    return set(map(type, values)) <= {list}
+
+
+def _finite(entries: Entries, values: Iterable[Any]) -> Floats | None:
+    found = list(values)
+    if entries.may_have_truths and bool in set(map(type, found)):
+        return None  # an array would take true for 1
+    try:
+        numbers = np.array(array("d", found))
+    except (TypeError, OverflowError):
+        return None
+    return numbers if bool(np.isfinite(numbers).all()) else None
+
+
+def _require_row(row: Field, width: int) -> None:
+    count = sum(1 for _ in row.items())
+    if count != width:
+        raise row.wrong(f"has {count:,} numbers, needs {width}")
+    for number in row.items():
+        number.number()
+
+
+def _first_error(
+    entries: Entries, key: str, require: Callable[[Field], object], hint: str
+) -> InputError:
+    for index in entries.in_order_of_lines():
+        try:
+            for item in entries.field(index, key).items():
+                require(item)
+        except InputError as error:
+            return InputError(error.message, error.place, hint=hint)
+    raise AssertionError(f"{key} was refused, and nothing is wrong with it")

@@ -1,0 +1,1 @@
+"""TVR: its files, its rules and its official numbers."""

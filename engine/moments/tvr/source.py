@@ -1,0 +1,80 @@
+"""TvrSource: a TVR submission beside its ground truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from engine.base.errors import InputError, Place
+from engine.moments.assessed import Assessed, Task
+from engine.moments.source import MomentsRequest
+from engine.moments.truth import Ints, Truth
+from engine.moments.tvr.scoring import (
+    TaskNumbers,
+    assess,
+    official_document,
+    right_videos,
+    task_numbers,
+    without_copies,
+)
+from engine.moments.tvr.submission import Submission, predictions_for, read_submission
+from engine.moments.tvr.truth import read_tvr_truth
+
+
+@dataclass(eq=False)
+class TvrSource:
+    """What was read. Tasks are judged when they are asked for, and kept."""
+
+    request: MomentsRequest
+    truth: Truth
+    submission: Submission
+    tasks: tuple[Task, ...]
+    right_videos: Ints
+    format: Literal["tvr"] = "tvr"
+    _assessed: dict[tuple[Task, bool], Assessed] = field(default_factory=dict)
+    _notes: dict[Task, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """About the ground truth, and about the tasks that were judged."""
+        return (*self.truth.notes, *(note for own in self._notes.values() for note in own))
+
+    def assessed(self, task: Task, *, scores: bool = False) -> Assessed:
+        if task not in self.tasks:
+            has = f"only {', '.join(self.tasks)}"
+            raise InputError(f"there is no {task}, {has}", Place(self.request.predictions))
+        if (task, scores) not in self._assessed:
+            self._assessed[task, scores] = self._assess(task, scores)
+        return self._assessed[task, scores]
+
+    def official(self) -> dict[str, Any]:
+        """What the official script writes; a task that nobody keeps is let go."""
+        return official_document({task: self._numbers(task) for task in self.tasks})
+
+    def _numbers(self, task: Task) -> TaskNumbers:
+        known = self._assessed.get((task, False)) or self._assessed.get((task, True))
+        assessed = known or self._assess(task, scores=False)
+        return task_numbers(assessed, self.request.ious, self.request.ks)
+
+    def _assess(self, task: Task, scores: bool) -> Assessed:
+        read, self._notes[task] = predictions_for(self.submission, task, self.truth, scores=scores)
+        if self.request.nms is not None and task != "VR":
+            read = without_copies(read, self.request.nms)
+        return assess(task, self.truth, read, self.right_videos, self.request.most)
+
+
+def open_tvr(request: MomentsRequest) -> TvrSource:
+    """Read a submission and its ground truth."""
+    truth = read_tvr_truth(request.truth, types=request.types)
+    submission = read_submission(request.predictions)
+    place = Place(request.predictions)
+    lacking = [task for task in request.tasks if task not in submission.tasks]
+    if lacking:
+        raise InputError(
+            f"has no {lacking[0]}, only {', '.join(submission.tasks)}",
+            place,
+            hint="ask for tasks that are there with --tasks",
+        )
+    tasks = tuple(t for t in submission.tasks if not request.tasks or t in request.tasks)
+    indices = right_videos(truth, submission.video2idx, place)
+    return TvrSource(request, truth, submission, tasks, indices)

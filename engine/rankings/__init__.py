@@ -1,0 +1,1 @@
+"""Everybody else's run files, matrices and embeddings, scored."""

@@ -1,0 +1,228 @@
+"""JSON: ranx's one object per file, and one object per line.
+
+A file:   {"q1": {"d1": 0.9, "d2": 0.8}}
+A line:   {"query_id": "q1", "doc_id": "d1", "score": 0.9}
+          {"query_id": "q1", "results": [{"doc_id": "d1", "score": 0.9}, …]}
+          {"query_id": "q1", "ranking": ["d1", "d2"]}
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import repeat
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.rankings.formats.names import ITEM, NUMBER, QUERY, RANK, first_of
+from engine.rankings.formats.numbers import NAMES, check_number
+from engine.rankings.formats.triples import Kind, Triples, no_line
+
+_LISTS = ("results", "ranking", "docs", "items")
+
+
+@dataclass(slots=True)
+class _Entries:
+    """What was read so far. Numbers are checked together at the end: that is ten times as fast."""
+
+    path: Path
+    kind: Kind
+    queries: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    ranked: bool | None = None
+
+    def add(self, query: str, item: Any, value: Any, line: int) -> None:
+        self.queries.append(query)
+        if type(item) is not str or not item:
+            item = _id(item, self._place(line))
+        self.items.append(item)
+        self.values.append(value)
+        self.lines.append(line)
+
+    def _place(self, line: int) -> Place:
+        return Place(self.path, line or None)
+
+    def require_same(self, ranked: bool, line: int) -> None:
+        """Scores and ranks in one file cannot be put in one order."""
+        if self.ranked not in (None, ranked):
+            raise InputError("has results with scores and results without", self._place(line))
+        self.ranked = ranked
+
+    def triples(self) -> Triples:
+        if not self.values:
+            raise InputError("has no entry", Place(self.path))
+        if not {int, float}.issuperset(map(type, self.values)):
+            self._refuse_first_odd()
+        try:
+            numbers = np.array(self.values, np.float64)
+        except OverflowError:
+            self._refuse_first_odd()
+        if not np.isfinite(numbers).all() or self.kind == "qrels":
+            self._refuse_first_odd(only_numbers=True)
+        known = self.lines if self.lines[-1] else None
+        try:
+            return Triples.of_lists(
+                self.path,
+                self.queries,
+                self.items,
+                numbers,
+                ranked=bool(self.ranked),
+                line_of=known.__getitem__ if known else no_line,
+            )
+        except UnicodeEncodeError as error:
+            message = f"the id {error.object!r} holds half a character"
+            raise InputError(message, Place(self.path)) from error
+
+    def _refuse_first_odd(self, only_numbers: bool = False) -> None:
+        for query, item, value, line in zip(
+            self.queries, self.items, self.values, self.lines, strict=True
+        ):
+            place = self._place(line)
+            about = f" for item {item!r} of query {query!r}"
+            if not only_numbers and type(value) not in (int, float):
+                shown = json.dumps(value, ensure_ascii=False)[:40]
+                raise InputError(f"the {NAMES[self.kind]}{about} is {shown}, no number", place)
+            try:
+                check_number(float(value), self.kind, place)
+            except OverflowError:
+                message = f"the {NAMES[self.kind]}{about} is too large"
+                raise InputError(message, place) from None
+            except InputError as error:
+                raise InputError(error.message + about, place, hint=error.hint) from None
+
+
+def _id(value: Any, place: Place) -> str:
+    """An id: a text that is not empty, or a whole number."""
+    if (isinstance(value, str) and value) or type(value) is int:
+        return str(value)
+    shown = json.dumps(value, ensure_ascii=False)[:40]
+    raise InputError(f"the id {shown} is neither a text nor a whole number", place)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with all its pairs: a dict would hide keys that occur twice."""
+
+
+def read_json(path: Path, data: bytes, kind: Kind) -> Triples:
+    """The entries of {query: {item: number}}."""
+    try:
+        document = json.loads(data, object_pairs_hook=_Pairs)
+    except (json.JSONDecodeError, RecursionError, ValueError) as error:
+        raise _not_json(error, Place(path)) from error
+    if not isinstance(document, _Pairs):
+        raise InputError(
+            "is not one object of queries", Place(path), hint='write {"query": {"item": 0.9}}'
+        )
+    entries = _Entries(path, kind, ranked=False)
+    seen: set[str] = set()
+    for query, results in document:
+        if not isinstance(results, _Pairs):
+            raise InputError(
+                f"query {query!r} has no object of items",
+                Place(path),
+                hint='write {"query": {"item": 0.9}}',
+            )
+        if query in seen:
+            raise InputError(f"query {query!r} occurs more than once", Place(path))
+        seen.add(query)
+        if "" in (query, *(item for item, _ in results[:1])):
+            raise InputError("an id is empty", Place(path))
+        entries.queries.extend(repeat(query, len(results)))
+        entries.items.extend(item for item, _ in results)
+        entries.values.extend(value for _, value in results)
+    entries.lines = [0] * len(entries.values)
+    return entries.triples()
+
+
+def read_json_lines(path: Path, data: bytes, kind: Kind) -> Triples:
+    """The entries of one JSON object per line."""
+    entries = _Entries(path, kind)
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line or line.isspace():
+            continue
+        try:
+            record = json.loads(line)
+        except (json.JSONDecodeError, RecursionError, ValueError) as error:
+            raise _not_json(error, Place(path, number)) from error
+        if not isinstance(record, dict):
+            raise InputError("is not a JSON object", Place(path, number))
+        _add_record(entries, record, number)
+    return entries.triples()
+
+
+class _Layout(NamedTuple):
+    """Which keys of an object hold what; None for those that are not there."""
+
+    query: str | None
+    item: str | None
+    number: str | None
+    ranked: bool
+    listed: str | None
+
+
+@lru_cache(maxsize=256)
+def _layout(keys: tuple[str, ...], kind: Kind) -> _Layout:
+    """Found once per kind of line, not once per line."""
+    number, rank = first_of(keys, NUMBER[kind]), first_of(keys, RANK)
+    ranked = number is None and rank is not None and kind == "run"
+    query = first_of(keys, QUERY)
+    item = first_of([key for key in keys if key != query], ITEM)
+    return _Layout(query, item, rank if ranked else number, ranked, first_of(keys, _LISTS))
+
+
+def _add_record(entries: _Entries, record: dict[str, Any], line: int) -> None:
+    layout = _layout(tuple(record), entries.kind)
+    query = record[layout.query] if layout.query else _missing(entries, record, QUERY, line)
+    if type(query) is not str or not query:
+        query = _id(query, Place(entries.path, line))
+    if layout.listed is None:
+        _add_result(entries, query, record, layout, line)
+        return
+    results = record[layout.listed]
+    if not isinstance(results, list):
+        raise InputError(f"{layout.listed!r} is not a list", Place(entries.path, line))
+    for position, result in enumerate(results, 1):
+        if isinstance(result, dict):
+            own = _layout(tuple(result), entries.kind)
+            _add_result(entries, query, result, own, line)
+            continue
+        is_run = entries.kind == "run"
+        entries.require_same(is_run, line)
+        entries.add(query, result, -position if is_run else 1, line)
+
+
+def _add_result(
+    entries: _Entries, query: str, record: dict[str, Any], layout: _Layout, line: int
+) -> None:
+    if layout.item is None:
+        _missing(entries, record, ITEM, line)
+    if layout.number is None:
+        _missing(entries, record, NUMBER[entries.kind], line)
+    value = record[layout.number]
+    if layout.ranked and type(value) in (int, float):
+        value = -value
+    if entries.ranked is not layout.ranked:
+        entries.require_same(layout.ranked, line)
+    entries.add(query, record[layout.item], value, line)
+
+
+def _missing(
+    entries: _Entries, record: dict[str, Any], wanted: tuple[str, ...], line: int
+) -> NoReturn:
+    shown = ", ".join(repr(key) for key in list(record)[:12])
+    raise InputError(
+        f"has no {' or '.join(wanted[:3])}; it has {shown or 'nothing'}", Place(entries.path, line)
+    )
+
+
+def _not_json(error: Exception, place: Place) -> InputError:
+    if isinstance(error, json.JSONDecodeError):
+        where = Place(place.file, place.line or error.lineno)
+        return InputError(f"is not valid JSON ({error.msg})", where)
+    return InputError("is not valid JSON (too long or nested too deeply)", place)

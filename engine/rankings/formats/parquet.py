@@ -1,0 +1,92 @@
+"""Parquet with a query, an item and a score or grade per row, as ranx writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.files.data import read_raw
+from engine.rankings.formats.ids import encode, floats
+from engine.rankings.formats.names import Fields
+from engine.rankings.formats.numbers import NAMES, check_number
+from engine.rankings.formats.triples import Kind, Triples
+
+
+def read_parquet(path: Path, kind: Kind) -> Triples:
+    """The entries of a parquet file; only the columns that are needed are read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(pa.BufferReader(read_raw(path))) as file:
+            schema = file.schema_arrow
+            fields = Fields.find(schema.names, kind, Place(path))
+            _require_once(schema.names, fields, path)
+            table = file.read(columns=[fields.query, fields.item, fields.number])
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(
+            f"is not a whole parquet file ({str(error)[:120]})",
+            Place(path),
+            hint="write or copy it again",
+        ) from error
+    if not len(table):
+        raise InputError("has no rows", Place(path))
+    query_codes, queries = encode(_texts(table.column(fields.query), path, fields.query))
+    item_codes, items = encode(_texts(table.column(fields.item), path, fields.item))
+    values = _numbers(table.column(fields.number), kind, path, fields.number)
+    return Triples(
+        path,
+        queries,
+        query_codes,
+        items,
+        item_codes,
+        -values if fields.ranked else values,
+        fields.ranked,
+    )
+
+
+def _texts(column: Any, path: Path, name: str) -> Any:
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    if not any(known(kind) for known in (*texts, pa.types.is_integer)):
+        raise InputError(f"holds {column.type}, not ids", Place(path, column=name))
+    _require_whole(column, path, name)
+    return column.cast(kind).cast(pa.large_string())
+
+
+def _numbers(column: Any, kind: Kind, path: Path, name: str) -> Any:
+    import pyarrow as pa
+
+    if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
+        raise InputError(f"holds {column.type}, not numbers", Place(path, column=name))
+    _require_whole(column, path, name)
+    values = floats(column.cast(pa.float64(), safe=False))
+    odd = ~np.isfinite(values)
+    if kind == "qrels" or odd.any():
+        row = int(np.argmax(odd)) if odd.any() else int(np.argmax(np.abs(values)))
+        try:
+            check_number(float(values[row]), kind, Place(path, column=name))
+        except InputError as error:
+            message = f"row {row} (counted from 0): {error.message}"
+            raise InputError(message, error.place, hint=error.hint) from None
+    return values
+
+
+def _require_whole(column: Any, path: Path, name: str) -> None:
+    import pyarrow.compute as pc
+
+    if column.null_count:
+        row = pc.index(pc.is_null(column), True).as_py()
+        what = "id" if name not in NAMES.values() else name
+        raise InputError(f"row {row} (counted from 0) has no {what}", Place(path, column=name))
+
+
+def _require_once(names: list[str], fields: Fields, path: Path) -> None:
+    for name in (fields.query, fields.item, fields.number):
+        if names.count(name) > 1:
+            raise InputError(f"has two columns {name!r}", Place(path), hint="keep one of them")

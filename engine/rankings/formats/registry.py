@@ -1,0 +1,119 @@
+"""Which formats there are, and which one a file has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from engine.files.data import read_data
+from engine.files.text import is_folder, require_regular
+from engine.rankings.formats.beir import qrels_file
+from engine.rankings.formats.csv_table import first_line, read_csv, split_header
+from engine.rankings.formats.json_values import read_json, read_json_lines
+from engine.rankings.formats.names import QUERY, first_of, is_header
+from engine.rankings.formats.parquet import read_parquet
+from engine.rankings.formats.trec import read_trec
+from engine.rankings.formats.triples import Duplicates, Kind, Triples
+from engine.rankings.formats.values import Qrels, RunFile
+
+Format: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_READERS = {
+    "trec": read_trec,
+    "beir": read_csv,
+    "csv": read_csv,
+    "json": read_json,
+    "jsonl": read_json_lines,
+}
+_BY_SUFFIX: dict[str, Format] = {
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+}
+
+
+def read_qrels(
+    path: Path,
+    format: Format | None = None,
+    *,
+    split: str = "test",
+    duplicates: Duplicates = "error",
+) -> Qrels:
+    """The judgements of a file, or of a BEIR folder; None: find out the format."""
+    if format == "beir" or (format is None and is_folder(path)):
+        path = qrels_file(path, split) if is_folder(path) else path
+        format = "beir"
+    return Qrels.of_triples(_read(path, "qrels", format), duplicates)
+
+
+def read_run(
+    path: Path, format: Format | None = None, *, duplicates: Duplicates = "error"
+) -> RunFile:
+    """The rankings of a file; None: find out the format."""
+    return RunFile.of_triples(_read(path, "run", format), duplicates)
+
+
+def _read(path: Path, kind: Kind, format: Format | None) -> Triples:
+    if format == "parquet" or (format is None and by_name(path) == "parquet"):
+        return read_parquet(path, kind)
+    data = read_data(path) if format else _data_or_parquet(path)
+    if data is None:
+        return read_parquet(path, kind)
+    format = format or _by_name_and_content(path, data)
+    return _READERS[format](path, data, kind)
+
+
+def _by_name_and_content(path: Path, data: bytes) -> Format:
+    named, seen = by_name(path), by_content(data)
+    # Many call a file of JSON lines .json.
+    return seen if named is None or (named, seen) == ("json", "jsonl") else named
+
+
+def _data_or_parquet(path: Path) -> bytes | None:
+    """The text of a file, or None if it is parquet by another name."""
+    try:
+        with require_regular(path).open("rb") as file:
+            if file.read(4) == b"PAR1":
+                return None
+    except OSError:
+        pass  # what is wrong is said by the next line
+    return read_data(path)
+
+
+def by_name(path: Path) -> Format | None:
+    """The format that a file name promises.
+
+    >>> by_name(Path("run.jsonl.gz")), by_name(Path("run.txt"))
+    ('jsonl', None)
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
+
+
+def by_content(data: bytes) -> Format:
+    """The format that the first line shows; TREC if it shows nothing else.
+
+    >>> by_content(b"query-id\\tcorpus-id\\tscore\\n1\\t2\\t1"), by_content(b"q1 Q0 d1 1 0.5 tag")
+    ('csv', 'trec')
+    """
+    line = first_line(data)
+    if line.lstrip().startswith(("{", "[")):
+        return "jsonl" if _is_record(line) else "json"
+    return "csv" if is_header(split_header(line)) else "trec"
+
+
+def _is_record(line: str) -> bool:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(record, dict):
+        return False
+    # An object of queries may have one that is called query_id; its value is an object.
+    key = first_of(record, QUERY)
+    return key is not None and not isinstance(record[key], dict)

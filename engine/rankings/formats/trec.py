@@ -1,0 +1,153 @@
+"""TREC files: runs `query Q0 item rank score tag`, judgements `query iteration item grade`.
+
+Columns are separated by spaces or tabs, as many as one likes. Blank lines and lines that begin with
+# are left out. As in trec_eval the rank is not looked at: the score gives the order.
+
+Arrow reads the usual file at once. Where anything is odd it says no, and the file is read line by
+line, which finds the line to name. Both ways give the same entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.rankings.formats.ids import encode, floats
+from engine.rankings.formats.numbers import LARGEST_GRADE, parse_number
+from engine.rankings.formats.triples import Kind, Triples
+
+_COLUMNS: dict[Kind, tuple[str, ...]] = {
+    "run": ("query", "Q0", "item", "rank", "score", "tag"),
+    "qrels": ("query", "iteration", "item", "grade"),
+}
+_VALUE: dict[Kind, int] = {"run": 4, "qrels": 3}
+_ITEM = 2
+_OTHER: dict[Kind, Kind] = {"run": "qrels", "qrels": "run"}
+_NAMES: dict[Kind, str] = {"run": "a TREC run", "qrels": "TREC qrels"}
+_BLOCK_BYTES = 1 << 22
+
+
+def read_trec(path: Path, data: bytes, kind: Kind) -> Triples:
+    """The entries of a TREC file whose bytes were read."""
+    return read_at_once(path, data, kind) or read_line_by_line(path, data, kind)
+
+
+def read_at_once(path: Path, data: bytes, kind: Kind) -> Triples | None:
+    """The entries, if the file is in perfect order; None if it may not be."""
+    table = None
+    if b"\t" not in data:
+        table = _parse(data, kind)
+    if table is None:
+        table = _parse(_single_spaces(data), kind)
+    if table is None:
+        return None
+    values = floats(table.column(_VALUE[kind]))
+    if not np.isfinite(values).all():
+        return None
+    if kind == "qrels" and (
+        np.any(values != np.rint(values)) or np.abs(values).max() > LARGEST_GRADE
+    ):
+        return None
+    query_codes, queries = encode(table.column(0))
+    if any(query.startswith("#") for query in queries):
+        return None
+    item_codes, items = encode(table.column(_ITEM))
+    return Triples(
+        path,
+        queries,
+        query_codes,
+        items,
+        item_codes,
+        values,
+        line_of=lambda entry: _line_of(data, entry),
+    )
+
+
+def _parse(data: bytes, kind: Kind) -> Any | None:
+    """The columns by number, or None if some line has too many, too few or an empty one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.csv as arrow_csv
+
+    names = _COLUMNS[kind]
+    value = names[_VALUE[kind]]
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(data),
+            arrow_csv.ReadOptions(column_names=list(names), block_size=_BLOCK_BYTES),
+            arrow_csv.ParseOptions(delimiter=" ", quote_char=False, double_quote=False),
+            arrow_csv.ConvertOptions(
+                column_types={name: pa.string() for name in names} | {value: pa.float64()},
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowException:
+        return None
+    texts = [name for name in names if name != value]
+    # A missing column beside a doubled space would pass the count.
+    if not len(table) or any(
+        pc.min(pc.binary_length(table.column(name))).as_py() == 0 for name in texts
+    ):
+        return None
+    return table
+
+
+def _single_spaces(data: bytes) -> bytes:
+    """The same lines with one space between columns and none around them."""
+    data = data.replace(b"\t", b" ")
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+def _rows(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """The columns of every line that counts, with its number."""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        columns = [column for column in line.replace(b"\t", b" ").split(b" ") if column]
+        if columns and not columns[0].startswith(b"#"):
+            yield number, columns
+
+
+def _line_of(data: bytes, entry: int) -> int:
+    return next(islice(_rows(data), entry, None))[0]
+
+
+def read_line_by_line(path: Path, data: bytes, kind: Kind) -> Triples:
+    """The entries, or an InputError that names the first line that is none."""
+    queries: list[str] = []
+    items: list[str] = []
+    values: list[float] = []
+    lines: list[int] = []
+    for number, columns in _rows(data):
+        place = Place(path, number)
+        if len(columns) != len(_COLUMNS[kind]):
+            raise _wrong_count(columns, kind, place)
+        value = str(columns[_VALUE[kind]], "utf-8")
+        values.append(parse_number(value, kind, place, whole=kind == "qrels"))
+        queries.append(str(columns[0], "utf-8"))
+        items.append(str(columns[_ITEM], "utf-8"))
+        lines.append(number)
+    if not lines:
+        raise InputError("has no entry, only comments", Place(path))
+    return Triples.of_lists(path, queries, items, values, line_of=lines.__getitem__)
+
+
+def _wrong_count(columns: list[bytes], kind: Kind, place: Place) -> InputError:
+    wanted, other = _COLUMNS[kind], _OTHER[kind]
+    found = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+    hint = ""
+    if len(columns) == len(_COLUMNS[other]):
+        hint = f"this looks like {_NAMES[other]}: are --run and --qrels swapped?"
+    elif len(columns) == 1 and b"," in columns[0]:
+        hint = f"CSV needs a header line, such as query_id,doc_id,{wanted[_VALUE[kind]]}"
+    return InputError(
+        f"has {found}, not the {len(wanted)} of {_NAMES[kind]}: {' '.join(wanted)}",
+        place,
+        hint=hint,
+    )

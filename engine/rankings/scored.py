@@ -1,0 +1,98 @@
+"""Scored: per-query values of rankings that were held against judgements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.ranking import NO_ITEM, Ranking, shortest
+from engine.metrics import NoRelevant, Profile, Scores, Short, Ties
+from engine.rankings.formats import Duplicates, Ids
+from engine.rankings.formats.ids import Ints
+from engine.results.results import RANKED, Ranked, Results, numbered
+
+Missing: TypeAlias = Literal["zero", "skip", "error"]
+"""A judged query that the run does not answer: counts 0, is left out, or is an error."""
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePolicies:
+    """What is done in the cases where definitions differ. Written into every result."""
+
+    ties: Ties = "insertion"
+    no_relevant: NoRelevant = "skip"
+    missing: Missing = "zero"
+    short: Short = "fixed"
+    duplicates: Duplicates = "error"
+
+
+DEFAULT_POLICIES = ScorePolicies()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many queries there were, and what became of them."""
+
+    judged: int
+    in_run: int
+    missing: int
+    unjudged_ignored: int
+    no_relevant: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Per-query values of one run, and the top results behind them.
+
+    queries   the judged queries that count or were left out for having nothing relevant
+    relevant  (q,) R
+    top       (q, k) the first results; indices are places in `items`
+    gains     (q, k) their grades, 0 for not relevant
+    """
+
+    queries: tuple[str, ...]
+    relevant: Ints
+    scores: Scores
+    top: Ranking
+    gains: Floats
+    items: Ids
+    collection: int
+    counts: Counts
+    policies: ScorePolicies
+    notes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def ranked(self, k: int | None = None) -> tuple[Ranked, ...]:
+        """The first k results of every query, at most as many as were kept."""
+        top = self.top if k is None else self.top.cut(k)
+        filled = top.indices != NO_ITEM
+        lengths = filled.sum(axis=1).tolist()
+        ids = self.items.names(top.indices[filled])
+        scores = shortest(top.scores[filled])
+        gains = self.gains[:, : top.depth][filled].tolist()
+        ends = np.cumsum(lengths).tolist()
+        return tuple(
+            Ranked(tuple(ids[a:b]), tuple(scores[a:b]), tuple(gains[a:b]))
+            for a, b in ((end - length, end) for end, length in zip(ends, lengths, strict=True))
+        )
+
+    def results(self, name: str, language: Profile, k: int | None = None) -> Results:
+        """The values as comparisons take them."""
+        return Results(
+            name=name,
+            language=language,
+            measures=self.scores.measures,
+            keys=numbered([RANKED] * len(self), self.queries),
+            values=self.scores.values,
+            keywords=((),) * len(self),
+            relevant=self.relevant,
+            ranked=self.ranked(k),
+            notes=self.notes,
+        )

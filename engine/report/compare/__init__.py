@@ -1,0 +1,1 @@
+"""A comparison as JSON, CSV and tables."""

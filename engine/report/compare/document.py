@@ -1,0 +1,217 @@
+"""The documents of a comparison: JSON (schema tui-eval/compare@1), and a CSV to plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.base.plain import plain
+from engine.compare import (
+    Comparison,
+    Difference,
+    Level,
+    ModeComparison,
+    QueryChange,
+    Settings,
+    SliceDifference,
+)
+from engine.files.csv_cells import to_csv
+from engine.metrics import Measure
+from engine.report.run.document import STD_DDOF, tool_version
+
+SCHEMA = "tui-eval/compare@1"
+
+_CSV_COLUMNS = (
+    *("mode", "scope", "slice", "id", "label", "formula", "system", "n"),
+    *("mean", "std", "low", "high", "level"),
+    *("baseline", "difference", "difference_low", "difference_high"),
+    *("p_t", "p_wilcoxon", "p_permutation", "p_holm", "p_bh"),
+    *("effect_dz", "rank_biserial", "wins", "ties", "losses"),
+)
+
+
+_NOTHING: tuple[Difference | None, ...] = (None,)
+
+
+def comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
+    """A comparison as plain values, ready for JSON; `worst` queries of each pair are listed."""
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": tool_version()},
+        "systems": list(found.names),
+        "pairs": [[found.names[old], found.names[new]] for old, new in found.pairs],
+        "profile": found.language.name,
+        "metrics": [metric_plain(found, measure) for measure in found.measures],
+        "main": str(found.main),
+        "statistics": settings_plain(found.settings),
+        "modes": {mode.mode: _mode(found, mode, worst) for mode in found.modes},
+    }
+
+
+def metric_plain(found: Comparison, measure: Measure) -> dict[str, Any]:
+    return {
+        "id": str(measure),
+        "label": found.language.label(measure),
+        "formula": found.formula(measure),
+        "lower_is_better": measure.lower_is_better,
+    }
+
+
+def settings_plain(settings: Settings) -> dict[str, Any]:
+    """How the numbers came about."""
+    return {
+        "level": settings.level,
+        "interval": f"bootstrap, {settings.method}",
+        "resamples": settings.resamples,
+        "seed": settings.seed,
+        "clusters": settings.clusters_in_words,
+        "least_queries_of_a_slice": settings.least_queries,
+        "std_ddof": STD_DDOF,
+        "test": "sign-flip permutation of paired differences, two-sided",
+        "correction": "Holm and Benjamini–Hochberg over all modes, pairs and metrics; "
+        "for slices over the slices of a mode",
+    }
+
+
+def _mode(found: Comparison, mode: ModeComparison, worst: int) -> dict[str, Any]:
+    return {
+        "queries": {
+            "compared": len(mode.part.keys),
+            "not_compared": dict(zip(found.names, mode.part.alone, strict=True)),
+        },
+        "levels": [_level(level) for level in mode.levels],
+        "differences": [difference_plain(difference) for difference in mode.differences],
+        "slices": [_slice(row) for row in mode.slices],
+        "slices_with_too_few_queries": mode.few_slices,
+        "regressions": [
+            {
+                "baseline": found.names[old],
+                "system": found.names[new],
+                "id": str(found.main),
+                "queries": [
+                    change_plain(change)
+                    for change in mode.changes((old, new), found.main, worst)
+                    if change.change < 0
+                ],
+            }
+            for old, new in found.pairs
+        ],
+        "notes": list(mode.notes),
+    }
+
+
+def _level(level: Level) -> dict[str, Any]:
+    return {
+        "system": level.system,
+        "id": str(level.measure),
+        "n": level.n,
+        "mean": plain(level.value),
+        "std": plain(level.std),
+        "low": plain(level.interval.low),
+        "high": plain(level.interval.high),
+    }
+
+
+def difference_plain(found: Difference) -> dict[str, Any]:
+    """One paired difference with all its statistics."""
+    return {
+        "baseline": found.baseline,
+        "system": found.system,
+        "id": str(found.measure),
+        "n": found.n,
+        "difference": plain(found.value),
+        "std": plain(found.std),
+        "low": plain(found.interval.low),
+        "high": plain(found.interval.high),
+        "p": {
+            "t": plain(found.t.p),
+            "wilcoxon": plain(found.wilcoxon.p),
+            "permutation": plain(found.permutation.p),
+            "holm": plain(found.holm),
+            "bh": plain(found.bh),
+        },
+        "effect": {"cohens_dz": plain(found.effect), "rank_biserial": plain(found.rank_effect)},
+        "wins": found.counts.wins,
+        "ties": found.counts.ties,
+        "losses": found.counts.losses,
+    }
+
+
+def _slice(row: SliceDifference) -> dict[str, Any]:
+    return {
+        "kind": row.slice.kind,
+        "name": row.slice.name,
+        "levels": [_level(level) for level in row.levels],
+        **difference_plain(row.difference),
+    }
+
+
+def change_plain(change: QueryChange) -> dict[str, Any]:
+    """One query in two systems; a rank of null: the result is not among those kept."""
+    return {
+        "query": change.key.query,
+        "keywords": list(change.keywords),
+        "before": plain(change.before),
+        "after": plain(change.after),
+        "flips": [
+            {
+                "id": flip.id,
+                "hit": flip.gain > 0,
+                "rank_before": flip.before or None,
+                "rank_after": flip.after or None,
+            }
+            for flip in change.flips
+        ],
+    }
+
+
+def comparison_csv(found: Comparison) -> str:
+    """Every level and difference, of the whole and of each slice: one row each, to be plotted."""
+    return to_csv(_CSV_COLUMNS, _csv_rows(found))
+
+
+def _csv_rows(found: Comparison) -> Iterator[list[object]]:
+    for mode in found.modes:
+        for level in mode.levels:
+            about = [difference for difference in mode.differences if _about(difference, level)]
+            yield from (
+                _csv_row(found, mode.mode, ("all", ""), level, d) for d in about or _NOTHING
+            )
+        for row in mode.slices:
+            scope = row.slice.kind, row.slice.name
+            old, new = row.levels
+            yield _csv_row(found, mode.mode, scope, old, None)
+            yield _csv_row(found, mode.mode, scope, new, row.difference)
+
+
+def _about(difference: Difference, level: Level) -> bool:
+    return (difference.system, difference.measure) == (level.system, level.measure)
+
+
+def _csv_row(
+    found: Comparison,
+    mode: str,
+    scope: tuple[str, str],
+    level: Level,
+    difference: Difference | None,
+) -> list[object]:
+    named = metric_plain(found, level.measure)
+    row: list[object] = [mode, *scope, named["id"], named["label"], named["formula"]]
+    row += [level.system, level.n, *map(plain, (level.value, level.std))]
+    row += [*map(plain, (level.interval.low, level.interval.high)), level.interval.level]
+    if difference is None:
+        return row + [None] * (len(_CSV_COLUMNS) - len(row))
+    numbers = (
+        *(difference.value, difference.interval.low, difference.interval.high),
+        *(difference.t.p, difference.wilcoxon.p, difference.permutation.p),
+        *(difference.holm, difference.bh, difference.effect, difference.rank_effect),
+    )
+    counts = difference.counts
+    return [
+        *row,
+        difference.baseline,
+        *map(plain, numbers),
+        counts.wins,
+        counts.ties,
+        counts.losses,
+    ]

@@ -1,0 +1,104 @@
+"""Comparisons as the tables of a paper: mean ± std, the best in bold, what is sure marked."""
+
+from __future__ import annotations
+
+from engine.compare import Comparison, ModeComparison
+from engine.metrics import Measure
+from engine.report.run.tables import level_text
+from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
+
+FEW_METRICS = 8
+"""Up to so many metrics a table has a row per system; with more, a row per metric."""
+
+
+def paper_tables(found: Comparison) -> list[Tabular]:
+    """One table per mode: mean ± std, the best in bold, what differs from the baseline marked."""
+    by_system = len(found.measures) <= FEW_METRICS
+    return [
+        (_systems_as_rows if by_system else _metrics_as_rows)(found, mode) for mode in found.modes
+    ]
+
+
+def _systems_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
+    columns = [Column("system", "left")]
+    columns += [Column(found.language.label(measure)) for measure in found.measures]
+    by_measure = [_cells(found, mode, measure) for measure in found.measures]
+    rows: list[list[str | Cell]] = [
+        [_system_name(found, place), *cells]
+        for place, cells in enumerate(zip(*by_measure, strict=True))
+    ]
+    return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
+
+
+def _metrics_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
+    columns = [Column("metric", "left")]
+    columns += [Column(_system_name(found, place)) for place in range(len(found.names))]
+    rows: list[list[str | Cell]] = [
+        [found.language.label(measure), *_cells(found, mode, measure)] for measure in found.measures
+    ]
+    return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
+
+
+def _system_name(found: Comparison, place: int) -> str:
+    """With every pair compared, a letter by which marks name the system."""
+    return f"{_letter(place)} {found.names[place]}" if _lettered(found) else found.names[place]
+
+
+def _lettered(found: Comparison) -> bool:
+    return any(old > 0 for old, _ in found.pairs)
+
+
+def _letter(place: int) -> str:
+    return chr(ord("a") + place) if place < 26 else str(place)
+
+
+def _cells(found: Comparison, mode: ModeComparison, measure: Measure) -> list[Cell]:
+    """Every system on one measure."""
+    levels = [mode.level(name, measure) for name in found.names]
+    values = [level.value for level in levels]
+    best = best_places(values, lower_is_better=measure.lower_is_better)
+    return [
+        Cell(level_text(level), place in best, _mark(found, mode, place, measure))
+        for place, level in enumerate(levels)
+    ]
+
+
+def _mark(found: Comparison, mode: ModeComparison, place: int, measure: Measure) -> str:
+    """* if it differs from the baseline; with every pair compared, the letters of those that it is
+    better than."""
+    name, alpha, marks = found.names[place], found.settings.alpha, ""
+    for difference in mode.differences:
+        if difference.measure != measure or not difference.significant(alpha):
+            continue
+        old, new = difference.baseline, difference.system
+        if not _lettered(found):
+            marks += "*" if new == name else ""
+        elif (new == name and difference.gain > 0) or (old == name and difference.gain < 0):
+            marks += _letter(found.names.index(old if new == name else new))
+    return marks
+
+
+def _caption(found: Comparison, mode: ModeComparison) -> str:
+    return f"{mode.mode.capitalize()} queries: mean ± std over {_n(mode)} queries"
+
+
+def _n(mode: ModeComparison) -> str:
+    counts = sorted({level.n for level in mode.levels})
+    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+
+
+def _paper_notes(found: Comparison, mode: ModeComparison) -> list[str]:
+    tests = "permutation test on paired differences, Holm-corrected"
+    if _lettered(found):
+        meaning = "better than the system of that letter"
+    else:
+        meaning = f"differs from {found.names[0]}"
+    formulas = "; ".join(
+        f"{found.language.label(measure)} = {found.formula(measure)}" for measure in found.measures
+    )
+    letter = "Letters" if _lettered(found) else "*"
+    return [
+        f"{letter}: {meaning}, p < {found.settings.alpha:.2g} ({tests}). Bold: best.",
+        f"{formulas}.",
+        *(f"{note}." for note in mode.notes),
+    ]

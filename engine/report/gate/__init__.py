@@ -1,0 +1,1 @@
+"""A gate as JSON, JUnit XML, Markdown, and annotations of a pull request."""

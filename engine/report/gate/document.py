@@ -1,0 +1,132 @@
+"""The document of a gate: each check with its evidence. Schema tui-eval/gate@1."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from engine.compare import QueryChange
+from engine.gate import Check, Gate, LimitCheck, Regression, TooFew
+from engine.metrics import Measure
+from engine.report.gate.wording import headline, message, title
+from engine.report.run.document import tool_version
+from engine.stats import Interval
+
+SCHEMA = "tui-eval/gate@1"
+EXIT_CODES = {"pass": 0, "fail": 1, "underpowered": 3}
+
+
+def gate_document(gate: Gate) -> dict[str, Any]:
+    """The gate as plain values, ready for JSON."""
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": tool_version()},
+        "verdict": gate.verdict,
+        "exit_code": EXIT_CODES[gate.verdict],
+        "summary": headline(gate),
+        "run": gate.run,
+        "baseline": gate.baseline,
+        "profile": gate.language.name,
+        "settings": _settings(gate),
+        "checks": [_check(check, gate) for check in gate.checks],
+        "few_slices": [_few(few) for few in gate.few],
+        "slices_that_cannot_fail": [_few(few) for few in gate.cannot_fail],
+        "notes": list(gate.notes),
+    }
+
+
+def _few(few: TooFew) -> dict[str, Any]:
+    return {"mode": few.mode, "metric": str(few.measure), "slices": few.slices}
+
+
+def _settings(gate: Gate) -> dict[str, Any]:
+    own, compare = gate.settings, gate.settings.compare
+    return {
+        "gated": [str(measure) for measure in gate.measures],
+        "epsilon": own.epsilon,
+        "detect": own.detect,
+        "power": own.power,
+        "level": compare.level,
+        "alpha": round(own.alpha, 12),
+        "test": "sign-flip permutation, one-sided; of medians, bootstrap and sign test",
+        "correction": "holm",
+        "hypotheses": len(gate.regressions),
+        "interval": compare.method,
+        "resamples": compare.resamples,
+        "flips": gate.flips,
+        "seed": compare.seed,
+        "clusters": compare.clusters_in_words,
+        "least_queries": compare.least_queries,
+        "allow_missing": own.allow_missing,
+    }
+
+
+def _check(check: Check, gate: Gate) -> dict[str, Any]:
+    own = _limit(check) if isinstance(check, LimitCheck) else _regression(check)
+    return {
+        "name": title(check, gate.language),
+        "verdict": check.verdict,
+        "mode": check.mode,
+        "metric": _metric(check.measure, gate),
+        **own,
+        "message": message(check, gate),
+    }
+
+
+def _metric(measure: Measure, gate: Gate) -> dict[str, Any]:
+    return {
+        "id": str(measure),
+        "label": gate.language.label(measure),
+        "formula": gate.formula(measure),
+        "lower_is_better": measure.lower_is_better,
+    }
+
+
+def _limit(check: LimitCheck) -> dict[str, Any]:
+    return {
+        "kind": "limit",
+        "limit": check.limit.value,
+        "value": _plain(check.value),
+        "interval": _interval(check.interval),
+        "n": check.n,
+    }
+
+
+def _regression(check: Regression) -> dict[str, Any]:
+    whole = check.slice is None
+    power = None if check.power is None else {
+        "smallest_drop": _plain(check.power.smallest),
+        "queries_needed": check.power.needed,
+    }  # fmt: skip
+    return {
+        "kind": "mean" if check.slice is None else check.slice.kind,
+        "aggregate": check.measure.aggregate,
+        "slice": None if check.slice is None else check.slice.name,
+        "before": _plain(check.before),
+        "after": _plain(check.after),
+        "gain": _plain(check.gain),
+        "interval": _interval(check.interval),
+        "n": check.n,
+        "p": check.p,
+        "holm": check.holm,
+        **({"power": power} if whole else {}),
+        "worst": [_query(change) for change in check.worst],
+    }
+
+
+def _query(change: QueryChange) -> dict[str, Any]:
+    return {
+        "query": change.key.query,
+        "nth": change.key.nth,
+        "keywords": list(change.keywords),
+        "before": change.before,
+        "after": change.after,
+    }
+
+
+def _interval(interval: Interval) -> dict[str, Any]:
+    return {"low": _plain(interval.low), "high": _plain(interval.high), "level": interval.level}
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None

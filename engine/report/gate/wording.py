@@ -1,0 +1,219 @@
+"""A gate in words: titles, sentences and the order in which every output lists its checks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from engine.base.one_line import one_line
+from engine.compare import QueryChange
+from engine.gate import Check, Gate, GateSettings, LimitCheck, Regression
+from engine.metrics import Measure, Profile
+from engine.report.tables.numbers import number, signed
+from engine.stats import Interval
+
+SHOWN_WORST = 3
+"""Failed checks whose worst queries are shown where not all are asked for."""
+
+VERDICTS = {"pass": "PASS", "fail": "FAIL", "underpowered": "UNDERPOWERED"}
+
+
+def headline(gate: Gate) -> str:
+    """The verdict, and on how many checks it rests."""
+    word, count = VERDICTS[gate.verdict], len(gate.checks)
+    checks = "1 check" if count == 1 else f"{count:,} checks"
+    if gate.verdict == "fail":
+        return f"{word}: {len(gate.failed):,} of {checks}"
+    if gate.verdict == "pass":
+        return f"{word}: {checks}"
+    drop = f"{gate.settings.epsilon + gate.settings.detect:g}"
+    return f"{word}: nothing failed, but the queries are too few to be sure to see a drop of {drop}"
+
+
+def systems(gate: Gate) -> str:
+    """Which run was held against what."""
+    if gate.baseline is None:
+        return one_line(gate.run)
+    return f"{one_line(gate.run)} against {one_line(gate.baseline)}"
+
+
+def title(check: Check, language: Profile) -> str:
+    """A name that no other check of the gate has."""
+    return f"{check.mode} {language.label(check.measure)}, {part(check)}"
+
+
+def part(check: Check) -> str:
+    """Which part of a mode is looked at, or which limit is held."""
+    if isinstance(check, LimitCheck):
+        sign = "≤" if check.measure.lower_is_better else "≥"
+        return f"{centre(check.measure)} {sign} {check.limit.value:g}"
+    if check.slice is None:
+        return centre(check.measure)
+    kind = "group " if check.slice.kind == "group" else ""
+    return kind + one_line(check.slice.name)
+
+
+def centre(measure: Measure) -> str:
+    return "median" if measure.aggregate == "median" else "mean"
+
+
+def message(check: Check, gate: Gate) -> str:
+    """What was found, in one sentence with value, interval and n."""
+    if isinstance(check, LimitCheck):
+        return _limit_message(check, gate.language)
+    return _regression_message(check, gate)
+
+
+def _limit_message(check: LimitCheck, language: Profile) -> str:
+    side = "above" if check.measure.lower_is_better else "below"
+    found = side if check.verdict == "fail" else f"not {side}"
+    return (
+        f"{check.mode} {language.label(check.measure)} is {number(check.value)} "
+        f"({interval(check.interval)}, n = {check.n:,}), {found} {check.limit.value:g}"
+    )
+
+
+def _regression_message(check: Regression, gate: Gate) -> str:
+    settings = gate.settings
+    where = title(check, gate.language)
+    evidence = (
+        f"{number(check.before)} → {number(check.after)}, difference {signed(check.gain)} "
+        f"({interval(check.interval, sign=True)}, n = {check.n:,}, "
+        f"{p_words(check.p)}, Holm {p_words(check.holm)})"
+    )
+    if check.verdict == "fail":
+        beyond = f" by more than {settings.epsilon:g}" if settings.epsilon else ""
+        return f"{where} is worse{beyond}: {evidence}"
+    if check.verdict == "pass":
+        return f"{where}: no drop found: {evidence}"
+    return f"{where}: no drop found, but {could_have_seen(check, settings)}: {evidence}"
+
+
+def could_have_seen(check: Regression, settings: GateSettings) -> str:
+    """What the test on a mean could have seen, and what a smaller drop needs."""
+    power = check.power
+    if power is None:
+        return "what could have been seen is not known"
+    if math.isnan(power.smallest):
+        seen, about = "so few queries can show no drop at all", "at least"
+    else:
+        smallest = number(settings.epsilon + power.smallest)
+        seen = f"the smallest drop that could have been seen is {smallest}"
+        seen, about = f"{seen} (power {settings.power:g})", "about"
+    needed = "more than a billion" if power.needed is None else f"{about} {power.needed:,}"
+    there = "there is 1" if check.n == 1 else f"there are {check.n:,}"
+    return (
+        f"{seen}; to see {number(settings.epsilon + settings.detect)} takes {needed} "
+        f"{'query' if power.needed == 1 else 'queries'}, {there}"
+    )
+
+
+def query_line(change: QueryChange) -> str:
+    """One query that lost: its text, before → after."""
+    again = f" (asked again, {change.key.nth + 1})" if change.key.nth else ""
+    return f"{number(change.before)} → {number(change.after)}  {one_line(change.key.query)}{again}"
+
+
+def metric_lines(gate: Gate) -> list[str]:
+    """Label, id and formula of every metric that was looked at."""
+    measures = dict.fromkeys(check.measure for check in gate.checks)
+    lines = []
+    for measure in measures:
+        label, own_id = gate.language.label(measure), str(measure)
+        named = own_id if label == own_id else f"{label} is {own_id}"
+        worse = ", lower is better" if measure.lower_is_better else ""
+        lines.append(f"{named} = {gate.formula(measure)}{worse}")
+    return lines
+
+
+def method(gate: Gate) -> str:
+    """How it was decided, in one line."""
+    settings, own = gate.settings, gate.settings.compare
+    kind = {"bca": "BCa", "percentile": "percentile"}[own.method]
+    level = f"{100 * own.level:g}% {kind} intervals"
+    clusters = "" if own.clusters == "none" else f", clustered by {own.clusters_in_words}"
+    if gate.baseline is None:
+        return f"{level}{clusters}"
+    count = len(gate.regressions)
+    over = "1 hypothesis" if count == 1 else f"{count:,} hypotheses"
+    return (
+        f"a check fails if Holm's p < {settings.alpha:.3g} (one-sided, over "
+        f"{over}) and its interval lies below "
+        f"{-settings.epsilon if settings.epsilon else 0:g}; {level}{clusters}"
+    )
+
+
+def few_words(gate: Gate) -> str:
+    """How many slices have too few queries; empty if none."""
+    most: dict[str, int] = {}  # several metrics have the same slices
+    for one in gate.few:
+        most[one.mode] = max(one.slices, most.get(one.mode, 0))
+    few = sum(most.values())
+    if not few:
+        return ""
+    least = gate.settings.compare.least_queries
+    has = "1 slice has" if few == 1 else f"{few:,} slices have"
+    return f"{has} fewer than {least} queries: not looked at"
+
+
+def listed(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
+    """The checks in the order in which they are read, and how many passing slices are left out.
+
+    What failed comes first, the largest loss before smaller ones; then what was too weak; then
+    what passed, limits and means before slices.
+    """
+    order = {"fail": 0, "underpowered": 1, "pass": 2}
+
+    def place(check: Check) -> tuple[int, int, float]:
+        if isinstance(check, LimitCheck):
+            return order[check.verdict], 0, 0.0
+        return order[check.verdict], 1 if check.slice is None else 2, check.gain
+
+    found = sorted(gate.checks, key=place)
+    shown = [check for check in found if everything or not _passing_slice(check)]
+    return shown, len(found) - len(shown)
+
+
+def further_words(hidden: int) -> str:
+    return "1 further slice passes" if hidden == 1 else f"{hidden:,} further slices pass"
+
+
+def _passing_slice(check: Check) -> bool:
+    return isinstance(check, Regression) and check.slice is not None and check.verdict == "pass"
+
+
+def interval(found: Interval, sign: bool = False) -> str:
+    """An interval in words.
+
+    >>> interval(Interval(0.1, 0.2, 0.95))
+    '95% CI 0.100 to 0.200'
+    """
+    if math.isnan(found.low):
+        return "no interval"
+    shown = signed if sign else number
+    return f"{100 * found.level:g}% CI {shown(found.low)} to {shown(found.high)}"
+
+
+def p_text(p: float) -> str:
+    """A p-value.
+
+    >>> p_text(0.01234), p_text(0.00001)
+    ('0.0123', '<0.0001')
+    """
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def p_words(p: float) -> str:
+    """A p-value in a sentence.
+
+    >>> p_words(0.01234), p_words(0.00001)
+    ('p = 0.0123', 'p < 0.0001')
+    """
+    return f"p {p_text(p)}".replace("<", "< ") if p < 0.0001 else f"p = {p_text(p)}"
+
+
+def with_worst(checks: Sequence[Check], everything: bool) -> tuple[list[Regression], int]:
+    """The failed checks whose worst queries are shown, and of how many they are not."""
+    lost = [check for check in checks if isinstance(check, Regression) and check.worst]
+    shown = lost if everything else lost[:SHOWN_WORST]
+    return shown, len(lost) - len(shown)

@@ -1,0 +1,1 @@
+"""Label scores as JSON and CSV."""

@@ -1,0 +1,242 @@
+"""Label Scores as documents: the plain JSON of means, CSV by label and of confusions, and one JSON
+document with everything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.files.csv_cells import to_csv
+from engine.labels.findings.finding import Finding
+from engine.labels.scoring.by_label import ByLabel, LabelRow
+from engine.labels.scoring.scoring import LabelRun, LabelScore
+from engine.metrics import Measure, Short, profile
+from engine.results.results import Ints, Results, numbered
+
+SCHEMA = "tui-eval/labels@1"
+LABEL_COLUMNS = (
+    *("level", "direction", "k", "kind", "label", "support", "queries"),
+    *("score", "random", "lift", "ceiling", "id", "formula"),
+)
+CONFUSION_COLUMNS = ("level", "direction", "k", "label", "found", "count", "share")
+
+
+def means_document(run: LabelRun) -> dict[str, Any]:
+    """`{"text2sensor": {"10": 0.7234, …}, …}`; of several levels, one such object for each."""
+    by_level = {
+        level: {
+            direction: {str(k): _or_null(score) for k, score in scores.items()}
+            for direction, scores in run.results(level).items()
+        }
+        for level in run.levels
+    }
+    return by_level if len(by_level) > 1 else by_level[run.levels[0]]
+
+
+def labels_csv(run: LabelRun) -> str:
+    """One row per level, direction, K and label, and the means over the labels."""
+    return to_csv(LABEL_COLUMNS, [list(row) for row in _label_rows(run)])
+
+
+def _label_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
+    for score in run.scores:
+        for k in run.ks:
+            for row in ByLabel.of(score, k).rows():
+                yield (
+                    *(score.level.name, score.direction.name, k, row.kind, row.label),
+                    *(row.support, row.queries),
+                    *map(_or_empty, (row.score, row.random, row.lift, row.ceiling)),
+                    *_named(score, k),
+                )
+
+
+def confusion_csv(run: LabelRun) -> str:
+    """One row for every pair of labels that occurs: how often `found` was found for `label`."""
+    return to_csv(CONFUSION_COLUMNS, [list(row) for row in _confusion_rows(run)])
+
+
+def _confusion_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
+    for score in run.scores:
+        for k, table in zip(score.ks, score.confusion, strict=True):
+            names = score.level.names
+            for label in np.flatnonzero(table.totals).tolist():
+                total = table.total(label)
+                for other, times in table.top(label, len(names)):
+                    yield (
+                        *(score.level.name, score.direction.name, k, names[label], names[other]),
+                        *(times, times / total),
+                    )
+
+
+def labels_document(
+    run: LabelRun,
+    found: Sequence[Finding],
+    *,
+    settings: Mapping[str, Any],
+    inputs: Mapping[str, str],
+    version: str,
+) -> dict[str, Any]:
+    """Everything that is known of a run."""
+    policies = run.scores[0].policies
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": version},
+        "metric": {"id": "LabelScore@k", "formula": label_formula(policies.fewer_than_k)},
+        "items": run.items,
+        "k": list(run.ks),
+        "settings": dict(settings),
+        "policies": {
+            "ties": "insertion",
+            "no_relevant": policies.no_relevant,
+            "fewer_than_k": policies.fewer_than_k,
+            "self": "removed within a modality; across modalities the item's own pair counts",
+        },
+        "inputs": dict(inputs),
+        "levels": {
+            level: {"labels": len(run.of_level(level)[0].level.names)} for level in run.levels
+        },
+        "scores": [_score_entry(score) for score in run.scores],
+        "findings": [finding_entry(finding) for finding in found],
+        "notes": list(run_notes(run)),
+    }
+
+
+def _score_entry(score: LabelScore) -> dict[str, Any]:
+    return {
+        "level": score.level.name,
+        "direction": score.direction.name,
+        "queries": int(np.count_nonzero(score.counted)),
+        "by_k": [_k_entry(score, k) for k in score.ks],
+    }
+
+
+def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
+    rows = ByLabel.of(score, k)
+    table = score.confusion[score.ks.index(k)]
+    names = score.level.names
+    measure, formula = _named(score, k)
+    return {
+        "k": k,
+        "id": measure,
+        "formula": formula,
+        "score": _or_null(score.mean(k)),
+        "macro": _row_entry(rows.macro),
+        "weighted": _row_entry(rows.weighted),
+        "labels": [
+            {
+                "label": names[label],
+                **_row_entry(rows.row(label)),
+                "found": {names[other]: times for other, times in table.top(label, len(names))},
+            }
+            for label in rows.counted.tolist()
+        ],
+    }
+
+
+def label_formula(short: Short) -> str:
+    """The formula for whatever k.
+
+    >>> label_formula("fixed"), label_formula("adaptive")[-9:]
+    ('same-label results among the first k / k', 'min(k, n)')
+    """
+    return Measure.parse("LabelScore@1").definition.formula_at("k", short)
+
+
+def _named(score: LabelScore, k: int) -> tuple[str, str]:
+    """The id and the formula of a score at k."""
+    measure = Measure.parse(f"LabelScore@{k}")
+    return str(measure), measure.formula_for(score.policies.fewer_than_k)
+
+
+def _row_entry(row: LabelRow) -> dict[str, Any]:
+    return {
+        "support": row.support,
+        "queries": row.queries,
+        "score": _or_null(row.score),
+        "random": _or_null(row.random),
+        "lift": _or_null(row.lift),
+        "ceiling": _or_null(row.ceiling),
+    }
+
+
+def finding_entry(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "level": finding.level,
+        "directions": list(finding.directions),
+        "k": finding.k,
+        "numbers": {name: _or_null(value) for name, value in finding.numbers},
+        "text": finding.text,
+    }
+
+
+def run_notes(run: LabelRun) -> tuple[str, ...]:
+    """What a reader must know beside the numbers."""
+    return (*run.notes, *dict.fromkeys(note for one in run.scores for note in _notes_of(one)))
+
+
+def _notes_of(score: LabelScore) -> Iterator[str]:
+    direction = score.direction
+    if not direction.is_self and not direction.is_prototype:
+        yield "across modalities an item can find its own pair, which has its label"
+    if score.lonely:
+        queries = "1 query has" if score.lonely == 1 else f"{score.lonely:,} queries have"
+        doing = "count 0" if score.policies.no_relevant == "zero" else "are left out"
+        if score.lonely == 1:
+            doing = doing.replace("count", "counts").replace("are", "is")
+        yield (
+            f"{direction.name}, {score.level.name}: {queries} a label that no other item has, and "
+            f"{doing}"
+        )
+    beyond = [str(k) for k in score.ks if k > score.reachable]
+    if beyond:
+        size = "stays K" if score.policies.fewer_than_k == "fixed" else "is their number"
+        verb = "is" if len(beyond) == 1 else "are"
+        yield (
+            f"{direction.name}: K={', '.join(beyond)} {verb} more than the {score.reachable:,} "
+            f"items that can be found; the denominator {size}"
+        )
+
+
+def per_query_results(run: LabelRun, name: str, inputs: Mapping[str, str]) -> Results:
+    """The values of every query, for comparisons and gates; the direction is the mode.
+
+    Of several levels the mode is level/direction.
+    """
+    several = len(run.levels) > 1
+    modes, queries, keywords = list[str](), list[str](), list[tuple[str, ...]]()
+    for score in run.scores:
+        mode = f"{score.level.name}/{score.direction.name}" if several else score.direction.name
+        modes += [mode] * len(score.names)
+        queries += score.names
+        labels = [f"{score.level.name}:{label}" for label in score.level.names]
+        keywords += [(labels[code],) for code in score.codes.tolist()]
+    policies = run.scores[0].policies
+    relevant: list[Ints] = [score.relevant for score in run.scores]
+    return Results(
+        name=name,
+        language=profile("label"),
+        measures=tuple(Measure.parse(f"LabelScore@{k}") for k in run.ks),
+        keys=numbered(modes, queries),
+        values=np.concatenate([_values(score) for score in run.scores]),
+        keywords=tuple(keywords),
+        relevant=np.concatenate(relevant),
+        policies=(("no_relevant", policies.no_relevant), ("fewer_than_k", policies.fewer_than_k)),
+        inputs=tuple(inputs.items()),
+        notes=run_notes(run),
+    )
+
+
+def _values(score: LabelScore) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.column_stack([score.values(k) for k in score.ks])
+
+
+def _or_null(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _or_empty(value: float) -> float | str:
+    return value if math.isfinite(value) else ""

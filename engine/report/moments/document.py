@@ -1,0 +1,131 @@
+"""The document of moment retrieval: official numbers, and why queries fail. Schema
+tui-eval/moments@1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.base.plain import plain
+from engine.files.text import file_sha256
+from engine.moments.failures.failures import Failures
+from engine.moments.failures.lengths import LengthBin
+from engine.moments.failures.task_findings import TaskFindings
+from engine.moments.source import MomentsRequest, MomentsSource
+from engine.report.moments.numbers import number_entry, official_numbers, recall_formula
+
+SCHEMA = "tui-eval/moments@1"
+
+
+def moments_document(
+    source: MomentsSource,
+    official: Mapping[str, Any],
+    found: Sequence[TaskFindings],
+    *,
+    inputs: Mapping[str, str],
+    version: str,
+) -> dict[str, Any]:
+    """Everything that is known of predictions; null for what is not defined.
+
+    official  what `source.official()` gave
+    inputs    sha256 of the files by role, see `input_hashes`
+    """
+    numbers = official_numbers(official, source.format, source.truth)
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": version},
+        "format": source.format,
+        "settings": _settings(source, found),
+        "inputs": {role: {"sha256": digest} for role, digest in inputs.items()},
+        "queries": len(source.truth),
+        "numbers": [number_entry(number) for number in numbers],
+        "official": _without_nan(official),
+        "tasks": [_task_entry(one) for one in found],
+        "notes": list(moments_notes(source)),
+    }
+
+
+def input_hashes(request: MomentsRequest) -> dict[str, str]:
+    """Taken before the files are read: what is replaced meanwhile must not lend its hash."""
+    return {"predictions": file_sha256(request.predictions), "truth": file_sha256(request.truth)}
+
+
+def moments_notes(source: MomentsSource) -> tuple[str, ...]:
+    """What a reader must know beside the numbers, each once."""
+    request = source.request
+    dropped = []
+    if request.nms is not None:
+        dropped.append(
+            f"predictions that overlap a better one of the same video by more than {request.nms:g} "
+            "were dropped (nms): not the official numbers of this file"
+        )
+    return tuple(dict.fromkeys((*dropped, *source.truth.notes, *source.notes)))
+
+
+def _settings(source: MomentsSource, found: Sequence[TaskFindings]) -> dict[str, Any]:
+    request = source.request
+    return {
+        "tasks": list(source.tasks),
+        "ious": list(request.ious),
+        "ks": list(request.ks),
+        "nms": request.nms,
+        "most": request.most,
+        "types": request.types,
+        "near": found[0].failures.near if found else None,
+        "at": {one.task: str(one.failures.at) for one in found},
+    }
+
+
+def _task_entry(found: TaskFindings) -> dict[str, Any]:
+    failures = found.failures
+    counts, shares = failures.counts().tolist(), failures.shares.tolist()
+    return {
+        "task": found.task,
+        "queries": len(failures),
+        "at": str(failures.at),
+        "formula": recall_formula(found.task, failures.at),
+        "classes": [
+            {
+                "class": failures.names[code],
+                "about": failures.about(code),
+                "queries": counts[code],
+                "share": plain(shares[code]),
+            }
+            for code in failures.possible
+        ],
+        "curve": _curve_entry(found),
+        "by_video_length": [_bin_entry(one, failures) for one in found.by_video],
+        "by_moment_length": [_bin_entry(one, failures) for one in found.by_moment],
+    }
+
+
+def _curve_entry(found: TaskFindings) -> dict[str, Any]:
+    """recall[i][j] is that of ks[i] at ious[j]; VR has one column, and no IoU."""
+    curve = found.curve
+    columns = 1 if found.task == "VR" else len(curve.ious)
+    return {
+        "id": "recall",
+        "formula": "queries with a hit among the first k / queries, 0 to 1",
+        "ks": list(curve.ks),
+        "ious": None if found.task == "VR" else list(curve.ious),
+        "recall": [list(map(plain, row)) for row in curve.values[:, :columns].tolist()],
+    }
+
+
+def _bin_entry(one: LengthBin, failures: Failures) -> dict[str, Any]:
+    """Seconds from (included) and to (the last bin includes it); both null: not known."""
+    counts = one.counts.tolist()
+    return {
+        "from": plain(one.low),
+        "to": plain(one.high),
+        "queries": one.n,
+        "recall": plain(one.recall),
+        "classes": {failures.names[code]: counts[code] for code in failures.possible},
+    }
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nan(one) for key, one in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

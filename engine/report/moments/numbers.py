@@ -1,0 +1,158 @@
+"""The official numbers of moment retrieval one by one, each with its id and formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.base.plain import plain
+from engine.files.csv_cells import to_csv
+from engine.moments.at import At
+from engine.moments.qvh.highlights import LEAST
+from engine.moments.qvh.moments import LENGTHS, MOST_WINDOWS
+from engine.moments.source import Format
+from engine.moments.tasks import TVR_TASKS
+from engine.moments.truth import TYPES, Truth
+
+NUMBER_COLUMNS = ("task", "type", "iou", "k", "id", "formula", "value", "n")
+RATIO = "desc_type_ratio"
+"""The one entry of the official document of TVR that is a text."""
+
+HIGHLIGHTS = "HL-min-"
+"""How the keys of highlights begin in the official document of QVHighlights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number, a percentage.
+
+    type   what the queries are of: a description type, or short, middle, long; of highlights the
+           least rating; empty: all
+    id     the keys under which the official document has it, joined by /
+    n      the queries behind it
+    value  NaN where it is not defined
+    """
+
+    task: str
+    type: str
+    iou: float | None
+    k: int | None
+    id: str
+    formula: str
+    value: float
+    n: int
+
+
+def official_numbers(
+    document: Mapping[str, Any], format: Format, truth: Truth
+) -> tuple[Number, ...]:
+    """Every number of the official document once, in its order; `brief` only repeats others.
+
+    >>> from engine.moments.from_lists import assess_lists
+    >>> truth = assess_lists("VCMR", [("a", [(10, 20)])], [[]]).truth
+    >>> (number,) = official_numbers({"VCMR": {"0.5-r1": 20.0}}, "tvr", truth)
+    >>> number.id, number.iou, number.k, number.value, number.n
+    ('VCMR/0.5-r1', 0.5, 1, 20.0, 1)
+    """
+    found = _tvr(document, truth) if format == "tvr" else _qvh(document, truth)
+    return tuple(found)
+
+
+def numbers_csv(numbers: tuple[Number, ...]) -> str:
+    """One row per number; what is not defined is empty."""
+    rows = ([entry[name] for name in NUMBER_COLUMNS] for entry in map(number_entry, numbers))
+    return to_csv(NUMBER_COLUMNS, rows)
+
+
+def number_entry(number: Number) -> dict[str, Any]:
+    """Ready for JSON."""
+    return {**asdict(number), "value": plain(number.value)}
+
+
+def recall_formula(task: str, at: At, type: str = "") -> str:
+    """What a recall counts.
+
+    >>> recall_formula("VCMR", At(0.5, 5))
+    '100 · queries with a hit among the first 5 / queries; hit: right video, IoU ≥ 0.5'
+    """
+    queries = f"queries of type {type}" if type else "queries"
+    if task == "VR":
+        return f"100 · {queries} with the right video among the first {at.k} / {queries}"
+    those = f"first {at.k} of the right video" if task == "SVMR" else f"first {at.k}"
+    hit = f"IoU ≥ {at.iou}" if task in ("SVMR", "MR") else f"right video, IoU ≥ {at.iou}"
+    return f"100 · {queries} with a hit among the {those} / {queries}; hit: {hit}"
+
+
+def _tvr(document: Mapping[str, Any], truth: Truth) -> Iterator[Number]:
+    counts = {"": len(truth)}
+    if truth.types is not None:
+        by_code = np.bincount(truth.types, minlength=len(TYPES)).tolist()
+        counts |= dict(zip(TYPES, by_code, strict=True))
+    for key, numbers in document.items():
+        task = key.removesuffix("_by_type")
+        if task not in TVR_TASKS:
+            continue
+        for name, value in numbers.items():
+            if name == RATIO:
+                continue
+            type_, recall = name.split("-", 1) if key != task else ("", name)
+            at = At.parse(recall)
+            yield Number(
+                *(task, type_, at.iou, at.k, f"{key}/{name}"),
+                *(recall_formula(task, at, type_), float(value), counts.get(type_, 0)),
+            )
+
+
+def _qvh(document: Mapping[str, Any], truth: Truth) -> Iterator[Number]:
+    for key, numbers in document.items():
+        if key == "brief":
+            continue
+        if key.startswith(HIGHLIGHTS):
+            level = key.removeprefix(HIGHLIGHTS)
+            for name, value in numbers.items():
+                hit = name == "HL-Hit1"
+                yield Number(
+                    *("HL", level, None, 1 if hit else None, f"{key}/{name}"),
+                    *(_highlight_formula(level, hit), float(value), len(truth)),
+                )
+            continue
+        n = _with_windows(truth, key)
+        for name, by_iou in numbers.items():
+            first = name == "MR-R1"
+            for text, value in by_iou.items():
+                iou = None if text == "average" else float(text)
+                yield Number(
+                    *("MR", key, iou, 1 if first else None, f"{key}/{name}/{text}"),
+                    *(_window_formula(key, iou, first), float(value), n),
+                )
+
+
+def _with_windows(truth: Truth, length: str) -> int:
+    """How many queries have a true window of that length."""
+    if length not in LENGTHS:
+        return len(truth)
+    low, high = LENGTHS[length]
+    lengths = truth.spans[:, 1] - truth.spans[:, 0]
+    inside = np.concatenate([[0], np.cumsum((low < lengths) & (lengths <= high))])
+    return int(np.count_nonzero(np.diff(inside[truth.span_offsets])))
+
+
+def _window_formula(length: str, iou: float | None, first: bool) -> str:
+    low, high = LENGTHS.get(length, (0, 0))
+    of = f"; only true windows of more than {low} to {high} s" if high else ""
+    if first:
+        return f"100 · queries whose first window has IoU ≥ {iou} with a true one / queries{of}"
+    if iou is None:
+        return f"mean of MR-mAP over IoU 0.5, 0.55, …, 0.95{of}"
+    ap = f"interpolated AP, first {MOST_WINDOWS} windows, hit: IoU ≥ {iou}"
+    return f"100 · mean over queries of {ap}{of}"
+
+
+def _highlight_formula(level: str, hit: bool) -> str:
+    least = f"rated {level} ({LEAST[level]}) or better"
+    if hit:
+        return f"100 · queries whose highest-scored clip is {least} by a rater / queries"
+    return f"100 · mean over queries and raters of AP of the clips by score, relevant: {least}"

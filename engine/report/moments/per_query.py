@@ -1,0 +1,151 @@
+"""Moments query by query, one row per task, IoU and query: what `moments --per-query FILE` writes.
+
+The file is a per-query file like any other, so that systems are compared and gated by it, with
+columns behind the metrics that say why a query failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.base.printable import printable
+from engine.files.atomic import write_whole
+from engine.files.csv_cells import in_one_cell, to_csv
+from engine.moments.at import At
+from engine.moments.failures.failures import Failures, sort_into_classes
+from engine.moments.source import Format
+from engine.moments.truth import TYPES, Floats, Ints, Truth
+from engine.report.per_query.write import check_per_query_path
+
+EXPLAINING = (
+    *("text", "class", "right_rank", "hit_rank", "best_iou", "best_iou_at_k"),
+    *("duration", "moment_length", "predictions"),
+)
+"""Columns that are no metric. Whoever reads a per-query file passes over them."""
+
+Columns: TypeAlias = dict[str, list[Any]]
+
+
+def write_moments_per_query(
+    found: Sequence[Failures], format: Format, ious: Sequence[float], ks: Sequence[int], path: Path
+) -> None:
+    """Write the queries of every task; the file's extension says how.
+
+    The class is that at the row's IoU and the k of `found`. A rank that there is not, and an
+    overlap of VR, are empty.
+    """
+    check_per_query_path(path)
+    if not found:
+        raise InputError("no moments were predicted, so there are no rows to write", Place(path))
+    columns = per_query_columns(found, format, ious, ks)
+    write_whole(_WRITERS[path.suffix.lower()](columns), path)
+
+
+def per_query_columns(
+    found: Sequence[Failures], format: Format, ious: Sequence[float], ks: Sequence[int]
+) -> Columns:
+    """The table, column by column."""
+    whole: Columns = {}
+    for part in _parts(found, format, ious, ks):
+        for name, values in part.items():
+            whole.setdefault(name, []).extend(values)
+    return whole
+
+
+def _parts(
+    found: Sequence[Failures], format: Format, ious: Sequence[float], ks: Sequence[int]
+) -> Iterator[Columns]:
+    for failures in found:
+        assessed, at = failures.assessed, failures.at
+        of_query = _of_query(failures)
+        for iou in (None,) if assessed.task == "VR" else ious:
+            mode = assessed.task if iou is None else f"{assessed.task}@{iou}"
+            own = sort_into_classes(assessed, At(iou, at.k), failures.near)
+            yield {
+                "mode": [mode] * len(own),
+                "profile": [format] * len(own),
+                **_named(assessed.truth),
+                **{f"Success@{k}": _within(own.hit_ranks, k) for k in ks},
+                "text": list(assessed.truth.texts),
+                "class": np.array(own.names)[own.classes].tolist(),
+                "right_rank": _or_none(own.right_ranks),
+                "hit_rank": _or_none(own.hit_ranks),
+                "best_iou": _short(own.best),
+                "best_iou_at_k": _short(own.best_at_k),
+                **of_query,
+            }
+
+
+def _named(truth: Truth) -> Columns:
+    keywords: list[list[str]] = [[]] * len(truth)
+    if truth.types is not None:
+        names = [[f"type:{name}"] for name in TYPES]
+        keywords = [names[code] for code in truth.types.tolist()]
+    return {
+        "query": list(map(str, truth.ids)),
+        "keywords": keywords,
+        "relevant": [1] * len(truth),
+        "video": list(truth.videos),
+    }
+
+
+def _of_query(failures: Failures) -> Columns:
+    truth = failures.assessed.truth
+    return {
+        "duration": _short(truth.durations),
+        "moment_length": _short(truth.moment_lengths),
+        "predictions": np.diff(failures.assessed.predictions.offsets).tolist(),
+    }
+
+
+def _within(ranks: Ints, k: int) -> list[int]:
+    return [1 if 0 < rank <= k else 0 for rank in ranks.tolist()]
+
+
+def _or_none(ranks: Ints) -> list[int | None]:
+    return [rank or None for rank in ranks.tolist()]
+
+
+def _short(values: Floats) -> list[float | None]:
+    """The shortest decimals that mean the numbers: 0.7 of float32 is 0.7, not 0.69999998807."""
+    exact = values.astype(np.str_).astype(np.float64) if values.dtype == np.float32 else values
+    return [value if value == value else None for value in exact.tolist()]
+
+
+def _csv(columns: Columns) -> str:
+    cells = {**columns, "keywords": [in_one_cell(words) for words in columns["keywords"]]}
+    return to_csv(list(cells), zip(*cells.values(), strict=True))
+
+
+def _lines(columns: Columns) -> str:
+    names, rows = list(columns), zip(*columns.values(), strict=True)
+    dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    return printable("".join(f"{dump(dict(zip(names, row, strict=True)))}\n" for row in rows))
+
+
+def _parquet(columns: Columns) -> bytes:
+    """Every column has its type, whatever is or is not in it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text, whole = pa.string(), pa.int64()
+    types = dict.fromkeys(("mode", "profile", "query", "video", "text", "class"), text)
+    types |= dict.fromkeys(("relevant", "right_rank", "hit_rank", "predictions"), whole)
+    types |= {"keywords": pa.list_(text)}
+    arrays = [pa.array(values, types.get(name, pa.float64())) for name, values in columns.items()]
+    out = pa.BufferOutputStream()
+    pq.write_table(pa.table(arrays, names=list(columns)), out)
+    return bytes(out.getvalue())
+
+
+_WRITERS: dict[str, Callable[[Columns], str | bytes]] = {
+    ".csv": _csv,
+    ".jsonl": _lines,
+    ".parquet": _parquet,
+}

@@ -1,0 +1,210 @@
+"""Moment retrieval as tables of finished texts, to be painted or written as Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.moments.at import At
+from engine.moments.failures.classes import CLASSES, HIT
+from engine.moments.failures.failures import Failures
+from engine.moments.failures.lengths import LengthBin
+from engine.moments.failures.task_findings import TaskFindings
+from engine.moments.qvh.moments import MOST_WINDOWS, RANGES
+from engine.moments.source import MomentsSource
+from engine.moments.truth import TYPES
+from engine.report.moments.numbers import HIGHLIGHTS, RATIO
+from engine.report.tables.numbers import NONE
+from engine.report.tables.tabular import Column, Tabular, tabular
+
+RECALLS = (
+    "R@k = 100 · queries with a hit among the first k / queries. A hit has the right video and "
+    "IoU ≥ the number beside it; in VR times are ignored; in SVMR only the right video's "
+    "predictions are counted. id: VCMR/0.5-r1, and so on"
+)
+WINDOWS = (
+    "R1 = 100 · queries whose first window has IoU ≥ the number / queries. mAP = mean over queries "
+    f"of interpolated AP of the first {MOST_WINDOWS} windows; alone, over IoU 0.5 to 0.95. "
+    "id: full/MR-R1/0.5, and so on"
+)
+CLIPS = (
+    "HL: clips by predicted score, relevant if rated so or better. mAP = mean AP over queries and "
+    "raters, Hit1 = 100 · queries whose first clip is relevant / queries. id: HL-min-Fair/HL-mAP, "
+    "and so on"
+)
+_OF_WINDOWS = (
+    *(("MR-R1", "0.5"), ("MR-R1", "0.7"), ("MR-mAP", "0.5"), ("MR-mAP", "0.75")),
+    ("MR-mAP", "average"),
+)
+
+
+def number_tables(source: MomentsSource, official: Mapping[str, Any]) -> Iterator[Tabular]:
+    """The official numbers, each table with its formula as a note."""
+    if source.format == "tvr":
+        yield recall_table(source, official)
+    for table in (window_table(official), highlight_table(official)):
+        if table is not None:
+            yield table
+
+
+def recall_table(source: MomentsSource, official: Mapping[str, Any]) -> Tabular:
+    """R@k of every task of TVR, at every IoU."""
+    ks = source.request.ks
+    columns = [Column("task", "left"), Column("IoU"), *(Column(f"R@{k}") for k in ks)]
+    rows = [
+        [task, _iou(iou), *(percent(official[task][str(At(iou, k))]) for k in ks)]
+        for task, iou in _rows(source)
+    ]
+    return tabular(columns, rows, notes=[RECALLS])
+
+
+def type_table(source: MomentsSource, official: Mapping[str, Any], ks: Sequence[int]) -> Tabular:
+    """The same by type of description, at some k."""
+    ratio = next((official[f"{task}_by_type"][RATIO] for task in source.tasks), "")
+    columns = [Column("task", "left"), Column("IoU")]
+    columns += [Column(f"{name} R@{k}") for name in TYPES for k in ks]
+    rows = []
+    for task, iou in _rows(source):
+        numbers = official[f"{task}_by_type"]
+        names = (f"{name}-{At(iou, k)}" for name in TYPES for k in ks)
+        rows.append([task, _iou(iou), *(percent(numbers[name]) for name in names)])
+    left_out = [k for k in source.request.ks if k not in ks]
+    told = f"by type, R@{', R@'.join(map(str, left_out))}: a wider terminal, --json or --out F.csv"
+    caption = f"By type of description (% of them: {ratio})"
+    return tabular(columns, rows, caption, notes=[told] if left_out else [])
+
+
+def _rows(source: MomentsSource) -> Iterator[tuple[str, float | None]]:
+    for task in source.tasks:
+        for iou in (None,) if task == "VR" else source.request.ious:
+            yield task, iou
+
+
+def window_table(official: Mapping[str, Any]) -> Tabular | None:
+    """MR of QVHighlights: all windows, then by their length; None without windows."""
+    ranges = [name for name in (RANGES[-1], *RANGES[:-1]) if name in official]
+    heads = [n.removeprefix("MR-") + (f"@{t}" if t != "average" else "") for n, t in _OF_WINDOWS]
+    rows = [
+        [f"MR {name}", *(percent(official[name][metric][iou]) for metric, iou in _OF_WINDOWS)]
+        for name in ranges
+    ]
+    columns = [Column("windows", "left"), *map(Column, heads)]
+    return tabular(columns, rows, notes=[WINDOWS]) if rows else None
+
+
+def highlight_table(official: Mapping[str, Any]) -> Tabular | None:
+    """HL of QVHighlights, by the least rating; None without saliency."""
+    levels = [name for name in official if name.startswith(HIGHLIGHTS)]
+    rows = [
+        [name.replace(HIGHLIGHTS, "HL "), *map(percent, official[name].values())] for name in levels
+    ]
+    columns = [Column("rated", "left"), Column("mAP"), Column("Hit1")]
+    return tabular(columns, rows, notes=[CLIPS]) if rows else None
+
+
+def class_table(failures: Failures) -> Tabular:
+    """The classes of one task, and what they mean.
+
+    >>> from engine.moments.failures.failures import explain
+    >>> from engine.moments.from_lists import assess_lists
+    >>> assessed = assess_lists("VR", [("a", []), ("b", [])], [[("a", 0, 0)], []])
+    >>> table = class_table(explain(assessed, At(None, 1)))
+    >>> table.caption, [cell.text for cell in table.rows[0][:3]]
+    ('Why queries fail at r1 (VR)', ['hit', '50.00', '1'])
+    """
+    columns = [Column("class", "left"), Column("%"), Column("queries"), Column("", "left")]
+    counts, shares = failures.counts().tolist(), failures.shares.tolist()
+    rows = [
+        [
+            failures.names[code],
+            percent(100 * shares[code]),
+            f"{counts[code]:,}",
+            failures.about(code),
+        ]
+        for code in failures.possible
+    ]
+    return tabular(columns, rows, why_title(failures))
+
+
+def why_title(failures: Failures) -> str:
+    return f"Why queries fail at {failures.at} ({failures.assessed.task})"
+
+
+def task_table(found: Sequence[TaskFindings]) -> Tabular:
+    """The share of every class in every task."""
+    columns = [Column("task", "left"), Column("at", "left"), *map(Column, CLASSES)]
+    rows = []
+    for one in found:
+        shares, possible = one.failures.shares.tolist(), one.failures.possible
+        cells = (
+            percent(100 * share) if code in possible else NONE for code, share in enumerate(shares)
+        )
+        rows.append([one.task, str(one.failures.at), *cells])
+    return tabular(columns, rows, "All tasks, % of the queries")
+
+
+def curve_table(found: Sequence[TaskFindings]) -> Tabular | None:
+    """Recall of the tasks with times; VR has no IoU, and its recall stands elsewhere."""
+    timed = [one for one in found if one.task != "VR"]
+    if not timed:
+        return None
+    ious = timed[0].curve.ious
+    columns = [Column("task", "left"), Column("k"), *(Column(f"{iou:g}") for iou in ious)]
+    rows = [
+        [one.task, str(k), *(f"{100 * value:.1f}" for value in values)]
+        for one in timed
+        for k, values in zip(one.curve.ks, one.curve.values.tolist(), strict=True)
+    ]
+    return tabular(columns, rows, "Recall over k (down) and IoU (across), %")
+
+
+def length_tables(found: Sequence[TaskFindings]) -> Iterator[Tabular]:
+    """Recall by length of the video and of the moment; one bin would only repeat the whole."""
+    first = found[0]
+    for title, own, bins in (
+        ("video", first.by_video, [one.by_video for one in found]),
+        ("moment", first.by_moment, [one.by_moment for one in found]),
+    ):
+        if len(own) < 2:
+            continue
+        heads = [f"{one.task} {one.failures.at}" for one in found]
+        columns = [Column("seconds"), Column("queries"), *map(Column, heads)]
+        columns.append(Column(f"{first.task} fails mostly by", "left"))
+        rows = [
+            [
+                _span(one, last=place == len(own) - 1),
+                f"{one.n:,}",
+                *(percent(100 * of_task[place].recall) for of_task in bins),
+                _mostly(one, first.failures.names),
+            ]
+            for place, one in enumerate(own)
+        ]
+        yield tabular(columns, rows, f"By length of the {title}, % of the queries")
+
+
+def _span(one: LengthBin, last: bool) -> str:
+    if not one.known:
+        return "unknown"
+    return f"{one.low:.1f} to {'' if last else '<'}{one.high:.1f}"
+
+
+def _mostly(one: LengthBin, names: Sequence[str]) -> str:
+    """The class that most misses are of, and its share of the bin."""
+    misses = one.counts.copy()
+    misses[HIT] = 0
+    code = int(misses.argmax())
+    return f"{names[code]} {100 * float(one.shares[code]):.1f}" if misses[code] else NONE
+
+
+def _iou(iou: float | None) -> str:
+    return NONE if iou is None else f"{iou:g}"
+
+
+def percent(value: float) -> str:
+    """A percentage as the official scripts round it.
+
+    >>> percent(12.5), percent(float("nan"))
+    ('12.50', '–')
+    """
+    return f"{value:.2f}" if math.isfinite(value) else NONE

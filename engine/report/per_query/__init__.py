@@ -1,0 +1,1 @@
+"""One row per query, in files that compare and gate read back."""

@@ -1,0 +1,1 @@
+"""Scored rankings as JSON, CSV and tables."""

@@ -1,0 +1,178 @@
+"""The document of scored run files. Schema tui-eval/score@1; several runs: tui-eval/scores@1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from engine.files.csv_cells import to_csv
+from engine.metrics import Measure
+from engine.rankings.request import ScoredRun
+from engine.rankings.score import DEFAULT_POLICIES, ScorePolicies
+from engine.report.per_query.entries import query_entries
+from engine.report.run.document import METRIC_COLUMNS, STD_DDOF, MetricRow, tool_version
+from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
+from engine.results.results import RANKED
+
+SCHEMA = "tui-eval/score@1"
+SEVERAL = "tui-eval/scores@1"
+
+
+def score_rows(run: ScoredRun) -> list[MetricRow]:
+    """The numbers of a run in the order of its measures."""
+    scores, policies = run.scored.scores, run.scored.policies
+    return [
+        MetricRow(
+            mode=RANKED,
+            id=str(measure),
+            label=run.language.label(measure),
+            formula=measure.formula_for(policies.short),
+            mean=scores.aggregate(measure),
+            std=scores.std(measure),
+            n=len(scores.counted(measure)),
+            is_mean=measure.aggregate == "mean",
+        )
+        for measure in scores.measures
+    ]
+
+
+def score_notes(run: ScoredRun) -> list[str]:
+    """What a reader must know beside the numbers, one sentence each."""
+    usual = policy_values(DEFAULT_POLICIES)
+    given = policy_values(run.scored.policies)
+    unusual = [name for name in usual if given[name] != usual[name]]
+    return [*run.scored.notes, *(f"policy {name}: {given[name]}" for name in unusual)]
+
+
+def policy_values(policies: ScorePolicies) -> dict[str, str]:
+    """The policies by the names that results give them."""
+    return {
+        "ties": policies.ties,
+        "no_relevant": policies.no_relevant,
+        "missing": policies.missing,
+        "fewer_than_k": policies.short,
+        "duplicates": policies.duplicates,
+    }
+
+
+def score_document(run: ScoredRun) -> dict[str, Any]:
+    """The run as plain values, ready for JSON, but for its `per_query` entries."""
+    scored = run.scored
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": tool_version()},
+        "run": run.name,
+        "k": list(run.ks),
+        "profile": run.language.name,
+        "metrics": [row.as_dict() for row in score_rows(run)],
+        "queries": {**asdict(scored.counts), "scored": scored.scores.n},
+        "collection": scored.collection,
+        "policies": {
+            **policy_values(scored.policies),
+            "unjudged_items": "not relevant",
+            "relevant_from_grade": "above 0",
+            "std_ddof": STD_DDOF,
+        },
+        "notes": score_notes(run),
+        "inputs": {role: {"sha256": digest} for role, digest in run.inputs.items()},
+    }
+
+
+def per_query_entries(run: ScoredRun) -> Iterator[dict[str, Any]]:
+    """One entry per query, ready for JSON, with its text where that is known."""
+    for entry in query_entries(run.scored.results(run.name, run.language)):
+        text = run.texts.get(entry["query"])
+        yield entry if text is None else {**entry, "text": text}
+
+
+def scores_csv(runs: Sequence[ScoredRun]) -> str:
+    """The numbers as CSV, in full precision; several runs stand one below the other."""
+    several = len(runs) > 1
+    head = (*(("run",) if several else ()), *METRIC_COLUMNS)
+    rows = [
+        [*((run.name,) if several else ()), *row.as_dict().values()]
+        for run in runs
+        for row in score_rows(run)
+    ]
+    return to_csv(head, rows)
+
+
+def scores_list(runs: Sequence[ScoredRun]) -> Tabular:
+    """Several runs one below the other, metric by metric: fits where `scores_table` does not."""
+    head = [Column("metric", "left"), Column("value"), Column("run", "left")]
+    body: list[list[str | Cell]] = []
+    formulas = {}
+    for line in zip(*(score_rows(run) for run in runs), strict=True):
+        best = best_of(line)
+        for place, (run, row) in enumerate(zip(runs, line, strict=True)):
+            label = row.label if place == 0 else ""
+            body.append([label, Cell(shown(row), place in best), Cell(run.name, place in best)])
+        name = line[0].label if line[0].label == line[0].id else f"{line[0].label} ({line[0].id})"
+        formulas[name] = line[0].formula
+    notes = [f"{name} = {formula}" for name, formula in formulas.items()]
+    return tabular(head, body, caption(runs), [*notes, *all_notes(runs)])
+
+
+def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
+    """One run with std and n, or several side by side with the best in bold."""
+    lines = list(zip(*(score_rows(run) for run in runs), strict=True))
+    named = any(row.label != row.id for row, *_ in lines)
+    head = [Column("metric", "left")]
+    if len(runs) == 1:
+        head += [Column("value"), Column("std"), Column("n")]
+    else:
+        head += [Column(run.name) for run in runs]
+    head += [Column("id", "left")] * named + [Column("formula", "left")]
+    body: list[list[str | Cell]] = []
+    for line in lines:
+        row = line[0]
+        if len(runs) == 1:
+            cells: list[str | Cell] = [shown(row), spread(row), f"{row.n}"]
+        else:
+            best = best_of(line)
+            cells = [Cell(shown(r), place in best) for place, r in enumerate(line)]
+        body.append([row.label, *cells, *([row.id] if named else []), row.formula])
+    return tabular(head, body, caption(runs), all_notes(runs))
+
+
+def caption(runs: Sequence[ScoredRun]) -> str:
+    """Which runs were scored, over how many queries."""
+    judged = runs[0].scored.counts.judged
+    queries = "1 judged query" if judged == 1 else f"{judged:,} judged queries"
+    return f"{', '.join(run.name for run in runs)}: {queries}"
+
+
+def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
+    """The notes of all runs; what holds for some of them only says for which."""
+    notes = {run.name: score_notes(run) for run in runs}
+    every = dict.fromkeys(note for own in notes.values() for note in own)
+    common = [note for note in every if all(note in own for own in notes.values())]
+    counted = {run.name: run.scored.scores.n for run in runs}
+    if len(set(counted.values())) > 1:
+        shown = ", ".join(f"{name} {n:,}" for name, n in counted.items())
+        common.insert(0, f"the means are over different queries: {shown}")
+    return common + [
+        f"{name}: {note}" for name, own in notes.items() for note in own if note not in common
+    ]
+
+
+def best_of(line: Sequence[MetricRow]) -> frozenset[int]:
+    """Which of several runs have the best number."""
+    lower = Measure.parse(line[0].id).lower_is_better
+    return best_places([row.mean for row in line], lower_is_better=lower)
+
+
+def shown(row: MetricRow) -> str:
+    """A number for the eye."""
+    return "–" if row.n == 0 or not math.isfinite(row.mean) else f"{row.mean:.{digits(row)}f}"
+
+
+def spread(row: MetricRow) -> str:
+    """Its standard deviation; beside a median, the deviation from the mean would mislead."""
+    return f"{row.std:.{digits(row)}f}" if row.is_mean and row.n > 1 else ""
+
+
+def digits(row: MetricRow) -> int:
+    return 2 if abs(row.mean) >= 10 else 4

@@ -1,0 +1,161 @@
+"""What a report can show of clips: which keywords they have, and some of their frames."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.base.errors import InputError
+from engine.dataset.vocabulary import Keyword
+from engine.keywords.judge import Breakdown, GroupMarks
+from engine.media import MediaError, media_of, read_strip
+from engine.results.saved_run import Facts
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from engine.dataset.dataset import Dataset
+
+FRAMES = 3
+FRAME_WIDTH, FRAME_HEIGHT = 160, 120
+MOST_BYTES = 4_000_000
+"""Of all pictures of a report, as they stand in it."""
+_GAP = 3
+_QUALITY = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Frames of a clip side by side, as a data URI."""
+
+    uri: str
+    width: int
+    height: int
+    frames: int
+
+
+@dataclass
+class Clips:
+    """The clips of a dataset; of none (`dataset` is None) nothing is known.
+
+    problem  why nothing can be shown, in words
+    frames   whether pictures are wanted
+    """
+
+    dataset: Dataset | None = None
+    groups: tuple[str, ...] = ()
+    problem: str = ""
+    frames: bool = True
+    most_bytes: int = MOST_BYTES
+    left_out: int = 0
+    _used: int = 0
+    _known: dict[str, Picture | None] = field(default_factory=dict)
+    _failures: Counter[str] = field(default_factory=Counter)
+
+    def breakdown(
+        self, clip: str, keywords: Sequence[str], score: float, retrieved: bool
+    ) -> Breakdown | None:
+        """Which of a query's keywords the clip has; None if that is not known."""
+        if self.dataset is None:
+            return None
+        truth = self.dataset.truth
+        row = int(truth.rows_of([clip])[0])
+        wanted = [Keyword(*word.split(":", 1)) for word in keywords if ":" in word]
+        if row < 0 or len(wanted) != len(keywords):
+            return None
+        own = truth.keywords_of(row)
+        groups = dict.fromkeys(word.group for word in wanted)
+        return Breakdown(
+            row=row,
+            score=score,
+            retrieved=retrieved,
+            groups=tuple(
+                GroupMarks(group, tuple((w, w in own) for w in wanted if w.group == group))
+                for group in groups
+            ),
+            others=tuple(w for w in own if w.group in self.groups and w not in wanted),
+        )
+
+    def picture(self, clip: str) -> Picture | None:
+        """Some frames of a clip, as long as there is room for them."""
+        if self.dataset is None or not self.frames:
+            return None
+        if clip not in self._known:
+            self._known[clip] = self._read(self.dataset, clip)
+        found = self._known[clip]
+        if found is None:
+            return None
+        if self._used + len(found.uri) > self.most_bytes:
+            self.left_out += 1
+            return None
+        self._used += len(found.uri)
+        return found
+
+    def _read(self, dataset: Dataset, clip: str) -> Picture | None:
+        row = int(dataset.truth.rows_of([clip])[0])
+        if row < 0:
+            self._failures["not in the annotations"] += 1
+            return None
+        try:
+            media = media_of(dataset.annotations, row)
+            return _encoded(read_strip(media, FRAMES, FRAME_WIDTH, FRAME_HEIGHT).pixels)
+        except MediaError as error:
+            self._failures[error.message] += 1
+        return None
+
+    @property
+    def notes(self) -> list[str]:
+        """What is missing and why, one line each; complete once every clip was asked for."""
+        notes = [self.problem] if self.problem else []
+        for reason, count in sorted(self._failures.items()):
+            notes.append(f"{count:,} of {len(self._known):,} clips have no frames: {reason}")
+        if self.left_out:
+            limit = f"{self.most_bytes / 1e6:g} MB"
+            notes.append(f"{self.left_out:,} pictures were left out: all may take {limit} at most")
+        return notes
+
+
+def clips_of(dataset: Dataset, facts: Facts, *, asked: bool, frames: bool = True) -> Clips:
+    """The clips of a run, if the dataset is the one that it was made from.
+
+    `asked`: the dataset was named for this report. One that only the run's file names must have
+    the annotations that the run had, by their sha256: a file from elsewhere opens nothing else.
+    """
+    from engine.files.text import file_sha256
+
+    expected = facts.input("annotations")
+    if expected is None and not asked:
+        return no_clips("the run does not say which annotations it was made from")
+    try:
+        digest = file_sha256(dataset.annotations_file)
+        if expected is not None and digest != expected:
+            return no_clips("the annotations are not those of the run (their sha256 differs)")
+        _ = dataset.truth
+    except InputError as error:
+        return no_clips(error.message)
+    return Clips(dataset, facts.groups or dataset.truth.groups, frames=frames)
+
+
+def no_clips(reason: str) -> Clips:
+    """Nothing is known of any clip, because of `reason`."""
+    return Clips(problem=f"no frames and no keyword marks: {reason}")
+
+
+def _encoded(pixels: npt.NDArray[np.uint8]) -> Picture:
+    """Frames (n, height, width, 3) side by side, with dark gaps like a film's, as WebP."""
+    import numpy as np
+    from PIL import Image
+
+    count, height, width, _ = pixels.shape
+    strip = np.full((height, count * (width + _GAP) - _GAP, 3), 17, np.uint8)
+    for number, frame in enumerate(pixels):
+        strip[:, number * (width + _GAP) :][:, :width] = frame
+    out = io.BytesIO()
+    Image.fromarray(strip).save(out, "WEBP", quality=_QUALITY, method=6)
+    text = base64.b64encode(out.getvalue()).decode("ascii")
+    return Picture(f"data:image/webp;base64,{text}", strip.shape[1], height, count)

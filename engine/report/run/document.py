@@ -1,0 +1,195 @@
+"""The document of a run: what was evaluated, how, and what came out. Schema tui-eval/run@1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from engine.base.plain import plain
+from engine.dataset.collection import Collection
+from engine.files.csv_cells import to_csv
+from engine.keywords.evaluate import DEFAULT_POLICIES, Evaluation, Policies
+from engine.keywords.results import results_of
+from engine.keywords.run import Run
+from engine.metrics import Measure, Profile
+from engine.report.per_query.entries import query_entries
+
+SCHEMA = "tui-eval/run@1"
+STD_DDOF = 1
+"""Degrees of freedom taken off in every std; written into every result."""
+
+METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One number of a run, with all that a reader needs to know what it is."""
+
+    mode: str
+    id: str
+    label: str
+    formula: str
+    mean: float
+    std: float
+    n: int
+    is_mean: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row as plain values, ready for JSON; an undefined number is None."""
+        return {
+            **{name: getattr(self, name) for name in METRIC_COLUMNS},
+            "mean": plain(self.mean),
+            "std": plain(self.std),
+        }
+
+
+def metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
+    """The numbers of one evaluation in the order of its measures."""
+    return [_row(evaluation, measure, profile) for measure in evaluation.scores.measures]
+
+
+def run_rows(run: Run) -> list[MetricRow]:
+    """The numbers of all modes of a run."""
+    return [row for e in run.evaluations for row in metric_rows(e, run.profile)]
+
+
+def _row(evaluation: Evaluation, measure: Measure, profile: Profile) -> MetricRow:
+    scores = evaluation.scores
+    return MetricRow(
+        mode=evaluation.mode,
+        id=str(measure),
+        label=profile.label(measure),
+        formula=measure.formula_for(evaluation.policies.short),
+        mean=scores.aggregate(measure),
+        std=scores.std(measure),
+        n=len(scores.counted(measure)),
+        is_mean=measure.aggregate == "mean",
+    )
+
+
+def run_notes(run: Run) -> list[str]:
+    """What a reader must know beside the numbers, one sentence each."""
+    notes = [f"{run.collection.model.name}: {note}" for note in run.collection.alignment.notes()]
+    for evaluation in run.evaluations:
+        notes += [f"{evaluation.mode}: {note}" for note in _query_notes(run, evaluation)]
+        notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
+    unusual = {
+        name: value
+        for name, value in policy_values(run.request.policies).items()
+        if value != policy_values(DEFAULT_POLICIES)[name]
+    }
+    notes += [f"policy {name}: {value}" for name, value in unusual.items()]
+    return notes
+
+
+def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
+    queries, source = evaluation.queries, run.sources[evaluation.mode]
+    notes = []
+    if queries.asked < source.available:
+        limit = f", limit {run.request.limit}" if run.request.limit else ""
+        notes.append(f"{queries.asked} of {source.available} queries ({source.name}{limit})")
+    if queries.left_out:
+        notes.append(
+            f"{len(queries.left_out)} of {queries.asked} queries have no keyword of the chosen "
+            "groups: left out"
+        )
+    if queries.narrowed:
+        notes.append(
+            f"{queries.narrowed} of {queries.asked} queries name keywords outside the chosen "
+            "groups, which do not count"
+        )
+    return notes
+
+
+def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
+    """The run as plain values, ready for JSON.
+
+    `source` is how its dataset can be opened again; a report finds the clips' frames by it.
+    """
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "tui-eval", "version": tool_version()},
+        "dataset": {"name": run.dataset.name, "clips": len(run.dataset.truth), "source": source},
+        "model": {
+            "name": run.collection.model.name,
+            "metric": run.collection.model.metric,
+            "encoder": run.collection.model.encoder,
+            "dimension": int(run.collection.vectors.shape[1]),
+        },
+        "collection": _coverage(run.collection),
+        "groups": list(run.selection.groups),
+        "keywords": [str(keyword) for keyword in run.selection.keywords],
+        "k": list(run.request.ks),
+        "profile": run.profile.name,
+        "metrics": [row.as_dict() for row in run_rows(run)],
+        "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
+        "skipped": {e.mode: e.skipped for e in run.evaluations},
+        "policies": {
+            **policy_values(run.request.policies),
+            "duplicate_slice_id": run.dataset.duplicates,
+            "unmatched_ids": "left out, counted in collection",
+            "std_ddof": STD_DDOF,
+        },
+        "notes": run_notes(run),
+        "inputs": {role: {"sha256": digest} for role, digest in run.inputs.items()},
+        "per_query": list(query_entries(results_of(run))),
+    }
+
+
+def _coverage(collection: Collection) -> dict[str, Any]:
+    alignment = collection.alignment
+    return {
+        "clips": len(collection),
+        "annotated_without_embedding": len(alignment.without_vector),
+        "embedded_without_annotation": len(alignment.without_annotation),
+    }
+
+
+def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:
+    queries, source = evaluation.queries, run.sources[evaluation.mode]
+    counts: dict[str, Any] = {
+        "source": source.name,
+        "available": source.available,
+        "limit": run.request.limit,
+        "total": queries.asked,
+        "scored": evaluation.scores.n,
+        "depth": evaluation.depth,
+        "full_ranking": evaluation.complete,
+    }
+    if evaluation.mode == "text":
+        counts |= {"mapped": queries.mapped, "narrowed": queries.narrowed}
+        counts |= {"threshold": run.dataset.threshold, "synonyms": dict(run.dataset.synonyms)}
+    elif run.request.sample is not None:
+        counts |= {"sample": run.request.sample, "seed": run.request.seed}
+    return counts
+
+
+def policy_values(policies: Policies) -> dict[str, Any]:
+    """The policies by the names that results give them."""
+    return {
+        "ties": policies.ties,
+        "no_relevant": policies.no_relevant,
+        "no_keyword": policies.no_keyword,
+        "fewer_than_k": policies.short,
+        "self_clip": policies.self_clip,
+        "min_similarity": policies.min_similarity,
+    }
+
+
+def run_csv(rows: Sequence[MetricRow]) -> str:
+    """The numbers as CSV, in full precision.
+
+    >>> print(run_csv([MetricRow("text", "P@5", "Recall@5", "hits@5 / 5", 0.8, 0.1, 3)]).strip())
+    mode,id,label,formula,mean,std,n
+    text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3
+    """
+    return to_csv(METRIC_COLUMNS, (list(row.as_dict().values()) for row in rows))
+
+
+def tool_version() -> str:
+    try:
+        return version("tui-eval")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,302 @@
+"""The tables of a report, as finished texts that every format shows alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from engine.compare import Difference, Level, ModeComparison
+from engine.metrics import Measure
+from engine.report.run.findings import Findings, ModeFindings, SliceRow
+from engine.report.tables.numbers import NONE, counts, interval, p_value, percent, signed, with_std
+from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
+
+Kind: TypeAlias = Literal["group", "keyword"]
+KINDS: tuple[Kind, ...] = ("group", "keyword")
+
+ID = "id"
+"""The head of the column with the ids of metrics."""
+
+MARKS = "*†‡abcdefghijklmnopqrstuvwxyz"
+"""One per baseline, behind a number that differs from the baseline's beyond chance."""
+
+SIGNIFICANT, FEW = "*", "†"
+"""Marks of slices: a difference beyond chance; few queries."""
+
+
+def summary_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) -> Tabular:
+    """Every number of the run in one mode; without `formulas` they stand in the notes."""
+    rows = [
+        (
+            one.row.label,
+            with_std(one.row.mean, one.row.std if one.row.is_mean else float("nan")),
+            interval(one.interval),
+            f"{one.row.n:,}",
+            one.row.id,
+            *((one.row.formula,) if formulas else ()),
+        )
+        for one in mode.summary
+    ]
+    columns = (
+        Column("metric", "left"),
+        Column("mean ± std"),
+        Column(f"{percent(found.settings.level)} CI"),
+        Column("n"),
+        Column(ID, "left"),
+        *((Column("formula", "left"),) if formulas else ()),
+    )
+    notes = [] if formulas else [_formulas(mode)]
+    if any(not one.row.is_mean for one in mode.summary):
+        notes.append("Ranks measured by their median have no standard deviation.")
+    return tabular(columns, rows, f"{found.name}, {mode.mode} queries", notes)
+
+
+def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) -> Tabular:
+    """The systems side by side: the best in bold, with a mark where the run differs from them."""
+    compared = _compared(mode)
+    assert found.comparison is not None
+    names = found.comparison.names
+    rows = []
+    for measure in found.comparison.measures:
+        row = [compared.level(name, measure) for name in names]
+        marks = "".join(
+            mark
+            for mark, name in zip(MARKS, found.baseline_names, strict=False)
+            if difference(compared, name, measure).significant(found.settings.alpha)
+        )
+        cells = _level_cells(row, marks)
+        formula = (_formula(mode, measure),) if formulas else ()
+        rows.append((found.language.label(measure), *cells, str(measure), *formula))
+    columns = (
+        Column("metric", "left"),
+        *(Column(name) for name in names),
+        Column(ID, "left"),
+        *((Column("formula", "left"),) if formulas else ()),
+    )
+    caption = f"{mode.mode.capitalize()} queries: mean ± std over {_shared(compared)}"
+    notes = [*_mark_notes(found, rows), *([] if formulas else [_formulas(mode)])]
+    return tabular(columns, rows, caption, [*notes, *map(sentence, compared.notes)])
+
+
+def difference_table(
+    found: Findings,
+    mode: ModeFindings,
+    baseline: str,
+    *,
+    with_levels: bool = False,
+    narrow: bool = False,
+) -> Tabular:
+    """The run − a baseline: how much, how sure, and in a word. Without ids if it is `narrow`."""
+    compared = _compared(mode)
+    rows = []
+    for one in compared.of_pair(baseline, found.name):
+        pair = [compared.level(name, one.measure) for name in (baseline, found.name)]
+        rows.append(
+            (
+                found.language.label(one.measure),
+                *(_level_cells(pair) if with_levels else ()),
+                *_difference_cells(one, found.settings.alpha),
+                *(() if narrow else (str(one.measure),)),
+            )
+        )
+    columns = (
+        Column("metric", "left"),
+        *((Column(baseline), Column(found.name)) if with_levels else ()),
+        *_difference_columns(found),
+        *(() if narrow else (Column(ID, "left"),)),
+    )
+    caption = (
+        f"{mode.mode.capitalize()} queries: {found.name} minus {baseline}, over {_shared(compared)}"
+    )
+    return tabular(columns, rows, caption, how_it_was_tested(found))
+
+
+def slices_table(
+    found: Findings, mode: ModeFindings, kind: Kind, *, narrow: bool = False
+) -> Tabular:
+    """The main metric by keyword or by group, worst first.
+
+    A `narrow` one has marks and notes in place of remarks, and with a baseline no interval of the
+    level itself.
+    """
+    rows = [row for row in mode.slices if row.slice.kind == kind]
+    names = _short_names(rows) if narrow else list(map(slice_name, rows))
+    several = len(found.baseline_names) > 1
+    columns = [Column(kind, "left"), Column("n"), Column("mean ± std")]
+    if not narrow or not found.comparison:
+        columns.append(Column(f"{percent(found.settings.level)} CI"))
+    for name in found.baseline_names:
+        versus = f" ({name})" if several else ""
+        columns += [Column(f"difference{versus}"), Column(f"CI{versus}"), Column(f"p{versus}")]
+    if not narrow:
+        columns.append(Column("remark", "left"))
+    label = found.language.label(found.main)
+    first = ", largest loss first" if found.comparison else ", worst first"
+    caption = f"{label} ({found.main}) of {mode.mode} queries by {kind}{first}"
+    cells = [_slice_cells(found, row, name, narrow) for row, name in zip(rows, names, strict=True)]
+    return tabular(columns, cells, caption, _slice_notes(found, cells) if narrow else ())
+
+
+def counts_the_same(mode: ModeFindings) -> bool:
+    """Whether the run's numbers over the compared queries are those over all its queries."""
+    own = {one.measure: one.row.n for one in mode.summary}
+    return all(own[level.measure] == level.n for level in _compared(mode).levels)
+
+
+def slice_name(row: SliceRow) -> str:
+    """A group's name, or a keyword as "name (group)".
+
+    "group:name" is how files write it; for a reader the name comes first.
+    """
+    group, colon, name = row.slice.name.partition(":")
+    return f"{name} ({group})" if row.slice.kind == "keyword" and colon else row.slice.name
+
+
+def slice_remark(found: Findings, row: SliceRow) -> str:
+    """What to think of a slice's numbers, in words."""
+    if row.whole:
+        return "every query"
+    if row.few:
+        return f"few queries (< {found.settings.least_queries})"
+    words = []
+    for one in row.differences:
+        verdict = one.verdict(found.settings.alpha)
+        several = len(row.differences) > 1
+        words.append(f"{verdict} ({one.baseline})" if several else verdict)
+        if one.n != row.level.n:
+            words.append(f"difference over {one.n:,} queries")
+    return ", ".join(words)
+
+
+def how_it_was_tested(found: Findings) -> list[str]:
+    """What the columns of differences mean, one sentence each."""
+    settings = found.settings
+    return [
+        f"{percent(settings.level)} CI: bootstrap ({settings.method}, {settings.resamples:,} "
+        f"resamples, seed {settings.seed}, clusters: {settings.clusters_in_words}).",
+        "p: paired permutation test (sign flips), corrected by Holm over all modes, systems and "
+        f"metrics of this report; significant below {settings.alpha:.3g}.",
+        f"W / T / L (wins, ties, losses): queries on which {found.name} has the better, the same, "
+        "or the worse value.",
+    ]
+
+
+def difference(compared: ModeComparison, baseline: str, measure: Measure) -> Difference:
+    """The run − a baseline on one measure."""
+    return next(d for d in compared.differences if (d.baseline, d.measure) == (baseline, measure))
+
+
+def sentence(note: str) -> str:
+    """A note that begins large and ends with a full stop.
+
+    >>> sentence("3 slices have fewer than 10 queries"), sentence("all is well.")
+    ('3 slices have fewer than 10 queries.', 'All is well.')
+    """
+    return note[:1].upper() + note[1:] + ("" if note.endswith(".") else ".")
+
+
+def _compared(mode: ModeFindings) -> ModeComparison:
+    assert mode.compared is not None
+    return mode.compared
+
+
+def _shared(compared: ModeComparison) -> str:
+    n = {level.n for level in compared.levels}
+    return f"{max(n):,} queries that count for all" if n else "no query"
+
+
+def _level_cells(row: Sequence[Level], mark: str = "") -> list[Cell]:
+    """The systems on one measure; the mark is that of the run, which comes last."""
+    lower = row[0].measure.lower_is_better
+    best = best_places([level.value for level in row], lower_is_better=lower)
+    last = len(row) - 1
+    return [
+        Cell(level_text(level), place in best, mark if place == last else "")
+        for place, level in enumerate(row)
+    ]
+
+
+def level_text(level: Level) -> str:
+    """Mean ± std; beside a median, the deviation from the mean would mislead."""
+    is_mean = level.measure.aggregate == "mean"
+    return with_std(level.value, level.std if is_mean else float("nan"))
+
+
+def _difference_columns(found: Findings) -> tuple[Column, ...]:
+    return (
+        Column("difference"),
+        Column(f"{percent(found.settings.level)} CI"),
+        Column("p (Holm)"),
+        Column("W / T / L"),
+        Column("in words", "left"),
+    )
+
+
+def _difference_cells(one: Difference, alpha: float) -> tuple[str, ...]:
+    return (
+        signed(one.value),
+        interval(one.interval, signs=True),
+        p_value(one.holm),
+        counts(one.counts),
+        one.verdict(alpha),
+    )
+
+
+def _short_names(rows: Sequence[SliceRow]) -> list[str]:
+    """Keywords without their group, where the name alone says which is meant."""
+    bare = [row.slice.name.partition(":")[2] or row.slice.name for row in rows]
+    return [
+        name if bare.count(name) == 1 else slice_name(row)
+        for name, row in zip(bare, rows, strict=True)
+    ]
+
+
+def _slice_cells(found: Findings, row: SliceRow, name: str, narrow: bool) -> list[str | Cell]:
+    cells: list[str | Cell] = [
+        name,
+        Cell(f"{row.level.n:,}", mark=FEW if narrow and row.few else ""),
+        level_text(row.level),
+    ]
+    if not narrow or not found.comparison:
+        cells.append(interval(row.level.interval))
+    by_baseline = {one.baseline: one for one in row.differences}
+    for baseline in found.baseline_names:
+        one = by_baseline.get(baseline)
+        if one is None:
+            cells += [NONE] * 3
+            continue
+        mark = SIGNIFICANT if narrow and one.significant(found.settings.alpha) else ""
+        cells.append(Cell(signed(one.value), mark=mark))
+        cells += [interval(one.interval, signs=True), p_value(one.holm)]
+    return cells if narrow else [*cells, slice_remark(found, row)]
+
+
+def _slice_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
+    """What the marks of a narrow table mean, those that occur."""
+    used = {cell.mark for row in rows for cell in row if isinstance(cell, Cell)}
+    meanings = {
+        SIGNIFICANT: f"paired permutation test, corrected by Holm over the slices of the mode, "
+        f"p < {found.settings.alpha:.3g}.",
+        FEW: f"fewer than {found.settings.least_queries} queries.",
+    }
+    return [f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in used]
+
+
+def _mark_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
+    used = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Cell))
+    alpha = f"{found.settings.alpha:.3g}"
+    notes = [
+        f"{mark} differs from {name}: paired permutation test, corrected by Holm, p < {alpha}."
+        for mark, name in zip(MARKS, found.baseline_names, strict=False)
+        if mark in used
+    ]
+    return notes or [f"No difference from a baseline is significant (Holm, p < {alpha})."]
+
+
+def _formula(mode: ModeFindings, measure: Measure) -> str:
+    return next((one.row.formula for one in mode.summary if one.measure == measure), "")
+
+
+def _formulas(mode: ModeFindings) -> str:
+    listed = (f"{one.row.label} ({one.row.id}) = {one.row.formula}" for one in mode.summary)
+    return f"Formulas: {'; '.join(listed)}."

@@ -1,0 +1,156 @@
+"""A run as TREC files: what was retrieved, what is relevant, and what the query ids stand for."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.keywords.evaluate import Evaluation
+from engine.keywords.run import Run
+from engine.metrics.ties import group_begins
+from engine.rankings.formats.ids import Ints
+
+_NOT_IN_A_TOKEN = re.compile(r"[\s%\x00-\x1f\x7f-\x9f]|^#")
+
+
+@dataclass(frozen=True, slots=True)
+class TrecExport:
+    """The files that were written, and what a reader must know about them."""
+
+    files: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def check_trec_folder(folder: Path) -> None:
+    """Refuse, before any work, a folder in which nothing can be written."""
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError("is a file, not a folder", Place(folder), hint="name a folder")
+        nearest = folder if folder.is_dir() else folder.parent
+        if not nearest.is_dir():
+            raise InputError("the folder does not exist", Place(nearest), hint="make it first")
+        if not os.access(nearest, os.W_OK):
+            raise InputError("cannot be written", Place(folder), hint="check its permissions")
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(folder)) from error
+
+
+def trec_files(folder: Path) -> tuple[Path, ...]:
+    """Every file that `write_trec` may write there."""
+    parts = ("run", "qrels", "queries.tsv")
+    return tuple(folder / f"{mode}.{part}" for mode in ("text", "video") for part in parts)
+
+
+def write_trec(run: Run, folder: Path) -> TrecExport:
+    """Write `text.run`, `text.qrels` and `text.queries.tsv`, likewise `video.…`, as far as the run
+    has these modes.
+
+    A run file holds what the evaluation kept: the top K, K being its largest cut-off. Scores are
+    written in the shortest form that is the same float32. Judgements list every relevant clip of
+    the collection; the query clip itself is not one where it was removed.
+    """
+    check_trec_folder(folder)
+    files: list[Path] = []
+    notes: list[str] = []
+    try:
+        folder.mkdir(exist_ok=True)
+        for evaluation in run.evaluations:
+            mode = evaluation.mode
+            parts = {
+                folder / f"{mode}.run": _run_lines(run, evaluation),
+                folder / f"{mode}.qrels": _qrels_lines(run, evaluation),
+                folder / f"{mode}.queries.tsv": _query_lines(evaluation),
+            }
+            for file, lines in parts.items():
+                with file.open("w", encoding="utf-8", newline="\n") as handle:
+                    handle.writelines(lines)
+            files += parts
+            notes += [f"{mode}: {note}" for note in _notes(run, evaluation)]
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(folder)) from error
+    return TrecExport(tuple(files), tuple(notes))
+
+
+def token(text: str) -> str:
+    """An id without spaces: they, % and a leading # are percent-encoded.
+
+    >>> token("clip 7"), token("clip_7")
+    ('clip%207', 'clip_7')
+    """
+    return _NOT_IN_A_TOKEN.sub(lambda match: quote(match.group(), safe=""), text)
+
+
+def query_ids(evaluation: Evaluation) -> list[str]:
+    """Ids of the queries: t1, t2 … by the place of a text in its query set; clips by their own."""
+    if evaluation.mode == "text":
+        return [f"t{place + 1}" for place in evaluation.queries.places.tolist()]
+    return [token(name) for name in evaluation.queries.names]
+
+
+def _run_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
+    clips = [token(clip) for clip in run.collection.truth.ids]
+    tag = token(run.collection.model.name) or "tui-eval"
+    judged = evaluation.judged
+    for query, rows, scores, retrieved in zip(
+        query_ids(evaluation),
+        judged.ranking.indices,
+        judged.ranking.scores,
+        judged.retrieved,
+        strict=True,
+    ):
+        found = zip(rows[retrieved].tolist(), scores[retrieved], strict=True)
+        for rank, (row, score) in enumerate(found, 1):
+            yield f"{query} Q0 {clips[row]} {rank} {score!s} {tag}\n"
+
+
+def _qrels_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
+    truth, queries = run.collection.truth, evaluation.queries
+    clips = [token(clip) for clip in truth.ids]
+    every = np.arange(len(truth))[None]
+    distinct, which = np.unique(queries.bits, axis=0, return_inverse=True)
+    relevant: dict[int, Ints] = {}
+    own = queries.rows if evaluation.policies.self_clip == "remove" else None
+    for place, (query, number) in enumerate(
+        zip(query_ids(evaluation), which.reshape(-1).tolist(), strict=True)
+    ):
+        if number not in relevant:
+            bits = distinct[number : number + 1]
+            relevant[number] = np.flatnonzero(truth.has_all(every, bits)[0])
+        rows = relevant[number]
+        if own is not None:
+            rows = rows[rows != own[place]]
+        yield from (f"{query} 0 {clips[row]} 1\n" for row in rows.tolist())
+        if not len(rows) and evaluation.policies.no_relevant == "zero":
+            # A query without any line would not be judged, and so not count as 0.
+            found = evaluation.judged.ranking.indices[place][evaluation.judged.retrieved[place]]
+            yield from (f"{query} 0 {clips[row]} 0\n" for row in found.tolist())
+
+
+def _query_lines(evaluation: Evaluation) -> Iterator[str]:
+    for query, name in zip(query_ids(evaluation), evaluation.queries.names, strict=True):
+        yield f"{query}\t{' '.join(name.split())}\n"
+
+
+def _notes(run: Run, evaluation: Evaluation) -> Iterator[str]:
+    ranking = evaluation.judged.ranking
+    yield f"the run holds the top {ranking.depth} of each query; metrics beyond need a larger --k"
+    encoded = sum(token(clip) != clip for clip in run.collection.truth.ids)
+    if encoded:
+        yield f"{encoded} clip ids have spaces or the like, which are percent-encoded"
+    tied = ~group_begins(ranking.scores) & evaluation.judged.retrieved
+    if tied.any() and evaluation.policies.ties != "docid_desc":
+        yield (
+            f"{int(np.count_nonzero(tied))} results have the same score as the one above; "
+            "trec_eval orders those by id, as the policy docid_desc does"
+        )
+    if evaluation.policies.ties == "expected":
+        yield "the run is one order of its ties; the metrics were means over all orders"
+    if evaluation.policies.no_relevant != "zero" and evaluation.scores.skipped:
+        yield f"{evaluation.scores.skipped} queries have no relevant clip and no judgement"

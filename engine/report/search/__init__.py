@@ -1,0 +1,1 @@
+"""One query with its results as JSON and CSV."""

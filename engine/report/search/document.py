@@ -1,0 +1,160 @@
+"""The document of one search, and of mapped keywords. Schema tui-eval/search@1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from engine.dataset.collection import Collection
+from engine.files.csv_cells import to_csv
+from engine.keywords.inspection import Inspection
+from engine.keywords.judge import Breakdown
+from engine.keywords.workbench import Standing
+from engine.metrics import Profile
+from engine.report.run.document import MetricRow, metric_rows, policy_values
+from engine.text.mapping.mapper import MappedKeyword, Mapping
+
+SCHEMA = "tui-eval/search@1"
+
+_MOST_MISSED = 1_000
+
+_COLUMNS = (
+    *("rank", "slice_id", "score", "retrieved", "hit", "matched", "total", "verdict"),
+    *("relevance", "grade"),
+)
+
+
+def search_metrics(found: Inspection, language: Profile) -> list[MetricRow]:
+    """The numbers of one search; without ground truth those that need none."""
+    evaluation = found.evaluation or found.unjudged
+    return [] if evaluation is None else metric_rows(evaluation, language)
+
+
+def relevance_by(found: Inspection) -> Literal["typed", "keywords", "none"]:
+    """What decides which clips are relevant."""
+    if found.typed is not None:
+        return "typed"
+    return "keywords" if found.keywords else "none"
+
+
+def search_document(
+    found: Inspection,
+    collection: Collection,
+    language: Profile,
+    standing: Standing | None = None,
+) -> dict[str, Any]:
+    """One search as plain values, ready for JSON.
+
+    `standing` adds to every result its rank in another model.
+    """
+    mapping = found.mapping
+    return {
+        "schema": SCHEMA,
+        "mode": found.mode,
+        "query": found.query,
+        "model": collection.model.name,
+        "groups": list(found.selection.groups),
+        "keywords": [str(keyword) for keyword in found.keywords],
+        "mapping": None if mapping is None else mapped_keywords(mapping.keywords),
+        "near": None if mapping is None else mapped_keywords(mapping.near),
+        "outside": None if mapping is None else mapped_keywords(mapping.outside),
+        "relevance": relevance_by(found),
+        "typed": _typed(found),
+        "relevant": found.relevant,
+        "clips": len(collection),
+        "profile": language.name,
+        "policies": policy_values(found.policies),
+        "similarity": {
+            "best": round(float(found.similarities[0]), 6),
+            "worst": round(float(found.similarities[-1]), 6),
+            "ranked": found.depth,
+        },
+        "results": [
+            {**row, **_rank_in(standing, row["slice_id"])} for row in result_rows(found, collection)
+        ],
+        "missed": _missed(found),
+        "metrics": [
+            {name: value for name, value in row.as_dict().items() if name not in ("std", "mode")}
+            for row in search_metrics(found, language)
+        ],
+    }
+
+
+def _typed(found: Inspection) -> list[dict[str, Any]] | None:
+    """The clips that were typed, but for the query clip; None if the keywords decide."""
+    if found.typed is None:
+        return None
+    pairs = zip(found.typed.clips, found.typed.grades, strict=True)
+    return [{"slice_id": clip, "grade": grade} for clip, grade in pairs]
+
+
+def _rank_in(standing: Standing | None, clip: str) -> dict[str, Any]:
+    return {} if standing is None else {"rank_in": {standing.model: standing.rank(clip)}}
+
+
+def _missed(found: Inspection) -> dict[str, Any]:
+    """The relevant clips below the listed results: all ranks, and the first clips by name."""
+    places = found.missed(found.shown).tolist()
+    return {
+        "below": found.shown,
+        "count": len(places) + found.unranked,
+        "not_ranked": found.unranked,
+        "ranks": [place + 1 for place in places],
+        "slice_ids": [found.clip(place) for place in places[:_MOST_MISSED]],
+    }
+
+
+def mapping_document(mapping: Mapping) -> dict[str, Any]:
+    """What `map` says of one text."""
+    return {
+        "query": mapping.query,
+        "keywords": mapped_keywords(mapping.keywords),
+        "near": mapped_keywords(mapping.near),
+    }
+
+
+def mapped_keywords(mapped: Sequence[MappedKeyword]) -> list[dict[str, Any]]:
+    """Mapped keywords as plain values; the same shape everywhere."""
+    return [
+        {
+            "keyword": item.keyword.name,
+            "group": item.keyword.group,
+            "score": item.score,
+            "ngram": item.ngram,
+            "span": list(item.span),
+            "why": item.why,
+        }
+        for item in mapped
+    ]
+
+
+def result_rows(found: Inspection, collection: Collection) -> list[dict[str, Any]]:
+    """The ranked results as plain values."""
+    numbered = enumerate(found.results, start=1)
+    return [_result(rank, result, collection) for rank, result in numbered]
+
+
+def search_csv(found: Inspection, collection: Collection) -> str:
+    """The ranked results as CSV."""
+    by = {"relevance": relevance_by(found), "grade": None}
+    rows = ({**by, **row} for row in result_rows(found, collection))
+    return to_csv(_COLUMNS, ([row[name] for name in _COLUMNS] for row in rows))
+
+
+def _result(rank: int, result: Breakdown, collection: Collection) -> dict[str, Any]:
+    return {
+        "rank": rank,
+        "slice_id": collection.truth.ids[result.row],
+        "score": round(result.score, 6),
+        "retrieved": result.retrieved,
+        "hit": result.hit,
+        "matched": result.matched,
+        "total": result.total,
+        "verdict": result.verdict,
+        **({} if result.grade is None else {"grade": result.grade}),
+        "groups": {
+            marks.group: [{"keyword": keyword.name, "has": has} for keyword, has in marks.marks]
+            for marks in result.groups
+        },
+        "others": [str(keyword) for keyword in result.others],
+    }

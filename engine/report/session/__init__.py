@@ -1,0 +1,1 @@
+"""A session as JSON and Markdown."""

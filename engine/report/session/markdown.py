@@ -1,0 +1,158 @@
+"""A session to paste into a ticket: the queries with their numbers, then what was found, and why.
+
+The rankings are not in it; the JSON document has them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.keywords.judgement import REASONS, WORDS
+from engine.keywords.question import Mode
+from engine.report.run.document import tool_version
+from engine.report.session.settings import settings_in_words
+from engine.report.tables.markdown import escaped, table
+from engine.sessions import Answer, MetricValue, Session
+from engine.sessions.values import Judged
+
+METRICS = ("P@1", "P@3", "P@5")
+"""Ids of the metrics that are shown; if no answer has any of them, the first three are."""
+
+NONE = "–"
+UNKNOWN = "?"
+
+
+def session_markdown(session: Session) -> str:
+    """The session for a reader: what was found, why, and what it does to the numbers."""
+    answers = session.answers()
+    judged = [Judged(*row) for row in session.all_judgements()]
+    adjudicated = [item for item in judged if item.judgement.decides]
+    parts = [
+        f"# Session: {escaped(session.name)}",
+        _head(session, answers, judged),
+        *_queries(answers, judged),
+        *_bias_cases([item for item in judged if item.judgement.mark == "bias"]),
+        *_others("Adjudicated results", adjudicated),
+        *_others("Notes", [item for item in judged if item.judgement.mark is None]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(session: Session, answers: Sequence[Answer], judged: Sequence[Judged]) -> str:
+    models = dict.fromkeys(answer.question.model for answer in answers)
+    place = f" ({session.dataset_source})" if session.dataset_source != session.dataset_name else ""
+    lines = [
+        f"Dataset: {session.dataset_name}{place}",
+        f"Models: {', '.join(models) or NONE}",
+        f"Time: {session.created:%Y-%m-%d %H:%M} to {session.updated:%Y-%m-%d %H:%M} UTC",
+        f"Marks: {_counted_marks(judged) or 'none'}",
+        f"Written by: tui-eval {tool_version()}",
+    ]
+    return "\n".join(f"- {escaped(line)}" for line in lines)
+
+
+def _counted_marks(judged: Sequence[Judged]) -> str:
+    """Marks and notes in few words: "2 bias cases, 1 relevant after all, 1 note"."""
+    counts = Counter(item.judgement.mark for item in judged)
+    found = [(counts[mark], word) for mark, word in WORDS.items()]
+    found.append((sum(bool(item.judgement.note) for item in judged), "note"))
+    nouns = (WORDS["bias"], "note")
+    return ", ".join(
+        f"{count} {word}{'s' * (count > 1 and word in nouns)}" for count, word in found if count
+    )
+
+
+def _queries(answers: Sequence[Answer], judged: Sequence[Judged]) -> list[str]:
+    if not answers:
+        return ["## Queries", "None was asked."]
+    marks: dict[tuple[Mode, str], list[Judged]] = {}
+    for item in judged:
+        marks.setdefault((item.target.mode, item.target.query), []).append(item)
+    shown = _shown_metrics(answers)
+    several = len({answer.question.model for answer in answers}) > 1
+    settings = settings_in_words([answer.question for answer in answers])
+    rows = [
+        (
+            _query(answer.question.mode, answer.question.query),
+            *((answer.question.model,) if several else ()),
+            *((named or NONE,) if any(settings) else ()),
+            ", ".join(answer.keywords) or NONE,
+            f"{answer.relevant:,} of {answer.collection:,}",
+            *(_number(answer, metric.id) for metric in shown),
+            _counted_marks(marks.get((answer.question.mode, answer.question.query), [])) or NONE,
+        )
+        for answer, named in zip(answers, settings, strict=True)
+    ]
+    labels = [escaped(metric.label) for metric in shown]
+    asked = [*(["Model"] if several else []), *(["Settings"] if any(settings) else [])]
+    head = ("Query", *asked, "Keywords", "Relevant", *labels, "Marks")
+    return [f"## Queries ({len(answers)})", table(head, rows), *_legend(shown, rows)]
+
+
+def _shown_metrics(answers: Sequence[Answer]) -> list[MetricValue]:
+    found = {metric.id: metric for answer in reversed(answers) for metric in answer.metrics}
+    chosen = [found[name] for name in METRICS if name in found]
+    return chosen or list(answers[0].metrics[:3])
+
+
+def _number(answer: Answer, name: str) -> str:
+    """A metric as published, and as adjudicated where that differs."""
+    metric = next((metric for metric in answer.metrics if metric.id == name), None)
+    if metric is None or metric.published == metric.adjudicated:
+        return _plain(metric.published if metric else None)
+    # Without an adjudicated number there is one to be had; without a published one, no clip
+    # was relevant by its keywords.
+    adjudicated = UNKNOWN if metric.adjudicated is None else _plain(metric.adjudicated)
+    return f"{_plain(metric.published)} → {adjudicated}"
+
+
+def _plain(value: float | None) -> str:
+    return NONE if value is None else f"{value:.4g}"
+
+
+def _legend(shown: Sequence[MetricValue], rows: Sequence[Sequence[str]]) -> list[str]:
+    if not shown:
+        return []
+    formulas = "Metrics: " + "; ".join(f"{metric.label} = {metric.formula}" for metric in shown)
+    cells = [cell for row in rows for cell in row if "→" in cell]
+    arrow = "published → adjudicated, by the marks of this session" if cells else ""
+    unknown = f"{UNKNOWN}: not adjudicated yet; open the query to have it"
+    unseen = unknown if any(cell.endswith(f"→ {UNKNOWN}") for cell in cells) else ""
+    return [escaped(". ".join(filter(None, (formulas, arrow, unseen))) + ".")]
+
+
+def _bias_cases(cases: Sequence[Judged]) -> list[str]:
+    if not cases:
+        return ["## Bias cases", "None was marked."]
+    parts = [f"## Bias cases ({len(cases)})"]
+    for reason in (*REASONS, None):
+        own = [item for item in cases if item.judgement.reason == reason]
+        if own:
+            parts.append(f"### {(reason or 'no reason given').capitalize()} ({len(own)})")
+            parts.append(table(_CASE, map(_case, own)))
+    return parts
+
+
+_CASE = ("Query", "Clip", "Rank", "Score", "Lacks", "Model", "Note")
+
+
+def _case(item: Judged) -> tuple[str, ...]:
+    seen = item.judgement.seen
+    context = (NONE, NONE, NONE, NONE)
+    if seen is not None:
+        lacks = NONE if seen.lacking is None else ", ".join(seen.lacking) or "nothing"
+        context = (str(seen.rank), f"{seen.score:.4f}", lacks, seen.model)
+    query = _query(item.target.mode, item.target.query)
+    return (query, item.target.clip, *context, item.judgement.note or NONE)
+
+
+def _others(title: str, items: Sequence[Judged]) -> list[str]:
+    if not items:
+        return []
+    rows = [(item.judgement.mark_in_words or NONE, *_case(item)) for item in items]
+    return [f"## {title} ({len(items)})", table(("Mark", *_CASE), rows)]
+
+
+def _query(mode: Mode, query: str) -> str:
+    return query if mode == "text" else f"clip {query}"

@@ -1,0 +1,1 @@
+"""Tables of finished texts, and how numbers are spelt in them."""

@@ -1,0 +1,1 @@
+"""What one system did, query by query, wherever it comes from."""

@@ -1,0 +1,147 @@
+"""Results: what one system did, query by query. Comparisons, gates and reports are made of it.
+
+A run that was just carried out, a saved run, a per-query file and a run file with its judgements
+all become this value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.errors import InputError
+from engine.metrics import Measure, Profile, Short
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+RANKED = "ranked"
+"""The mode of queries of which only a ranking is known: those of run files."""
+
+
+class QueryKey(NamedTuple):
+    """What a query is known by in every system: its mode, its text or id, and, where a set asks the
+    same more than once, the how manieth it is."""
+
+    mode: str
+    query: str
+    nth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The results of one query that were kept, best first."""
+
+    ids: tuple[str, ...]
+    scores: tuple[float, ...]
+    gains: tuple[float, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Per-query values of one system.
+
+    values    (q, m) float64; NaN: the query does not count for that measure
+    keywords  per query, as "group:name"; empty where none are known
+    relevant  (q,) R; −1 where it is not known
+    ranked    per query its kept results; empty where none were kept
+    videos    per query the video that its clip was cut from; empty where none is known
+    policies  (name, value) of what was done where definitions differ; empty where not known
+    inputs    (role, sha256) of the files behind the numbers; empty where not known
+    notes     what a reader must know beside the numbers
+    """
+
+    name: str
+    language: Profile
+    measures: tuple[Measure, ...]
+    keys: tuple[QueryKey, ...]
+    values: Floats
+    keywords: tuple[tuple[str, ...], ...]
+    relevant: Ints
+    ranked: tuple[Ranked, ...] = ()
+    videos: tuple[str, ...] = ()
+    policies: tuple[tuple[str, str], ...] = ()
+    inputs: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        shape = len(self.keys), len(self.measures)
+        if self.values.shape != shape:
+            raise ValueError(f"values have shape {self.values.shape}, not {shape}")
+        for name in ("keywords", "relevant", "ranked", "videos"):
+            length = len(getattr(self, name))
+            may_be_empty = name in ("ranked", "videos")
+            if length != len(self) and not (may_be_empty and length == 0):
+                raise ValueError(f"{name} has {length} entries for {len(self)} queries")
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Every mode that occurs, in order."""
+        return tuple(dict.fromkeys(key.mode for key in self.keys))
+
+    @cached_property
+    def places(self) -> dict[QueryKey, int]:
+        """Where each query stands."""
+        return {key: place for place, key in enumerate(self.keys)}
+
+    def column(self, measure: Measure) -> Floats:
+        """(q,) the measure's value for every query; NaN where it does not count."""
+        if measure not in self.measures:
+            raise InputError(
+                f"{self.name} has no {measure}",
+                hint=f"it has {', '.join(map(str, self.measures))}",
+            )
+        return self.values[:, self.measures.index(measure)]
+
+    @property
+    def short(self) -> Short:
+        """The policy for fewer than k results."""
+        return "adaptive" if dict(self.policies).get("fewer_than_k") == "adaptive" else "fixed"
+
+    def formula(self, measure: Measure) -> str:
+        """The measure's formula under the policies of these results."""
+        return measure.formula_for(self.short)
+
+    def only(self, rows: Sequence[int] | Ints) -> Results:
+        """These queries, in this order."""
+        rows = np.asarray(rows, np.int64)
+        chosen = rows.tolist()
+        return replace(
+            self,
+            keys=tuple(self.keys[row] for row in chosen),
+            values=self.values[rows],
+            keywords=tuple(self.keywords[row] for row in chosen),
+            relevant=self.relevant[rows],
+            ranked=tuple(self.ranked[row] for row in chosen) if self.ranked else (),
+            videos=tuple(self.videos[row] for row in chosen) if self.videos else (),
+        )
+
+    def of_mode(self, mode: str) -> Results:
+        """The queries of one mode."""
+        return self.only([place for place, key in enumerate(self.keys) if key.mode == mode])
+
+
+def numbered(modes: Sequence[str], queries: Sequence[str]) -> tuple[QueryKey, ...]:
+    """Keys of queries in the order in which they were asked.
+
+    >>> numbered(["text"] * 2, ["rain", "rain"])[1]
+    QueryKey(mode='text', query='rain', nth=1)
+    """
+    seen: Counter[tuple[str, str]] = Counter()
+    keys = []
+    for pair in zip(modes, queries, strict=True):
+        keys.append(QueryKey(*pair, seen[pair]))
+        seen[pair] += 1
+    return tuple(keys)

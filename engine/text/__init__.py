@@ -1,0 +1,1 @@
+"""From text to vectors and keywords: encoders, their cache, checkpoints, and the mapping."""

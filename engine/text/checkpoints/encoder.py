@@ -1,0 +1,94 @@
+"""A text encoder out of a checkpoint, like any other: started late, in a process of its own.
+
+>>> encoder = CheckpointEncoder(Path("best_model.pt"))      # reads nothing yet
+>>> encoder.name, encoder.state
+('best_model.pt', 'cold')
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.base.errors import InputError, Place
+from engine.files.arrays import reading
+from engine.files.text import file_sha256
+from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
+from engine.text.child_encoder import ChildEncoder
+from engine.text.defaults import EMBEDDED
+from engine.text.model_files import find_model_folder, model_digest, model_path
+from engine.text.vector_cache import VectorCache
+
+SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".safetensors")
+
+_VERSION = 1  # of what the built-in adapter does with the same files
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The files and the adapter that make a text encoder; a `TextModel`."""
+
+    path: Path
+    adapter: str = BUILT_IN
+    base: str = EMBEDDED
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def remedy(self) -> str:
+        return f"the adapter is {self.adapter!r}, the base model {self.base!r}"
+
+    def arguments(self) -> list[str]:
+        self.check()
+        return [self._base_folder(), str(self.path), self.adapter]
+
+    def check(self) -> None:
+        """Refuse what no process needs to be started for."""
+        check_adapter(self.adapter)
+        if self.path.suffix.lower() not in SUFFIXES:
+            raise InputError(
+                f"cannot read a checkpoint from {self.path.suffix or 'a file without extension'}",
+                Place(self.path),
+                hint=f"accepted are {', '.join(SUFFIXES)}",
+            )
+        with reading(self.path):
+            pass
+
+    def digest(self) -> str | None:
+        """Checkpoint, adapter and base; None for adapters from outside, whose code may change."""
+        self.check()
+        if self.adapter != BUILT_IN:
+            return None
+        parts = (file_sha256(self.path), self.adapter, str(_VERSION), model_digest(self.base))
+        return hashlib.sha256(";".join(parts).encode()).hexdigest()
+
+    def _base_folder(self) -> str:
+        if self.base == EMBEDDED:
+            return model_path(self.base)
+        folder = find_model_folder(self.base)
+        if folder is None:
+            raise InputError(
+                f"the base model {self.base!r} is not on this machine",
+                hint="name a sentence-transformers folder; nothing is downloaded at run time",
+            )
+        return str(folder)
+
+
+class CheckpointEncoder(ChildEncoder):
+    """The text encoder of a checkpoint: `adapter` builds it on the model `base`."""
+
+    def __init__(
+        self,
+        checkpoint: Path,
+        *,
+        adapter: str = BUILT_IN,
+        base: str = EMBEDDED,
+        cache: VectorCache | None = None,
+        on_start: Callable[[], None] | None = None,
+    ) -> None:
+        model = Checkpoint(Path(checkpoint), adapter, base)
+        super().__init__(model, cache=cache, on_start=on_start)

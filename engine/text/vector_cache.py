@@ -1,0 +1,122 @@
+"""Encoded texts on disk, one SQLite file per model, so that a text is encoded once in its life.
+
+The file is named by the model's digest: another model, or other weights under the same name,
+never sees these vectors. It is only a cache: a broken file is thrown away, a folder that cannot
+be written leaves the cache in memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import sys
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.recent import Recent
+
+Vector = npt.NDArray[np.float32]
+
+_SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
+    (text TEXT PRIMARY KEY, vector BLOB, checksum INTEGER) WITHOUT ROWID"""
+_LAYOUT = 2  # of the table; a file of another layout is left alone
+_LOOKUP_BATCH = 500  # SQLite's oldest default limit of bound variables is 999
+_BUSY_SECONDS = 5.0
+_IN_MEMORY = 20_000  # vectors beside those on disk: 30 MB of a usual model
+
+
+def cache_folder() -> Path:
+    """Where caches live: `$TUI_EVAL_CACHE`, or the user's cache folder."""
+    if override := os.environ.get("TUI_EVAL_CACHE"):
+        return Path(override)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("tui-eval")
+
+
+class VectorCache:
+    """Vectors by text. `VectorCache(None)` lives in memory alone.
+
+    >>> cache = VectorCache(None)
+    >>> cache.put({"a car": np.array([1.0, 0.0], dtype=np.float32)})
+    >>> sorted(cache.get(["a car", "a bus"]))
+    ['a car']
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._disk = _connect(path) if path else None
+        self._memory: Recent[str, Vector] = Recent(_IN_MEMORY if self._disk else sys.maxsize)
+
+    @classmethod
+    def for_model(cls, digest: str) -> VectorCache:
+        return cls(cache_folder() / f"vectors-{_LAYOUT}-{digest[:16]}.sqlite")
+
+    def get(self, texts: Iterable[str]) -> dict[str, Vector]:
+        """The vectors that are known; a text that is not known is simply absent."""
+        wanted = list(dict.fromkeys(texts))
+        known = {text: vector for text in wanted if (vector := self._memory.get(text)) is not None}
+        missing = [text for text in wanted if text not in known]
+        if missing and self._disk:
+            found = _read(self._disk, missing)
+            self._keep(found)
+            known.update(found)
+        return known
+
+    def put(self, vectors: Mapping[str, Vector]) -> None:
+        self._keep(vectors)
+        if self._disk is None or not vectors:
+            return
+        blobs = [(text, vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
+        rows = [(text, blob, zlib.crc32(blob)) for text, blob in blobs]
+        # A full disk or a second writer must not cost the user the result just computed.
+        with contextlib.suppress(sqlite3.Error), self._disk:
+            self._disk.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+    def _keep(self, vectors: Mapping[str, Vector]) -> None:
+        for text, vector in vectors.items():
+            self._memory.put(text, vector)
+
+    def close(self) -> None:
+        if self._disk:
+            self._disk.close()
+            self._disk = None
+
+
+def _connect(path: Path) -> sqlite3.Connection | None:
+    for attempt in ("as it is", "made anew"):
+        connection = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute(_SCHEMA)
+            return connection
+        except sqlite3.DatabaseError as error:
+            if connection:
+                connection.close()
+            locked_or_readonly = isinstance(error, sqlite3.OperationalError)
+            if locked_or_readonly or attempt == "made anew":
+                return None
+            path.unlink(missing_ok=True)
+        except OSError:
+            return None
+    return None
+
+
+def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Vector]:
+    found: dict[str, Vector] = {}
+    for start in range(0, len(texts), _LOOKUP_BATCH):
+        batch = texts[start : start + _LOOKUP_BATCH]
+        marks = ",".join("?" * len(batch))
+        query = f"SELECT text, vector, checksum FROM vectors WHERE text IN ({marks})"
+        with contextlib.suppress(sqlite3.Error):
+            for text, blob, checksum in connection.execute(query, batch):
+                if zlib.crc32(blob) == checksum:  # else damaged: it will be encoded again
+                    found[text] = np.frombuffer(blob, dtype="<f4").astype(np.float32)
+    return found

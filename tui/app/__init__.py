@@ -1,0 +1,1 @@
+"""The two apps: wiring only."""

@@ -1,0 +1,250 @@
+"""A comparison for the eye: levels, differences, slices and regressions, mode by mode."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from engine.report.tables.numbers import NONE, interval, number, p_value, signed
+from tui.look.safe import safe
+from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+    from engine.compare import (
+        Comparison,
+        Difference,
+        Level,
+        ModeComparison,
+        QueryChange,
+        SliceDifference,
+    )
+
+_WIDE = 110
+"""Columns from which on an interval stands beside its number, not below it."""
+
+
+def comparison_table(
+    found: Comparison, width: int, worst: int, tests: bool
+) -> list[RenderableType]:
+    """Everything that is shown, top to bottom."""
+    from rich.text import Text
+
+    parts: list[RenderableType] = []
+    for mode in found.modes:
+        for old, new in found.pairs:
+            parts += _pair(found, mode, (old, new), width, worst, tests)
+        parts += [Text(safe(f"· {note}"), style="yellow") for note in mode.notes]
+        parts.append(Text(""))
+    parts.append(_how(found))
+    return parts
+
+
+def _pair(
+    found: Comparison,
+    mode: ModeComparison,
+    pair: tuple[int, int],
+    width: int,
+    worst: int,
+    tests: bool,
+) -> list[RenderableType]:
+    from rich.text import Text
+
+    old, new = (found.names[place] for place in pair)
+    differences = mode.of_pair(old, new)
+    head = Text(safe(f"{mode.mode} queries: {new} against {old}"), style="bold")
+    head.append(f"  {_counts(mode, differences)}", style="not bold")
+    parts: list[RenderableType] = [head, _differences(found, mode, differences, width)]
+    if tests:
+        parts.append(_tests(found, differences))
+    if worst:
+        parts += _slices(found, mode, (old, new), width, worst)
+        parts += _regressions(found, mode, pair, worst)
+    return parts
+
+
+def _counts(mode: ModeComparison, differences: tuple[Difference, ...]) -> str:
+    counts = sorted({difference.n for difference in differences})
+    few = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    return f"{few} of {counted(len(mode.part.keys), 'query')} in common count"
+
+
+def _plain_table() -> Table:
+    from rich import box
+    from rich.table import Table
+
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
+
+
+def _differences(
+    found: Comparison, mode: ModeComparison, differences: tuple[Difference, ...], width: int
+) -> RenderableType:
+    table, wide = _plain_table(), width >= _WIDE
+    names = differences[0].baseline, differences[0].system
+    table.add_column("metric", no_wrap=True)
+    for name in names:
+        table.add_column(safe(name), justify="right", overflow="fold", min_width=12)
+    table.add_column("difference", justify="right", no_wrap=True)
+    table.add_column("p Holm", justify="right", no_wrap=True)
+    table.add_column("win/tie/loss" if wide else "w/t/l", justify="right", no_wrap=True)
+    if wide:
+        table.add_column("verdict", no_wrap=True)
+    for difference in differences:
+        levels = (mode.level(name, difference.measure) for name in names)
+        p, *verdict = _sureness(difference, found.settings.alpha, wide)
+        table.add_row(
+            found.language.label(difference.measure),
+            *(_level(level, wide) for level in levels),
+            _difference(difference, wide),
+            p,
+            _counts_text(difference),
+            *verdict,
+        )
+    return table
+
+
+def _level(level: Level, wide: bool) -> str:
+    if math.isnan(level.interval.low):
+        return number(level.value)
+    if wide:
+        return f"{number(level.value)} {interval(level.interval)}"
+    return f"{number(level.value)}\n[{level.interval.low:.2f}, {level.interval.high:.2f}]"
+
+
+def _difference(difference: Difference, wide: bool) -> Text:
+    from rich.text import Text
+
+    text = Text(signed(difference.value), style="bold")
+    shown = interval(difference.interval, signs=True)
+    if shown == NONE:
+        return text
+    return text.append(" " if wide else "\n").append(shown, style="not bold")
+
+
+def _sureness(difference: Difference, alpha: float, wide: bool) -> list[Text]:
+    """p and the verdict: side by side, or one below the other."""
+    from rich.text import Text
+
+    p, verdict = Text(p_value(difference.holm)), _verdict(difference, alpha)
+    return [p, verdict] if wide else [Text("\n").join((p, verdict))]
+
+
+def _verdict(difference: Difference, alpha: float) -> Text:
+    from rich.text import Text
+
+    styles = {"better": ("better", "green"), "worse": ("worse", "red")}
+    word, style = styles.get(difference.verdict(alpha), ("n.s.", "dim"))
+    return Text(word, style=style)
+
+
+def _counts_text(difference: Difference) -> str:
+    counts = difference.counts
+    return f"{counts.wins}/{counts.ties}/{counts.losses}"
+
+
+def _tests(found: Comparison, differences: tuple[Difference, ...]) -> RenderableType:
+    table = _plain_table()
+    for head in ("metric", "t", "Wilcoxon", "permut.", "Holm", "BH", "d_z", "rank-bis."):
+        table.add_column(head, justify="left" if head == "metric" else "right", no_wrap=True)
+    for d in differences:
+        p = map(p_value, (d.t.p, d.wilcoxon.p, d.permutation.p, d.holm, d.bh))
+        effects = map(signed, (d.effect, d.rank_effect))
+        table.add_row(found.language.label(d.measure), *p, *effects)
+    return table
+
+
+def _slices(
+    found: Comparison, mode: ModeComparison, names: tuple[str, str], width: int, worst: int
+) -> list[RenderableType]:
+    from rich.text import Text
+
+    rows = [row for row in mode.slices if (row.difference.baseline, row.difference.system) == names]
+    least = f"fewer than {counted(found.settings.least_queries, 'query')}"
+    few = f"{counted(mode.few_slices, 'slice')} with {least}" if mode.few_slices else ""
+    if not rows:
+        return [Text(f"No slice is wide enough: {few}.", style="bold"), Text("")] if few else []
+    label = found.language.label(found.main)
+    shown = f"worst {min(worst, len(rows))} of {counted(len(rows), 'slice')}"
+    shown += f" (and {few})" if few else ""
+    table, wide = _plain_table(), width >= _WIDE
+    table.add_column("queries with", overflow="fold", min_width=24)
+    for head in ("n", "before", "after", "difference", "p Holm"):
+        table.add_column(head, justify="right", no_wrap=True)
+    if wide:
+        table.add_column("verdict", no_wrap=True)
+    for row in rows[:worst]:
+        before, after = row.levels
+        gap = row.difference
+        table.add_row(
+            Text(safe(_slice_name(row))),
+            f"{gap.n:,}",
+            number(before.value),
+            number(after.value),
+            _difference(gap, wide),
+            *_sureness(gap, found.settings.alpha, wide),
+        )
+    return [Text(f"{label} by slice, {shown}", style="bold"), table]
+
+
+def _slice_name(row: SliceDifference) -> str:
+    group, _, keyword = row.slice.name.partition(":")
+    return f"any {group}" if row.slice.kind == "group" else f"{keyword or group}"
+
+
+def _regressions(
+    found: Comparison, mode: ModeComparison, pair: tuple[int, int], worst: int
+) -> list[RenderableType]:
+    from rich.text import Text
+
+    label = found.language.label(found.main)
+    every = [change for change in mode.changes(pair, found.main) if change.change < 0]
+    if not every:
+        return [Text(f"No query lost {label}.", style="bold"), Text("")]
+    shown = f"{min(worst, len(every))} of {counted(len(every), 'query')} that lost {label}"
+    table = _plain_table()
+    for head in ("before", "after"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("query", overflow="fold")
+    table.add_column("hits that fell", overflow="fold", style="dim")
+    for change in every[:worst]:
+        query = Text(safe(change.key.query))
+        if change.keywords:
+            words = ", ".join(word.partition(":")[2] or word for word in change.keywords)
+            query.append("\n").append(safe(words), style="dim")
+        table.add_row(number(change.before), number(change.after), query, _fallen(change))
+    return [Text(f"Worst regressions: {shown}", style="bold"), table]
+
+
+def _fallen(change: QueryChange) -> Text:
+    """The hits that stand lower than before: their old rank, and the new one if they are kept."""
+    from rich.text import Text
+
+    lost = [
+        f for f in change.flips if f.gain > 0 and f.before and (not f.after or f.after > f.before)
+    ]
+    shown = (f"#{f.before} → {f'#{f.after}' if f.after else 'out'} {f.id}" for f in lost)
+    return Text(safe(", ".join(shown)))
+
+
+def _how(found: Comparison) -> RenderableType:
+    from rich.text import Text
+
+    settings = found.settings
+    clusters = settings.clusters_in_words
+    grouped = "" if clusters == "none" else f", clustered by {clusters}"
+    tests = len(found.measures) * len(found.pairs) * len(found.modes)
+    formulas = " · ".join(
+        f"{found.language.label(measure)} = {found.formula(measure)}" for measure in found.measures
+    )
+    return Text(
+        f"{formulas}\n\n"
+        f"Intervals: {100 * settings.level:g} % bootstrap ({settings.method}, "
+        f"{settings.resamples:,} resamples, seed {settings.seed}{grouped}). p: sign-flip "
+        f"permutation test of paired differences, Holm-corrected over {counted(tests, 'test')}; "
+        f"for slices, over the slices of a mode. "
+        f"Verdict at p < {settings.alpha:.2g}; n.s.: no difference found.",
+        style="dim",
+    )

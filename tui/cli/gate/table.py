@@ -1,0 +1,122 @@
+"""A gate for the eye: the verdict first, then a line per check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.report.gate import wording as words
+from engine.report.tables.numbers import number, signed
+from tui.look.safe import safe
+from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+    from engine.gate import Check, Gate, Regression
+
+WIDE = 110
+"""Columns from which on a line also has the values before and after, and p."""
+
+_WORDS = {"pass": "pass", "fail": "FAIL", "underpowered": "low power"}
+_STYLES = {"pass": "green", "fail": "bold red", "underpowered": "bold yellow"}
+
+
+class GateTable:
+    """The lines of the checks; a narrow terminal gets the numbers that decide."""
+
+    def __init__(self, gate: Gate, checks: list[Check]) -> None:
+        self.gate, self.checks = gate, checks
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+
+        wide = options.max_width >= WIDE
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("verdict", no_wrap=True)
+        table.add_column("check", overflow="fold")
+        if wide:
+            table.add_column("before → after", justify="right", no_wrap=True)
+        level = f"{100 * self.gate.settings.compare.level:g}% CI"
+        table.add_column(f"change  [{level}]", justify="right", no_wrap=True)
+        table.add_column("n", justify="right", no_wrap=True)
+        for head in ("p", "Holm p") if wide else ("Holm p",):
+            table.add_column(head, justify="right", no_wrap=True)
+        for check in self.checks:
+            verdict = Text(_WORDS[check.verdict], style=_STYLES[check.verdict])
+            table.add_row(verdict, Text(safe(self._name(check))), *_cells(check, wide))
+        yield table
+
+    def _name(self, check: Check) -> str:
+        """Without the metric if there is only one: the lines below the table name it."""
+        one = len({check.measure for check in self.checks}) == 1
+        label = "" if one else f" {self.gate.language.label(check.measure)}"
+        return f"{check.mode}{label} {words.part(check)}"
+
+
+def _cells(check: Check, wide: bool) -> list[str]:
+    from engine.gate import LimitCheck
+
+    own = check.interval
+    if isinstance(check, LimitCheck):
+        ends = f"[{number(own.low)}, {number(own.high)}]"
+        found = f"{number(check.value)} {ends:>16}"
+        return [*([""] if wide else []), found, f"{check.n:,}", *[""] * (2 if wide else 1)]
+    ends = f"[{signed(own.low)}, {signed(own.high)}]"
+    shown = [f"{signed(check.gain)} {ends:>16}", f"{check.n:,}"]
+    if wide:
+        values = f"{number(check.before)} → {number(check.after)}"
+        return [values, *shown, words.p_text(check.p), words.p_text(check.holm)]
+    return [*shown, words.p_text(check.holm)]
+
+
+def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
+    """All that a person reads."""
+    from rich.text import Text
+
+    from engine.gate import Regression
+
+    checks, hidden = words.listed(gate, everything)
+    verdict, _, rest = words.headline(gate).partition(":")
+    head = Text(verdict, style=_STYLES[gate.verdict] + " bold")
+    head.append(f":{rest}", style="not bold default")
+    parts: list[RenderableType] = [head, Text(safe(words.systems(gate)))]
+    parts.append(GateTable(gate, checks))
+    if hidden:
+        parts.append(Text(f"{words.further_words(hidden)} (--all lists them)"))
+    for check in checks:
+        if isinstance(check, Regression) and check.verdict == "underpowered":
+            seen = words.could_have_seen(check, gate.settings)
+            parts.append(_note(f"{words.title(check, gate.language)}: {seen}"))
+    parts += [_note(note) for note in (words.few_words(gate), *gate.notes) if note]
+    lost, further = words.with_worst(checks, everything)
+    for check in lost:
+        parts += _worst(check, gate)
+    if further:
+        rest = counted(further, "further check")
+        parts += [Text(""), Text(f"--all lists the worst queries of {rest}")]
+    facts = [*words.metric_lines(gate), words.method(gate)]
+    return [*parts, Text(""), *(Text(safe(line), style="dim") for line in facts)]
+
+
+def _note(text: str) -> RenderableType:
+    """A hanging line: further lines stand under the first word."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid()
+    grid.add_row("· ", Text(safe(text), style="yellow"))
+    return grid
+
+
+def _worst(check: Regression, gate: Gate) -> list[RenderableType]:
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    for change in check.worst:
+        values, _, query = words.query_line(change).partition("  ")
+        grid.add_row("", Text(values), Text(safe(query)))
+    heading = Text(safe(f"Worst queries of {words.title(check, gate.language)}"), style="bold")
+    return [Text(""), heading, grid]

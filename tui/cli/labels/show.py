@@ -1,0 +1,80 @@
+"""`tui-eval labels --show ID`: the neighbours of single queries, with marks for their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from engine.report.tables.numbers import number
+from engine.report.tables.tabular import Column, tabular
+from tui.cli.shared.console import (
+    as_json,
+    as_text,
+    check_writable,
+    emit,
+    show,
+    tell_that_the_encoder_starts,
+)
+from tui.cli.shared.metric_table import painted
+from tui.look.safe import safe
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engine.labels.request import LabelRequest
+    from engine.labels.scoring.one_query import QueryNeighbours
+
+_MARKS = {False: ("✅", "❌"), True: ("[+]", "[-]")}
+
+
+def show_neighbours(
+    request: LabelRequest,
+    names: Sequence[str],
+    shape: Literal["summary", "json"],
+    output: Path | None,
+    ascii: bool,
+) -> None:
+    """Print or write what the named queries find; nothing is scored."""
+    from engine.labels.request import find_neighbours
+    from engine.report.labels.neighbours import neighbours_document
+    from engine.report.run.document import tool_version
+
+    check_writable(output, *request.inputs.values())
+    found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)
+    view = [part for one in found for part in _view(one, ascii)]
+    if shape == "json":
+        k = min(request.ks)
+        emit(as_json(neighbours_document(found, k, request.files.metric, tool_version())), output)
+    elif output is not None:
+        emit(as_text(*view), output)
+    else:
+        show(*view)
+
+
+def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    own = " · ".join(
+        f"{level} {label}: {one.hits(place)} of {len(one.found)}"
+        for place, (level, label) in enumerate(zip(one.levels, one.labels, strict=True))
+    )
+    yield Text.assemble(
+        (safe(f"{one.direction.name} · {one.query}"), "bold"), (safe(f" · {own}"), "dim")
+    )
+    right, wrong = _MARKS[ascii]
+    columns = [Column("rank"), Column("similarity"), Column("id", "left")]
+    columns += [Column(level, "left") for level in one.levels]
+    lines = [
+        [
+            str(rank),
+            number(item.similarity),
+            item.id,
+            *(
+                f"{right if label == wanted else wrong} {label}"
+                for label, wanted in zip(item.labels, one.labels, strict=True)
+            ),
+        ]
+        for rank, item in enumerate(one.found, start=1)
+    ]
+    yield painted(tabular(columns, lines))

@@ -1,0 +1,231 @@
+"""Label Scores for the eye: the summary, every label beside chance, findings and notes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.labels.confused import percentage
+from engine.labels.findings.finding import ROUNDING, Finding
+from engine.labels.findings.findings import findings
+from engine.labels.printing import score_lines
+from engine.labels.scoring.by_label import ByLabel
+from engine.report.labels.document import label_formula, run_notes
+from engine.report.tables.numbers import NONE, number
+from engine.report.tables.tabular import Column, Tabular, tabular
+from tui.cli.shared.metric_table import FirstThatFits, least_width, note_lines, painted
+from tui.look.safe import safe
+from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.text import Text
+
+    from engine.labels.request import LabelRequest
+    from engine.labels.scoring.scoring import LabelRun, LabelScore
+
+MOST_LABELS = 15
+LONGEST_LABEL = 32
+SHORT_LABEL = 16
+_LEFT_OUT = "what is found instead: a wider terminal, or --confusion FILE.csv"
+_NO_CHANCE = "chance by label: a wider terminal, or --per-label FILE.csv"
+
+
+def summary_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
+    """What was scored, the means, the labels at the smallest K, the findings and the notes."""
+    from rich.text import Text
+
+    parts: list[RenderableType] = [_head(request, run), _formula(run)]
+    for level in run.levels:
+        scores = run.of_level(level)
+        parts += _means(scores, level if len(run.levels) > 1 else "")
+        parts += _labels(scores)
+    found = findings(run)
+    if found:
+        parts += [_bold("Findings"), *_findings(found), Text("")]
+    return [*parts, *note_lines(run_notes(run))]
+
+
+def _head(request: LabelRequest, run: LabelRun) -> Text:
+    from rich.text import Text
+
+    levels = {score.level.name: len(score.level.names) for score in run.scores}
+    told = ", ".join(f"{name} ({counted(labels, 'label')})" for name, labels in levels.items())
+    compared = "cosine" if request.files.normalize else "inner product"
+    return Text.assemble((f"{counted(run.items, 'item')}", "bold"), safe(f" · {told} · {compared}"))
+
+
+def _formula(run: LabelRun) -> Text:
+    from rich.text import Text
+
+    policies = run.scores[0].policies
+    over = "the queries that count" if policies.no_relevant == "skip" else "all queries"
+    text = f"LabelScore@k = {label_formula(policies.fewer_than_k)}, the mean over {over}"
+    return Text(text, style="dim")
+
+
+def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if level:
+        yield Text(f"\n{safe(level)}", style="bold")
+    for score in scores:
+        yield Text(f"\n{safe(score.direction.title)}:")
+        lines = score_lines({k: score.mean(k) for k in score.ks})
+        for k, line in zip(score.ks, lines, strict=True):
+            rows = ByLabel.of(score, k)
+            weighted = rows.weighted
+            beside = f"  chance {share_text(weighted.random)}"
+            beside += f" · {weighted.lift:.2f}×" if math.isfinite(weighted.lift) else ""
+            beside += f" · macro {share_text(rows.macro.score)}"
+            yield Text.assemble(line, (beside, "dim"))
+
+
+def _labels(scores: Sequence[LabelScore]) -> Iterator[RenderableType]:
+    """Every label: its support, chance and score in each direction; and what is found instead."""
+    k = min(scores[0].ks)
+    rows = [ByLabel.of(score, k) for score in scores]
+    every = np.flatnonzero(np.sum([one.queries for one in rows], axis=0))
+    labels = every
+    if len(labels) > MOST_LABELS:
+        labels = labels[np.argsort(rows[0].scores[labels], kind="stable")][:MOST_LABELS]
+    yield _bold(f"By label at K={k}")
+    yield FirstThatFits(_label_table(rows, labels), _label_table(rows, labels, numbered=True))
+    if len(labels) < len(every):
+        yield from note_lines(
+            [
+                f"{len(labels)} of {len(every):,} labels, the worst in "
+                f"{scores[0].direction.name} first; all of them: --per-label FILE.csv"
+            ]
+        )
+    if any(_wrong(one, label, 1) for one in rows for label in labels.tolist()):
+        tables = (_instead_table(rows, labels, most) for most in (2, 1))
+        yield IfItFits(f"Found instead at K={k}", *tables, otherwise=_LEFT_OUT)
+
+
+def _label_table(
+    rows: Sequence[ByLabel], labels: npt.NDArray[np.int64], *, numbered: bool = False
+) -> Tabular:
+    """The labels as a table; directions by number, and no chance, where space is short."""
+    names = [row.score.direction.name for row in rows]
+    heads = [f"({place})" for place in range(1, len(names) + 1)] if numbered else names
+    chance = [] if numbered else [Column(_chance_head(rows, labels))]
+    columns = [Column("label", "left"), Column("support"), *chance, *map(Column, heads)]
+    longest = SHORT_LABEL if numbered else LONGEST_LABEL
+    level = rows[0].score.level
+    means = [one.means for one in rows]
+    lines = [
+        [
+            _cut(level.names[label], longest),
+            f"{level.support[label]:,}",
+            *(share_text(float(rows[0].random[label])) for _ in chance),
+            *(share_text(float(one[label])) for one in means),
+        ]
+        for label in labels.tolist()
+    ]
+    for kind, of_all in (
+        ("macro", [one.macro for one in rows]),
+        ("weighted", [one.weighted for one in rows]),
+    ):
+        shown = [one.score for one in of_all]
+        if kind == "weighted":
+            shown = [one.mean_of_values for one in rows]
+        beside = [share_text(of_all[0].random) for _ in chance]
+        lines.append([kind, f"{len(level):,}", *beside, *map(share_text, shown)])
+    legend = " · ".join(f"{head} {name}" for head, name in zip(heads, names, strict=True))
+    return tabular(columns, lines, notes=[legend, _NO_CHANCE] if numbered else [])
+
+
+def _chance_head(rows: Sequence[ByLabel], labels: npt.NDArray[np.int64]) -> str:
+    """What the column is called: whose chance it is, where directions differ in it."""
+
+    def of(one: ByLabel) -> list[float]:
+        return [*one.random[labels].tolist(), one.macro.random, one.weighted.random]
+
+    same = all(np.allclose(of(one), of(rows[0]), atol=1e-12, equal_nan=True) for one in rows)
+    return "chance" if same else f"chance, {rows[0].score.direction.name}"
+
+
+def _instead_table(rows: Sequence[ByLabel], labels: npt.NDArray[np.int64], most: int) -> Tabular:
+    """For every label and direction, the other labels that are found most, with their shares."""
+    columns = [Column("label", "left")]
+    columns += [Column(row.score.direction.name, "left") for row in rows]
+    longest = LONGEST_LABEL if most > 1 else SHORT_LABEL
+    names = rows[0].score.level.names
+    lines = [
+        [
+            _cut(names[label], longest),
+            *(
+                ", ".join(
+                    f"{_cut(names[other], longest)} {percentage(share)}%"
+                    for other, share in _wrong(one, label, most)
+                )
+                or NONE
+                for one in rows
+            ),
+        ]
+        for label in labels.tolist()
+    ]
+    return tabular(columns, lines)
+
+
+def _wrong(rows: ByLabel, label: int, most: int) -> list[tuple[int, float]]:
+    """The labels that are found most instead of one, and their shares of its results."""
+    table = rows.score.confusion[rows.score.ks.index(rows.k)]
+    return [(other, n / table.total(label)) for other, n in table.wrong(label, most)]
+
+
+class IfItFits:
+    """The first of several tables that is not wider than the terminal, or a note in their place."""
+
+    def __init__(self, head: str, *tables: Tabular, otherwise: str) -> None:
+        self.head = head
+        self.tables = tables
+        self.otherwise = otherwise
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for table in self.tables:
+            if least_width(table) <= options.max_width:
+                yield _bold(self.head)
+                yield painted(table)
+                return
+        yield from note_lines([self.otherwise])
+
+
+def share_text(value: float) -> str:
+    """A number from 0 to 1 with three digits; something is never shown as nothing, nor less than
+    all as all.
+
+    >>> [share_text(value) for value in (0.0, 0.0004, 0.8275, 0.9995, 1.0)]
+    ['0.000', '<0.001', '0.828', '>0.999', '1.000']
+    """
+    text = number(value)
+    if text == "0.000" and value > ROUNDING:
+        return "<0.001"
+    return ">0.999" if text == "1.000" and value < 1 - ROUNDING else text
+
+
+def _cut(name: str, longest: int) -> str:
+    """A label, cut where it would take the table for itself."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def _findings(found: Sequence[Finding]) -> Iterator[RenderableType]:
+    """Where and what on one line, its numbers below: readable at any width."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for one in found:
+        where = f"  {one.level} · {', '.join(one.directions)} · K={one.k}"
+        yield Text.assemble((f"  {one.id}", "bold"), (safe(where), "dim"))
+        yield Padding(Text(safe(one.text)), (0, 0, 0, 4))
+
+
+def _bold(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(f"\n{text}", style="bold")

@@ -1,0 +1,229 @@
+"""`tui-eval moments validate`: what a server would refuse, ignore or misread, before you submit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from engine.base.errors import InputError
+from tui.cli.shared.console import (
+    as_json,
+    as_text,
+    check_writable,
+    emit,
+    say,
+    show,
+    telling_what_takes_long,
+)
+from tui.cli.shared.options import AsciiOption
+from tui.look.safe import safe
+from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
+    from rich.table import Table
+
+    from engine.moments.check.finding import Finding
+    from engine.moments.check.submission import Checked
+
+PLACES, PLACES_IN_JSON = 3, 10
+"""Told of each kind of finding, unless another number is asked for. A person needs an example, and
+all errors on one screen; a program may want more."""
+
+_SIGNS = {"error": ("✗", "x"), "warning": ("!", "!"), "info": ("·", "-")}
+_STYLES = {"error": "red", "warning": "yellow", "info": "dim"}
+_ORDER = list(reversed(_SIGNS))  # what matters most stands last, just above the prompt
+
+
+def validate_submission(
+    submission: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SUBMISSION",
+            help="A submission: the zip, or one file of it (.json of TVR, .jsonl of QVHighlights; "
+            "also .gz).",
+            show_default=False,
+        ),
+    ],
+    zip: Annotated[
+        bool,
+        typer.Option("--zip", help="The submission must be a zip. One is recognised without."),
+    ] = False,
+    gt: Annotated[
+        Path | None,
+        typer.Option(
+            "--gt",
+            help="Ground truth of the validation queries, JSON lines: their ids, right videos and "
+            "durations.",
+            show_default=False,
+        ),
+    ] = None,
+    gt_test: Annotated[
+        Path | None,
+        typer.Option(
+            "--gt-test",
+            help="The queries of the test file, JSON lines; ids are enough.",
+            show_default=False,
+        ),
+    ] = None,
+    videos: Annotated[
+        Path | None,
+        typer.Option(
+            "--videos",
+            help="List of all videos with duration and index, as tvr_video2dur_idx.json (TVR).",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        Literal["tvr", "qvh", "auto"],
+        typer.Option("--format", help="Benchmark: TVR, QVHighlights, or what the file looks like."),
+    ] = "auto",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Write to this file: JSON, or what is else printed if it is a .txt.",
+            show_default=False,
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            min=0,
+            help="Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON "
+            "10.",
+            show_default=False,
+        ),
+    ] = None,
+    ascii: AsciiOption = False,
+) -> None:
+    """Check a submission before you send it: structure, ids, videos, times, names in the zip.
+
+    Errors: the server or the official script would refuse it, or it cannot be meant.
+    Warnings: it changes numbers, or is ignored.
+    Entries, lines and predictions are counted from 1. Exit code 2 if there is an error, else 0.
+
+    [bold]Examples[/bold]
+
+    tui-eval moments validate tvr_val_submission.json --gt tvr_val_release.jsonl
+
+    tui-eval moments validate submission.zip --zip --gt val.jsonl --gt-test test_public.jsonl
+
+    tui-eval moments validate submission.zip --videos tvr_video2dur_idx.json --limit 0 -o all.json
+    """
+    from engine.moments.check.submission import CheckRequest, check_submission
+    from engine.report.moments.check import as_document
+
+    check_writable(out, submission, gt, gt_test, videos)
+    suffix = "" if out is None else out.suffix.lower()
+    if suffix in (".csv", ".md", ".html"):
+        raise InputError(f"validate writes no {suffix}", hint="name a .json or .txt file")
+    for_programs = json or (out is not None and suffix != ".txt")
+    usual = PLACES_IN_JSON if for_programs else PLACES
+    kept = usual if limit is None else limit
+    request = CheckRequest(submission, zip, gt, gt_test, videos, format, kept)
+    with telling_what_takes_long("checking …"):
+        checked = check_submission(request)
+    if for_programs:
+        emit(as_json(as_document(checked)), out)
+    else:
+        view = [*_views(checked, ascii, all_infos=limit is not None)]
+        if out is None:
+            show(*view)
+        else:
+            emit(as_text(*view), out)
+    if out is not None:
+        say(_verdict(checked))
+    if not checked.valid:
+        raise typer.Exit(2)
+
+
+def _views(checked: Checked, ascii: bool, all_infos: bool) -> Iterator[RenderableType]:
+    """Infos, then warnings, then errors, each under the file of a zip they are about; the verdict
+    is the last line."""
+    from rich.text import Text
+
+    found = sorted(checked.findings, key=lambda finding: _ORDER.index(finding.level))
+    width = max((len(safe(finding.part)) for finding in found), default=0)
+    in_zip = checked.split is None
+    for (file, _), own in groupby(found, lambda finding: (finding.file, finding.level)):
+        if in_zip:
+            yield Text(safe(file or checked.request.submission.name), style="bold")
+        for finding in own:
+            yield _headline(finding, width, ascii)
+            yield from _places(finding, ascii, all_infos)
+    yield Text(_verdict(checked), style="bold")
+
+
+def _headline(finding: Finding, width: int, ascii: bool) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    row = Table.grid(padding=(0, 2))
+    row.add_column(width=len("! warning"))
+    if width:
+        row.add_column(width=width)
+    sign = Text(f"{_SIGNS[finding.level][ascii]} {finding.level}", style=_STYLES[finding.level])
+    part = [Text(safe(finding.part))] if width else []
+    row.add_row(sign, *part, Text(_spelled(finding.message, ascii)))
+    return row
+
+
+def _places(finding: Finding, ascii: bool, all_infos: bool) -> Iterator[_Places]:
+    """What is fine needs no list of places, unless one was asked for."""
+    few = finding.level == "info" and not all_infos
+    shown = finding.examples[:1] if few else finding.examples
+    lines = []
+    for example in shown:
+        where = example.where  # its file and its part stand above
+        file = "" if where.file == finding.file else where.file
+        part = "" if where.part == finding.part else where.part
+        example = replace(example, where=replace(where, file=file, part=part))
+        lines.append(_spelled(str(example), ascii))
+    more = finding.more + len(finding.examples) - len(shown)
+    if more:
+        lines.append(f"and {more:,} more")
+    if lines:
+        yield _Places(lines)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Lines with a hyphen; what does not fit goes on indented. There may be tens of thousands, for
+    which a table takes minutes."""
+
+    lines: Sequence[str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        from rich.cells import cell_len
+        from rich.segment import Segment
+        from rich.text import Text
+
+        first, further = "    - ", "      "
+        style = console.get_style("dim")
+        width = max(1, options.max_width - len(first))
+        for line in self.lines:
+            fits = cell_len(line) <= width
+            pieces = [line] if fits else [piece.plain for piece in Text(line).wrap(console, width)]
+            for number, piece in enumerate(pieces):
+                yield Segment(f"{further if number else first}{piece.rstrip()}", style)
+                yield Segment.line()
+
+
+def _spelled(text: str, ascii: bool) -> str:
+    return safe(text).replace("…", "...") if ascii else safe(text)
+
+
+def _verdict(checked: Checked) -> str:
+    """The last line; it counts what was found, not only what is shown."""
+    numbers = ", ".join(counted(checked.count(level), level) for level in ("error", "warning"))
+    return f"{'valid' if checked.valid else 'not valid'}: {numbers}"

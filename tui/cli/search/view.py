@@ -1,0 +1,187 @@
+"""One search for the eye: the query, its results with their marks, the metrics, what it missed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tui.look.safe import safe
+from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from engine.dataset.collection import Collection
+    from engine.keywords.inspection import Inspection
+    from engine.keywords.judge import Breakdown
+    from engine.keywords.typed_relevance import TypedRelevance
+    from engine.keywords.workbench import Standing
+    from engine.metrics import Profile
+    from engine.report.run.document import MetricRow
+
+_SHOWN_RANKS = 12
+_MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}
+
+
+def search_view(
+    found: Inspection,
+    collection: Collection,
+    language: Profile,
+    ascii: bool,
+    standing: Standing | None = None,
+) -> list[RenderableType]:
+    """One search for the eye."""
+    from rich.text import Text
+
+    from engine.report.search.document import search_metrics
+    from tui.cli.shared.confusion import confusion_views
+
+    parts: list[RenderableType] = [_head(found, collection)]
+    for rank, result in enumerate(found.results, start=1):
+        other = standing.rank(collection.truth.ids[result.row]) if standing else None
+        where = f"#{other} in {standing.model}" if standing and other else ""
+        parts += [Text(""), _result(rank, result, collection, ascii, where)]
+    parts.append(Text(""))
+    rows = search_metrics(found, language)
+    if found.evaluation is None:
+        why = "No ground truth for this query: similarity only."
+        return [*parts, Text(why, "yellow"), _metrics(rows)]
+    if not found.relevant:
+        none = "No clip has all these keywords" if found.typed is None else "No clip is relevant"
+        return [*parts, Text(f"{none}: no metric is defined.", "yellow")]
+    if found.typed is not None:
+        parts.append(Text(f"Relevance typed by hand: {_typed_clips(found.typed)}", "yellow"))
+    pictures = confusion_views(rows, ascii=ascii)
+    return [*parts, _metrics(rows), *pictures, Text(""), _missed(found)]
+
+
+def _missed(found: Inspection) -> Text:
+    from rich.text import Text
+
+    places = found.missed(found.shown).tolist()
+    missed = len(places) + found.unranked
+    if not missed:
+        every = f"All {found.relevant:,} relevant clips are"
+        all_of_them = "The one relevant clip is" if found.relevant == 1 else every
+        return Text(f"{all_of_them} in the top {found.shown}.")
+    ranks = ", ".join(f"{place + 1:,}" for place in places[:_SHOWN_RANKS])
+    more = f" … {places[-1] + 1:,}" if len(places) > _SHOWN_RANKS else ""
+    deeper = f"; {found.unranked:,} below {found.depth:,}" if found.unranked else ""
+    head = f"{missed:,} of {found.relevant:,} relevant below the top {found.shown}, at rank"
+    return Text(f"{head} {ranks}{more}{deeper}")
+
+
+def _metrics(rows: Sequence[MetricRow]) -> RenderableType:
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    for row in rows:
+        same = "" if row.id == row.label else row.id
+        grid.add_row(row.label, _number(row.mean), same, row.formula)
+    return grid
+
+
+def _number(value: float) -> str:
+    """Three digits, and counts in full.
+
+    >>> _number(2 / 3), _number(1278.0), _number(float("nan"))
+    ('0.667', '1,278', '–')
+    """
+    if math.isnan(value):
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _typed_clips(typed: TypedRelevance) -> str:
+    relevant = sum(grade > 0 for grade in typed.grades)
+    graded = ", with grades" if typed.graded else ""
+    own = ", without the query clip itself" if typed.left_out is not None else ""
+    return f"{counted(relevant, 'relevant clip')}{graded}{own}"
+
+
+def _head(found: Inspection, collection: Collection) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_column()
+    grid.add_row("Query", Text(safe(found.query), style="bold"))
+    grid.add_row("Means", _meaning(found))
+    outside = found.mapping.outside if found.mapping else ()
+    if outside:
+        names = ", ".join(f'{m.keyword.name} ("{m.ngram}", {m.keyword.group})' for m in outside)
+        grid.add_row("", Text(safe(f"not in the chosen groups: {names}"), style="yellow"))
+    if found.typed is not None:
+        typed = f"{_typed_clips(found.typed)}; keywords are shown, but do not count"
+        grid.add_row("Typed", Text(typed, style="yellow"))
+    relevant = f"{found.relevant:,} relevant of " if found.evaluation else ""
+    least = found.policies.min_similarity
+    threshold = "" if least is None else f" · threshold: similarity ≥ {least:g}"
+    grid.add_row(
+        "Among",
+        safe(
+            f"{relevant}{counted(len(collection), 'clip')} · model {collection.model.name} · "
+            f"{', '.join(found.selection.groups)}{threshold}"
+        ),
+    )
+    return grid
+
+
+def _meaning(found: Inspection) -> Text:
+    from rich.text import Text
+
+    if not found.keywords:
+        near = found.mapping.near if found.mapping else ()
+        names = ", ".join(f"{item.keyword.name} ({item.score:.2f})" for item in near)
+        tail = f"; near misses: {names}" if names else ""
+        judged = "" if found.typed else ": results are not judged"
+        message = f"no keyword of the chosen groups{judged}{tail}"
+        return Text(safe(message), style="yellow")
+    if found.mapping is None:
+        return Text(safe(", ".join(keyword.name for keyword in found.keywords)))
+    evidence = [
+        f'{item.keyword.name} ("{item.ngram}", {item.why} {item.score:.2f})'
+        for item in found.mapping.keywords
+        if item.keyword in found.keywords
+    ]
+    return Text(safe(", ".join(evidence)))
+
+
+def _result(
+    rank: int, result: Breakdown, collection: Collection, ascii: bool, where: str
+) -> RenderableType:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    style = "" if result.retrieved else "dim"
+    head = Text(f"#{rank:<3} {result.score:.3f}  ", style=style)
+    head.append(safe(collection.truth.ids[result.row]), style="bold" if result.retrieved else "")
+    if where:
+        head.append(safe(f"  {where}"), style="dim")
+    if not result.retrieved:
+        head.append("  below the threshold: not retrieved", style="yellow")
+    yes, no = _MARKS[not ascii]
+    grid = Table.grid(padding=(0, 2))
+    for marks in result.groups:
+        text = "  ".join(f"{yes if has else no} {keyword.name}" for keyword, has in marks.marks)
+        grid.add_row(safe(marks.group.replace("_", " ")), Text(safe(text)), style=style)
+    lines: list[RenderableType] = [grid] if result.groups else []
+    if result.total or result.grade is not None:
+        colour = _colour(result) if result.retrieved else "dim"
+        lines.append(Text(f"→ {result.verdict}", style=colour))
+    if result.others:
+        others = ", ".join(keyword.name for keyword in result.others)
+        lines.append(Text(f"also: {safe(others)}", style="dim"))
+    return Group(head, Padding(Group(*lines), (0, 0, 0, 5)))
+
+
+def _colour(result: Breakdown) -> str:
+    if result.relevant:
+        return "green"
+    return "yellow" if result.grade is None and result.matched else "red"

@@ -1,0 +1,191 @@
+"""`tui-eval sessions`: the saved sessions, listed, shown, handed over and asked again."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from engine.base.errors import InputError, Place
+from tui.cli.sessions.replay import replay_session
+from tui.cli.sessions.store import (
+    JsonOption,
+    SessionArgument,
+    StoreOption,
+    no_store,
+    open_store,
+    read_json,
+    store_path,
+)
+from tui.cli.shared.console import as_json, check_writable, emit, say, show, write_out
+from tui.look.safe import safe
+from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from engine.sessions import Summary
+
+LIST_SCHEMA = "tui-eval/sessions@1"
+
+app = typer.Typer(
+    help="Saved sessions: what was asked and judged in the inspector.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+ExportFormat = Literal["json", "markdown"]
+
+
+@app.command("list")
+def list_sessions(json: JsonOption = False, store: StoreOption = None) -> None:
+    """List the saved sessions, the last used first.
+
+    [bold]Examples[/bold]
+
+    tui-eval sessions list
+
+    tui-eval sessions list --json
+    """
+    from tui.cli.sessions.view import list_view
+
+    path = store_path(store)
+    summaries: list[Summary] = []
+    if path.exists():  # only looking makes no file
+        with open_store(store) as opened:
+            summaries = opened.summaries()
+    elif store is not None:
+        raise no_store(path)
+    if json:
+        write_out(as_json({"schema": LIST_SCHEMA, "sessions": list(map(_listed, summaries))}))
+    else:
+        show(*list_view(summaries, path))
+
+
+@app.command("show")
+def show_session(
+    session: SessionArgument, json: JsonOption = False, store: StoreOption = None
+) -> None:
+    """Show what was asked and judged in a session.
+
+    [bold]Examples[/bold]
+
+    tui-eval sessions show latest
+
+    tui-eval sessions show 3 --json
+    """
+    from engine.report.session.document import session_document
+    from tui.cli.sessions.view import session_view
+
+    with open_store(store) as opened:
+        found = opened.find(session)
+        if json:
+            write_out(as_json(session_document(found)))
+        else:
+            show(*session_view(found))
+
+
+@app.command("export")
+def export_session(
+    session: SessionArgument,
+    format: Annotated[
+        ExportFormat | None,
+        typer.Option(
+            "--format", help="Default: json, or what the name of --out says.", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Write it here. Default: stdout.", show_default=False),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Write a session as JSON, to be imported or replayed, or as Markdown, to be read.
+
+    [bold]Examples[/bold]
+
+    tui-eval sessions export latest --out findings.md
+
+    tui-eval sessions export 3 --out session.json
+    """
+    from engine.report.session.document import session_document
+    from engine.report.session.markdown import session_markdown
+
+    shape = _export_format(format, json, out)
+    check_writable(out, store_path(store))
+    with open_store(store) as opened:
+        found = opened.find(session)
+        text = as_json(session_document(found)) if shape == "json" else session_markdown(found)
+    emit(text, out)
+
+
+@app.command("import")
+def import_session(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported session (JSON).")],
+    store: StoreOption = None,
+) -> None:
+    """Make a new session of an exported one.
+
+    [bold]Examples[/bold]
+
+    tui-eval sessions import session.json
+    """
+    document = read_json(file)
+    with open_store(store, make=True) as opened:
+        made = opened.import_document(document, Place(file))
+        asked = counted(len(made.answers()), "question")
+        judged = counted(len(made.all_judgements()), "judgement")
+        write_out(safe(f"imported as session {made.id}: {made.name} ({asked}, {judged})"))
+
+
+@app.command("delete")
+def delete_session(
+    session: SessionArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Delete a session for good; asks first.
+
+    [bold]Examples[/bold]
+
+    tui-eval sessions delete 3
+
+    tui-eval sessions delete "sample 2026-11-16 04:30" --yes
+    """
+    with open_store(store) as opened:
+        found = opened.find(session)
+        name = safe(f"session {found.id}, {found.name}")
+        if not yes and not _agreed(name, len(found.all_judgements())):
+            say("nothing was deleted")
+            return
+        opened.delete(found.id)
+    say(f"deleted {name}")
+
+
+app.command("replay")(replay_session)
+
+
+def _listed(summary: Summary) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from engine.sessions.plain import moment_text
+
+    times = {"created": moment_text(summary.created), "updated": moment_text(summary.updated)}
+    return {**asdict(summary), **times}
+
+
+def _export_format(asked: ExportFormat | None, json: bool, out: Path | None) -> ExportFormat:
+    """The format that the options mean; the name of the file says it if they do not."""
+    if json and asked == "markdown":
+        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
+    if asked is not None or json or out is None:
+        return asked or "json"
+    return "markdown" if out.suffix.lower() in (".md", ".markdown") else "json"
+
+
+def _agreed(name: str, judgements: int) -> bool:
+    if not sys.stdin.isatty():
+        raise InputError(f"{name} is not deleted without being asked", hint="add --yes")
+    return typer.confirm(f"Delete {name}, with {counted(judgements, 'judgement')}?", err=True)

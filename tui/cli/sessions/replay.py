@@ -1,0 +1,115 @@
+"""`tui-eval sessions replay`: the questions of a session, asked again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.base.errors import InputError, Place
+from tui.cli.sessions.store import JsonOption, StoreOption, open_store, read_json
+from tui.cli.shared import dataset_options as d
+from tui.cli.shared.console import (
+    as_json,
+    show,
+    tell_that_the_encoder_starts,
+    telling_what_takes_long,
+    write_out,
+)
+from tui.opening import opening
+
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+    from engine.sessions import Session
+    from engine.sessions.replay import Replay
+    from engine.sessions.values import Saved
+
+
+def replay_session(
+    session: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE_OR_SESSION", help="An exported session (JSON), or a saved one."
+        ),
+    ],
+    dataset: Annotated[
+        str | None,
+        typer.Option(
+            "--dataset",
+            "-d",
+            help="Ask this dataset instead of the one the session came from.",
+            show_default=False,
+        ),
+    ] = None,
+    json: JsonOption = False,
+    store: StoreOption = None,
+    annotations: d.AnnotationsOption = None,
+    embeddings: d.EmbeddingsOption = None,
+    ids: d.IdsOption = None,
+    metric: d.MetricOption = None,
+    encoder: d.EncoderOption = None,
+    query_vectors: d.QueryVectorsOption = None,
+    duplicates: d.DuplicatesOption = None,
+) -> None:
+    """Ask all questions of a session again and say what changed.
+
+    The exit code is 0 also if something changed: the last line says it.
+
+    [bold]Examples[/bold]
+
+    tui-eval sessions replay session.json
+
+    tui-eval sessions replay latest --dataset ./my-dataset --json
+    """
+    from engine.sessions.replay import replay_document
+    from tui.cli.sessions.view import replay_view
+
+    saved = _saved(session, store)
+    source = dataset or (str(annotations) if annotations else saved.dataset_source)
+    if dataset is None and annotations is None:
+        opened = _dataset_of(saved)
+    else:
+        opened = opening.open_from_options(
+            dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
+        )
+    with telling_what_takes_long("asking again"):
+        found = _ask_again(opened, saved)
+    if json:
+        write_out(as_json(replay_document(found, session=saved.name, dataset=source)))
+    else:
+        show(*replay_view(found, saved.name, source))
+
+
+def _saved(text: str, store: Path | None) -> Saved:
+    """The session of an exported file, or of the store."""
+    from engine.report.session.document import session_document
+    from engine.sessions.document import read_document
+
+    file = Path(text)
+    if file.suffix.lower() == ".json" or (not text.isdecimal() and file.is_file()):
+        return read_document(read_json(file), Place(file))
+    with open_store(store) as opened:
+        found: Session = opened.find(text)
+        return read_document(session_document(found), Place(opened.path))
+
+
+def _dataset_of(saved: Saved) -> Dataset:
+    """The dataset that a session came from."""
+    try:
+        return opening.open_source(saved.dataset_source)
+    except InputError as error:
+        hint = f"{error.hint}; or name the dataset with --dataset".removeprefix("; ")
+        raise InputError(error.message, error.place, hint=hint) from error
+
+
+def _ask_again(opened: Dataset, saved: Saved) -> Replay:
+    from engine.keywords.workbench import Workbench
+    from engine.sessions.asking import replay_on
+    from engine.text.encoder import SentenceEncoder
+
+    with (
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
+        Workbench(opened, encoder) as bench,
+    ):
+        return replay_on(bench, saved)

@@ -1,0 +1,172 @@
+"""Saved sessions for the eye: the list, one session, and what a replay found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from tui.look.safe import safe
+from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engine.sessions import Answer, Session, Summary
+    from engine.sessions.replay import Difference, MetricChange, Replay, Replayed
+
+_SHOWN = 5
+"""Clips of one kind that a replay names; the rest is counted."""
+
+
+def list_view(summaries: Sequence[Summary], path: Path) -> list[RenderableType]:
+    """The sessions of a store."""
+    if not summaries:
+        start = "No session is saved yet: they are made in the inspector, or by sessions import."
+        return [Text(start), Text(safe(f"They would stand in {path}"), style="dim")]
+    table = _table("Id", "Name", "Last used", "Queries", "Judged", "Bias", "Notes", "Last query")
+    for column in (0, 3, 4, 5, 6):
+        table.columns[column].justify = "right"
+    for summary in summaries:
+        table.add_row(
+            str(summary.id),
+            _text(summary.name),
+            _when(summary.updated),
+            *(f"{n:,}" for n in (summary.queries, summary.judgements)),
+            *(f"{n:,}" for n in (summary.bias_cases, summary.notes)),
+            _text(summary.last_query or "–"),
+        )
+    return [table, Text(safe(f"{counted(len(summaries), 'session')} in {path}"), style="dim")]
+
+
+def session_view(session: Session) -> list[RenderableType]:
+    """One session: its questions with their numbers, then what was judged."""
+    answers, judged = session.answers(), session.all_judgements()
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_row("Session", Text(safe(f"{session.id}  {session.name}"), style="bold"))
+    grid.add_row("Dataset", _text(f"{session.dataset_name} ({session.dataset_source})"))
+    grid.add_row("Created", _when(session.created))
+    grid.add_row("Last used", _when(session.updated))
+    parts: list[RenderableType] = [grid]
+    parts.append(_answers(answers) if answers else Text("No question was asked."))
+    if not judged:
+        return [*parts, Text("Nothing was judged.")]
+    table = _table("Query", "Clip", "Rank", "Judgement", "Note")
+    table.columns[2].justify = "right"
+    for target, judgement, _ in judged:
+        rank = str(judgement.seen.rank) if judgement.seen else "–"
+        mark, note = judgement.mark_in_words or "–", _text(judgement.note)
+        table.add_row(_text(target.query), _text(target.clip), rank, mark, note)
+    return [*parts, table]
+
+
+def _answers(answers: Sequence[Answer]) -> RenderableType:
+    from engine.report.session.settings import settings_in_words
+
+    settings = settings_in_words([answer.question for answer in answers])
+    asked = ("Query", "Model", *(("Settings",) if any(settings) else ()))
+    table = _table(*asked, "Keywords", "Relevant", "Published (adjudicated)")
+    table.columns[-2].justify = "right"
+    for answer, named in zip(answers, settings, strict=True):
+        metrics = "  ".join(
+            f"{m.label} {_number(m.published)}"
+            + ("" if m.adjudicated == m.published else f" ({_number(m.adjudicated)})")
+            for m in answer.metrics
+        )
+        keywords = ", ".join(k.partition(":")[2] or k for k in answer.keywords)
+        relevant = f"{answer.relevant:,} of {answer.collection:,}"
+        table.add_row(
+            _text(answer.question.query),
+            _text(answer.question.model),
+            *((_text(named or "–"),) if any(settings) else ()),
+            _text(keywords or "–"),
+            relevant,
+            _text(metrics or "–"),
+        )
+    return table
+
+
+def replay_view(replay: Replay, name: str, source: str) -> list[RenderableType]:
+    """What changed, question by question; those that are as before are only counted."""
+    parts: list[RenderableType] = [Text(safe(f"{name} on {source}"), style="dim"), Text("")]
+    for item in replay.questions:
+        if item.status != "same":
+            parts += [*_replayed(item), Text("")]
+    style = "yellow" if replay.changed or replay.failed else "green"
+    return [*parts, Text(replay.verdict, style=style)]
+
+
+def _replayed(item: Replayed) -> list[RenderableType]:
+    head = Text(safe(item.question.query), style="bold")
+    head.append(safe(f"  {item.question.mode}, {item.question.model}  "), style="not bold dim")
+    head.append(item.status, style="red" if item.error else "yellow")
+    if item.difference is None:
+        return [head, Text(safe(f"  {item.error}"))]
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    for name, value in _differences(item.difference):
+        grid.add_row(f"  {name}", _text(value))
+    return [head, grid]
+
+
+def _differences(found: Difference) -> Iterable[tuple[str, str]]:
+    """The lines that say something."""
+    keywords = [f"+ {name}" for name in found.keywords_added]
+    keywords += [f"- {name}" for name in found.keywords_dropped]
+    if keywords:
+        yield "keywords", "  ".join(keywords)
+    for name, (before, after) in (("relevant", found.relevant), ("clips", found.collection)):
+        if before != after:
+            yield name, f"{before:,} → {after:,}"
+    if found.entered:
+        yield "entered", _some([f"{place.clip} at {place.rank}" for place in found.entered])
+    if found.left:
+        yield "left", _some([f"{place.clip} from {place.rank}" for place in found.left])
+    if found.moved:
+        yield "moved", _some([f"{m.clip} {m.before} → {m.after}" for m in found.moved])
+    if found.drifted:
+        largest = f"the largest by {found.largest_drift:.2g}"
+        yield "scores", f"{counted(found.drifted, 'clip')} with another score, {largest}"
+    for change in found.metrics:
+        yield safe(change.before.label), _metric_words(change)
+
+
+def _metric_words(change: MetricChange) -> str:
+    old, new = change.before, change.after
+    if new is None:
+        return f"{_number(old.published)} → not computed any more"
+    words = f"{_number(old.published)} → {_number(new.published)}"
+    if (old.adjudicated, new.adjudicated) == (old.published, new.published):
+        return words
+    return f"{words}, adjudicated {_number(old.adjudicated)} → {_number(new.adjudicated)}"
+
+
+def _some(words: Sequence[str]) -> str:
+    rest = len(words) - _SHOWN
+    return ", ".join(words[:_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")  # an id that is cut is no id
+    return table
+
+
+def _text(text: str) -> Text:
+    return Text(safe(text))
+
+
+def _when(moment: datetime) -> str:
+    """In the zone of the reader."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"

@@ -1,0 +1,216 @@
+"""Printing: data on stdout, progress on stderr, and nothing from a file as an escape sequence."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+
+import typer
+
+from engine.base.errors import InputError, Place
+from engine.base.printable import printable
+from engine.files.atomic import write_whole
+from tui.look.safe import safe
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engine.base.progress import Report, Step
+
+Format = Literal["table", "json", "csv"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+Shape = TypeVar("Shape", bound=str)
+_BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
+
+_BY_LINE = "per_query"
+
+PIPE_WIDTH = 120
+"""Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
+
+
+def say(text: str) -> None:
+    """A line for the person at the terminal, kept out of the data."""
+    with contextlib.suppress(OSError, ValueError):  # nobody listens: stderr is closed
+        print(safe(text), file=sys.stderr)  # noqa: T201
+
+
+def show(*parts: RenderableType) -> None:
+    """Print tables and texts to stdout."""
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        console = Console(highlight=False, markup=False, emoji=False)
+        for part in parts:
+            console.print(part)
+    else:
+        write_out(as_text(*parts))
+
+
+def as_text(*parts: RenderableType, least: int = 0) -> str:
+    """Tables and texts as plain lines without trailing spaces, `least` columns wide or more."""
+    from rich.console import Console
+
+    out = io.StringIO()
+    width = max(least, _plain_width())
+    console = Console(file=out, highlight=False, markup=False, emoji=False, width=width)
+    for part in parts:
+        console.print(part)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _plain_width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return max(20, int(columns)) if columns.isdigit() else PIPE_WIDTH
+
+
+def page_width() -> int:
+    """Columns that a table on stdout will have."""
+    if not _is_terminal(sys.stdout):
+        return _plain_width()
+    from rich.console import Console
+
+    return Console().width
+
+
+def as_json(document: Any, *, indent: int | None = 2) -> str:
+    """JSON in which no string can speak to a terminal; it reads back as the same values.
+
+    A last field `per_query` has a line for each of its entries: thousands stay readable, and a
+    `diff` of two files says which queries differ.
+    """
+    entries = document.get(_BY_LINE) if isinstance(document, dict) and indent else None
+    shown = {**document, _BY_LINE: []} if entries else document
+    text = json.dumps(shown, indent=indent, ensure_ascii=False, allow_nan=False)
+    if entries:
+        lines = (json.dumps(e, ensure_ascii=False, allow_nan=False) for e in entries)
+        text = text.removesuffix("[]\n}") + "[\n    " + ",\n    ".join(lines) + "\n  ]\n}"
+    # Of what cannot be seen only the line breaks of the layout stand outside strings.
+    return printable(text)
+
+
+def write_out(text: str) -> None:
+    """Write data to stdout; a reader that went away (`| head`) has what it wanted."""
+    try:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+    except OSError as error:
+        raise InputError(f"cannot write to stdout ({error.strerror})") from error
+
+
+def emit(text: str, out: Path | None) -> None:
+    """Write a finished document to a file, or to stdout."""
+    if out is None:
+        write_out(text)
+        return
+    write_whole(text if text.endswith("\n") else text + "\n", out)
+    say(f"wrote {out}")
+
+
+def check_writable(path: Path | None, *inputs: Path | None) -> None:
+    """Find out before the work that its result could not be saved, or would destroy an input."""
+    if path is None:
+        return
+    try:
+        _check_writable(path)
+        clash = any(other and path.exists() and other.exists() and path.samefile(other)
+                    for other in inputs)  # fmt: skip
+    except RuntimeError as error:  # links in a circle
+        raise InputError("is a link in a circle", Place(path), hint="name a new file") from error
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
+    if clash or path in inputs:
+        raise InputError("is another file of this command", Place(path), hint="name a new file")
+
+
+def _check_writable(path: Path) -> None:
+    if path.is_dir():
+        raise InputError("is a folder", Place(path), hint="name a file inside it")
+    if not path.parent.is_dir():
+        raise InputError("the folder does not exist", Place(path.parent), hint="make it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError("cannot be written", Place(path), hint="check its permissions")
+
+
+def choose_format(
+    asked: Shape | None, json: bool, out: Path | None, known: Sequence[Shape]
+) -> Shape:
+    """The format that the options mean; the name of the file says it if they do not.
+
+    >>> choose_format(None, False, Path("table.tex"), ("table", "json", "latex"))
+    'latex'
+    """
+    shapes = {str(shape): shape for shape in known}
+    if json and asked not in (None, "json"):
+        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
+    if json:
+        return shapes["json"]
+    by_name = _BY_SUFFIX.get(out.suffix.lower(), "") if out is not None else ""
+    return asked or shapes.get(by_name, known[0])
+
+
+@contextlib.contextmanager
+def progress_bars() -> Iterator[Report]:
+    """Bars on stderr, one per part of the work, only if stderr is a terminal."""
+    if not _is_terminal(sys.stderr):
+        yield lambda step: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskID,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bars = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    tasks: dict[tuple[str, str], TaskID] = {}
+
+    def report(step: Step) -> None:
+        part = step.mode, step.stage
+        if part not in tasks or step.done < bars.tasks[tasks[part]].completed:  # of another model
+            name = f"{step.mode} queries" + (" to keywords" if step.stage == "mapping" else "")
+            tasks[part] = bars.add_task(name, total=step.total)
+        bars.update(tasks[part], completed=step.done, total=step.total)
+
+    with bars:
+        yield report
+
+
+@contextlib.contextmanager
+def telling_what_takes_long(what: str) -> Iterator[None]:
+    """A spinner on stderr while something of unknown length runs."""
+    if not _is_terminal(sys.stderr):
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def tell_that_the_encoder_starts() -> None:
+    """For `SentenceEncoder(on_start=…)`: the one wait that a newcomer would wonder about."""
+    if _is_terminal(sys.stderr):
+        say("starting the text encoder (some seconds; encoded texts are cached) …")
+
+
+def _is_terminal(stream: Any) -> bool:
+    return stream is not None and not stream.closed and bool(stream.isatty())

@@ -1,0 +1,1 @@
+"""The Compare screen: two models over the same queries."""

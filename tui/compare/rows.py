@@ -1,0 +1,248 @@
+"""Two models as rows: the queries with their change, and the slices of the query set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.compare import Difference, Slice, SliceDifference
+from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
+from engine.keywords.query_table import Ints
+from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.widgets.line_table import LineTable
+
+_NUMBERS = (8, 7, 7, 4, 3)
+"""Cells of change, before, after, what fell out and what came in."""
+
+_KEYWORDS_LEAST = 13
+"""Cells below which keywords are not listed beside their query."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSort:
+    """A column and its direction."""
+
+    key: ChangeKey = "change"
+    descending: bool = False
+
+    @property
+    def reversed(self) -> ChangeSort:
+        return ChangeSort(self.key, not self.descending)
+
+    def told(self, nouns: Nouns = OF_CLIPS) -> str:
+        """The order in words.
+
+        >>> ChangeSort().told(), ChangeSort("came in", True).told(), ChangeSort("query").told()
+        ('worst regression first', 'most came in first', 'by query, A to Z')
+        """
+        if self.key == "change":
+            return "best gain first" if self.descending else "worst regression first"
+        if self.key in ("query", "keywords"):
+            return f"by {nouns.spell(self.key)}, {'Z to A' if self.descending else 'A to Z'}"
+        if self.key in ("before", "after"):
+            return f"{'best' if self.descending else 'worst'} first {self.key}"
+        return f"{'most' if self.descending else 'fewest'} {self.key} first"
+
+
+def wanted_first(key: ChangeKey) -> ChangeSort:
+    """The direction that one wants to see first."""
+    return ChangeSort(key, key in ("fell out", "came in"))
+
+
+def change_text(change: float, glyphs: Glyphs, decimals: int = 2) -> str:
+    """A change as a sign and a number; a dash where there is none.
+
+    >>> from tui.look.glyphs import UNICODE
+    >>> change_text(-0.6, UNICODE), change_text(0.0, UNICODE), change_text(0.25, UNICODE)
+    ('▼ -0.60', '=  0.00', '▲ +0.25')
+    """
+    if math.isnan(change):
+        return glyphs.dash
+    if abs(change) < 1e-12:
+        return f"{glyphs.same}  {0:.{decimals}f}"
+    return f"{glyphs.up if change > 0 else glyphs.down} {change:+.{decimals}f}"
+
+
+def change_kind(change: float) -> str:
+    """What a change is painted in."""
+    if math.isnan(change) or abs(change) < 1e-12:
+        return "dim"
+    return "hit" if change > 0 else "miss"
+
+
+class ChangeRows:
+    """Some rows of a comparison, in an order; columns follow the width of the line."""
+
+    keys: Sequence[ChangeKey] = CHANGE_KEYS
+    """What each column sorts by, from left to right."""
+
+    def __init__(
+        self,
+        table: CompareTable,
+        rows: Ints,
+        sort: ChangeSort,
+        glyphs: Glyphs,
+        width: Callable[[], int],
+        nouns: Nouns = OF_CLIPS,
+    ) -> None:
+        self.table = table
+        self._nouns = nouns
+        self.rows = rows
+        self._sort = sort
+        self._glyphs = glyphs
+        self._width = width
+        self._before, self._after = table.values(table.main)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def _keywords_width(self) -> int:
+        """Cells of the keywords; 0 where there is no room for them: the detail has them."""
+        texts = self._width() - GUTTER - sum(_NUMBERS) - GAP * len(CHANGE_KEYS)
+        # Clip ids are short, and what they leave the keywords can use.
+        query = min(self.table.after.longest_name, texts - texts * 2 // 5)
+        return texts - query if texts - query >= _KEYWORDS_LEAST else 0
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        titles = ("change", "before", "after", "out", "in")
+        numbers = (
+            Column(self._title(title, key), width, right=True)
+            for title, key, width in zip(titles, CHANGE_KEYS, _NUMBERS, strict=False)
+        )
+        keywords = self._keywords_width
+        return (
+            *numbers,
+            Column(self._title("query", "query"), tail=5 if self.table.mode == "video" else 0),
+            *(
+                [Column(self._title(self._nouns.spell("keywords"), "keywords"), keywords)]
+                if keywords
+                else []
+            ),
+        )
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        number, glyphs, table = int(self.rows[row]), self._glyphs, self.table
+        nothing = glyphs.unjudged.strip()
+        change = float(table.change[number])
+        before, after = (_value(column[number], glyphs) for column in (self._before, self._after))
+        lost, won = int(table.fell_out[number]), int(table.came_in[number])
+        names = ", ".join(keyword.name for keyword in table.keywords(number))
+        return (
+            (change_text(change, glyphs), change_kind(change)),
+            (before, "dim"),
+            f"{glyphs.arrow} {after}",
+            (str(lost) if lost else nothing, "miss" if lost else "dim"),
+            (str(won) if won else nothing, "hit" if won else "dim"),
+            table.name(number),
+            *([(names, "dim")] if self._keywords_width else []),
+        )
+
+    def _title(self, title: str, key: ChangeKey) -> str:
+        if key != self._sort.key:
+            return title
+        return f"{title}{self._glyphs.down if self._sort.descending else self._glyphs.up}"
+
+
+def _value(value: float, glyphs: Glyphs) -> str:
+    return glyphs.dash if math.isnan(value) else f"{value:.2f}"
+
+
+# Slices
+
+
+class SliceRows:
+    """One row per group and keyword with enough queries, the worst change first."""
+
+    def __init__(self, slices: Sequence[SliceDifference], alpha: float, glyphs: Glyphs) -> None:
+        self.slices = slices
+        self._alpha = alpha
+        self._glyphs = glyphs
+        self.columns: Sequence[Column] = (
+            Column("queries with", least=12),
+            Column("n", 5, right=True),
+            Column("change", 8, right=True),
+            Column("95 % CI", 14),
+            Column("p Holm", 6, right=True),
+            Column("found", 1 + max((len(self._verdict(one)) for one in slices), default=5)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        one, glyphs = self.slices[row], self._glyphs
+        group, _, name = one.slice.name.partition(":")
+        found = one.difference
+        kind = verdict_kind(found, self._alpha)
+        return (
+            f"{name} ({group})" if name else (f"any {group}", "strong"),
+            f"{found.n:,}",
+            (change_text(found.gain, glyphs), change_kind(found.gain)),
+            (interval_text(found, 2), "dim"),
+            p_text(found.holm),
+            (self._verdict(one), kind),
+        )
+
+    def _verdict(self, one: SliceDifference) -> str:
+        return verdict_text(one.difference, self._alpha, self._glyphs)
+
+
+class SliceTable(LineTable):
+    """The change by group and keyword; the cursor's slice can be dived into."""
+
+    def show_slices(self, table: CompareTable, on: Slice | None = None) -> None:
+        """Show the slices of a comparison; the cursor goes to the slice `on`."""
+        numbers = table.statistics
+        least = numbers.settings.least_queries
+        none = f"No group and no keyword has {least} queries that count, or all of them do."
+        self.empty = self._nouns.spell(none)
+        place = next((n for n, one in enumerate(numbers.slices) if one.slice == on), 0)
+        self.show(SliceRows(numbers.slices, numbers.settings.alpha, self._glyphs), place)
+
+    @property
+    def slice(self) -> Slice | None:
+        """The slice under the cursor."""
+        source = self.source
+        if not isinstance(source, SliceRows) or self.cursor < 0:
+            return None
+        return source.slices[self.cursor].slice
+
+
+# What is said of a difference, everywhere in the same words
+
+
+def p_text(p: float) -> str:
+    """A p-value in few characters.
+
+    >>> p_text(0.0004), p_text(0.04321), p_text(1.0), p_text(float("nan"))
+    ('<0.001', '0.043', '1.000', '-')
+    """
+    if math.isnan(p):
+        return "-"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def interval_text(difference: Difference, decimals: int) -> str:
+    """From where to where the change lies, turned so that above 0 is better."""
+    low, high = difference.interval.low, difference.interval.high
+    if math.isnan(low):
+        return "-"
+    if difference.measure.lower_is_better:
+        low, high = -high, -low
+    return f"{low:+.{decimals}f} to {high:+.{decimals}f}"
+
+
+def verdict_text(difference: Difference, alpha: float, glyphs: Glyphs, whole: bool = False) -> str:
+    """The verdict as a sign and a word; below the title "found" in fewer."""
+    word = difference.verdict(alpha)
+    sign = {"better": glyphs.up, "worse": glyphs.down}.get(word, glyphs.same)
+    return f"{sign} {word if whole else word.removesuffix(' found')}"
+
+
+def verdict_kind(difference: Difference, alpha: float) -> str:
+    return {"better": "hit", "worse": "miss"}.get(difference.verdict(alpha), "dim")

@@ -1,0 +1,300 @@
+"""What the Compare screen says in words: of two models, of one query, of a comparison's rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
+
+from engine.compare.statistics import MeasureChange
+from engine.compare.table import CompareTable, TopResult
+from engine.keywords.query_table import Ints
+from engine.metrics import Measure
+from tui.compare.rows import (
+    change_kind,
+    change_text,
+    interval_text,
+    p_text,
+    verdict_kind,
+    verdict_text,
+)
+from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.words import counted
+from tui.widgets.line_layout import fit
+from tui.widgets.lines_view import Line, Span
+
+_WIDE = 100
+_NAME_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of the strip; `spare`: it goes where there is no room, the highest number first."""
+
+    title: str
+    cells: tuple[Span, ...]
+    right: bool = False
+    spare: int = 0
+
+    @property
+    def width(self) -> int:
+        return max(cell_len(self.title), *(cell_len(text) for text, _ in self.cells))
+
+
+# Two models
+
+
+def head_lines(
+    table: CompareTable,
+    rows: Ints,
+    width: int,
+    glyphs: Glyphs,
+    shown: str = "shown",
+    nouns: Nouns = OF_CLIPS,
+) -> list[Line]:
+    """The main metric at every cut-off, and how many queries stand behind the numbers; of `rows`,
+    if they are not all, their means. `shown`: what they are."""
+    family = [change for change in table.statistics.changes if change.measure in table.family]
+    lines = measure_lines(table, family, width, glyphs)
+    said = _behind(table, glyphs, nouns)
+    formula = "" if width >= _WIDE else formula_of(table, table.main, glyphs)
+    if formula and cell_len(f"{formula}   {said}") <= width:
+        said = f"{formula} {glyphs.dot} {said}"
+    lines.append(Line.of((said, "dim")))
+    if table.never_itself is not None:
+        lines.append(_never_itself(*table.never_itself, nouns))
+    if len(rows) < len(table):
+        lines.append(_of_shown(table, rows, glyphs, shown))
+    return lines
+
+
+def _never_itself(within: str, across: str, nouns: Nouns) -> Line:
+    """That the two models do not look for the same."""
+    never, may = nouns.spell("never finds the clip itself"), "may: worth up to 1/K"
+    return Line.of((f"{within} {never}, {across} {may}", "part"), hang=2)
+
+
+def measure_lines(
+    table: CompareTable, changes: Sequence[MeasureChange], width: int, glyphs: Glyphs
+) -> list[Line]:
+    """One line per metric: means, difference, interval, test, counts and verdict."""
+    columns = _columns(table, changes, width >= _WIDE, glyphs)
+    while _line_width(columns, 1) > width and any(column.spare for column in columns):
+        columns.remove(max(columns, key=lambda column: column.spare))
+    if _line_width(columns, 1) > width:  # the last one says what was found
+        terse = tuple(
+            (text.replace("no difference", "none"), kind) for text, kind in columns[-1].cells
+        )
+        columns[-1] = replace(columns[-1], cells=terse)
+    gap = "  " if _line_width(columns, 2) <= width else " "
+    rows = [[(column.title, "dim") for column in columns]]
+    rows += [[column.cells[number] for column in columns] for number in range(len(changes))]
+    return [Line.of(*_cells(columns, row, gap)) for row in rows]
+
+
+def _line_width(columns: Sequence[_Column], gap: int) -> int:
+    return sum(column.width + gap for column in columns) - gap
+
+
+def _cells(columns: Sequence[_Column], cells: Sequence[Span], gap: str) -> list[Span]:
+    return [
+        (f"{gap if n else ''}{fit(text, column.width, right=column.right)}", kind)
+        for n, (column, (text, kind)) in enumerate(zip(columns, cells, strict=True))
+    ]
+
+
+def _columns(
+    table: CompareTable, changes: Sequence[MeasureChange], wide: bool, glyphs: Glyphs
+) -> list[_Column]:
+    alpha = table.statistics.settings.alpha
+    decimals = 3 if wide else 2
+    found = [change.difference for change in changes]
+    strong = ["strong" if c.measure == table.main else "" for c in changes]
+
+    def column(
+        title: str,
+        texts: Sequence[str],
+        kinds: Sequence[str] = (),
+        right: bool = True,
+        spare: int = 0,
+    ) -> _Column:
+        cells = tuple(zip(texts, kinds or [""] * len(texts), strict=True))
+        return _Column(title, cells, right, spare)
+
+    level = f"{level_percent(table)} % CI"
+    columns = [
+        column("metric", [table.label(c.measure) for c in changes], strong, right=False),
+        *_means(table, changes, wide, glyphs),
+        column(
+            "change",
+            [change_text(d.gain, glyphs, 3) if wide else f"{d.gain:+.3f}" for d in found],
+            [change_kind(d.gain) for d in found],
+        ),
+        column(level, [interval_text(d, decimals) for d in found], right=False),
+        column("p Holm", [p_text(d.holm) for d in found]),
+        column(
+            "won/tied/lost" if wide else "W/T/L",
+            [f"{d.counts.wins:,}/{d.counts.ties:,}/{d.counts.losses:,}" for d in found],
+            spare=1,
+        ),
+        column(
+            "verdict" if wide else "found",
+            [verdict_text(d, alpha, glyphs, wide) for d in found],
+            [verdict_kind(d, alpha) for d in found],
+            right=False,
+        ),
+    ]
+    if wide:
+        formulas = [glyphs.spell(table.formula(c.measure).rstrip()) for c in changes]
+        columns.append(column("formula", formulas, ["dim"] * len(changes), False, spare=2))
+    return columns
+
+
+def _means(
+    table: CompareTable, changes: Sequence[MeasureChange], wide: bool, glyphs: Glyphs
+) -> list[_Column]:
+    """What the models have: a column for each, or one for both."""
+    pairs = [(change.before.value, change.after.value) for change in changes]
+    if not wide:
+        arrow = f" {glyphs.arrow} "
+        texts = (arrow.join(_number(value, 2, glyphs) for value in pair) for pair in pairs)
+        return [_Column("means", tuple((text, "") for text in texts), right=True)]
+    models = table.before.model, table.after.model
+    return [
+        _Column(
+            fit(model, min(cell_len(model), _NAME_MOST), ellipsis=glyphs.ellipsis),
+            tuple((_number(pair[number], 3, glyphs), "") for pair in pairs),
+            right=True,
+        )
+        for number, model in enumerate(models)
+    ]
+
+
+def level_percent(table: CompareTable) -> str:
+    return f"{100 * table.statistics.settings.level:g}"
+
+
+def formula_of(table: CompareTable, measure: Measure, glyphs: Glyphs) -> str:
+    return f"{table.label(measure)} = {glyphs.spell(table.formula(measure).rstrip())}"
+
+
+def _number(value: float, decimals: int, glyphs: Glyphs) -> str:
+    return glyphs.dash if math.isnan(value) else f"{value:.{decimals}f}"
+
+
+def _behind(table: CompareTable, glyphs: Glyphs, nouns: Nouns) -> str:
+    """How many queries count, and why others do not."""
+    numbers = table.statistics
+    said = [f"{numbers.counted:,} of {counted(numbers.asked, 'query')} count"]
+    unlisted = numbers.asked - len(table)
+    left_out = len(table) - numbers.counted - numbers.uneven
+    if unlisted:
+        said.append(f"{unlisted:,} have no keyword")
+    if left_out > 0:
+        said.append(f"{left_out:,} have no relevant clip")
+    if numbers.uneven:
+        said.append(f"{numbers.uneven:,} count in one model only")
+    said = list(map(nouns.spell, said))
+    for model, alone in zip((table.before.model, table.after.model), numbers.alone, strict=True):
+        if alone:
+            said.append(f"{model} has {alone:,} more, not compared")
+    return f" {glyphs.dot} ".join(said)
+
+
+def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs, shown: str) -> Line:
+    """The means of what a filter or a slice leaves."""
+    means = table.means(rows)
+    if not means.n:
+        return Line.of((f"{shown}: none of these queries counts", "part"))
+    before, after = (_number(value, 3, glyphs) for value in (means.before, means.after))
+    return Line.of(
+        (f"{shown}: {table.label(table.main)} {before} {glyphs.arrow} {after} ", "part"),
+        (change_text(means.change, glyphs, 3), change_kind(means.change)),
+        (f" {glyphs.dot} n = {means.n:,}, not tested", "part"),
+    )
+
+
+def all_lines(
+    table: CompareTable, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
+) -> list[Line]:
+    """Every metric, how it was tested, and its formula."""
+    numbers, settings = table.statistics, table.statistics.settings
+    lines = measure_lines(table, numbers.changes, width, glyphs)
+    lines += [Line(), Line.of((_behind(table, glyphs, nouns), "dim"), hang=2)]
+    lines.append(
+        Line.of(
+            (
+                f"change: {table.after.model} less {table.before.model}, over the same queries; "
+                f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
+                f"test, Holm over these {counted(len(numbers.changes), 'metric')}. "
+                f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
+                f"p < {settings.alpha:.2g}.",
+                "dim",
+            ),
+            hang=2,
+        )
+    )
+    lines.append(Line())
+    lines += [
+        Line.of((formula_of(table, c.measure, glyphs), "dim"), hang=2) for c in numbers.changes
+    ]
+    return lines
+
+
+# One query
+
+
+def flip_lines(
+    table: CompareTable, row: int, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
+) -> list[Line]:
+    """One query: its keywords and values, then each result of either first K with both ranks."""
+    before, after = (float(column[row]) for column in table.values(table.main))
+    change, dot = float(table.change[row]), f" {glyphs.dot} "
+    keywords = ", ".join(keyword.name for keyword in table.keywords(row))
+    lines = [
+        Line.of((table.name(row), "strong"), hang=2),
+        Line.of((f"{keywords}{dot}{table.relevant(row):,} relevant", "dim"), hang=2),
+    ]
+    lost, won = int(table.fell_out[row]), int(table.came_in[row])
+    moved = f"{dot}relevant: {lost:,} out, {won:,} in"
+    if math.isnan(change):
+        lines.append(Line.of((nouns.spell("does not count: no relevant clip"), "dim"), hang=2))
+    else:
+        values = f"{table.label(table.main)} {before:.2f} {glyphs.arrow} {after:.2f} "
+        said = (change_text(change, glyphs), change_kind(change))
+        lines.append(Line.of(values, said, (moved, "dim"), hang=2))
+    return [*lines, *(_flip_line(one, table.k, width, glyphs) for one in table.results(row))]
+
+
+def _flip_line(result: TopResult, k: int, width: int, glyphs: Glyphs) -> Line:
+    """A result: relevant or not, its ranks, what became of it, and its id."""
+    sign = glyphs.has if result.relevant else glyphs.lacks
+    ranks = (f"#{rank}" if rank else f">{k}" for rank in (result.before, result.after))
+    before, after = (fit(rank, len(str(k)) + 1, right=True) for rank in ranks)
+    gone, new = not result.after, not result.before
+    kind = "dim" if result.before == result.after else ""
+    if result.relevant and (gone or new):
+        kind = "miss" if gone else "hit"
+    head = f"{sign} {before} {glyphs.arrow} {after}  "
+    word = f"{fit(_moved(result, glyphs), 10)}  "
+    below = "" if all(result.counts) else f" {glyphs.dot} below the least similarity"
+    room = max(12, width - cell_len(head + word + below))
+    clip = fit(result.clip, room, ellipsis=glyphs.ellipsis, tail=5).rstrip()
+    return Line.of(
+        head, (word, kind), (clip, "" if result.relevant else "dim"), (below, "dim"), hang=4
+    )
+
+
+def _moved(result: TopResult, glyphs: Glyphs) -> str:
+    if not result.after:
+        return f"{glyphs.down} fell out"
+    if not result.before:
+        return f"{glyphs.up} came in"
+    steps = result.before - result.after
+    if not steps:
+        return f"{glyphs.same} same"
+    sign, word = (glyphs.up, "higher") if steps > 0 else (glyphs.down, "lower")
+    return f"{sign} {abs(steps)} {word}"

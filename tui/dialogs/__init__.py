@@ -1,0 +1,1 @@
+"""Screens that ask one thing and go: dialogs, help, palette, jump mode."""

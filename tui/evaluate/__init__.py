@@ -1,0 +1,1 @@
+"""The Evaluate screen: the whole query set, worst first."""

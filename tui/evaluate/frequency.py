@@ -1,0 +1,72 @@
+"""How often each keyword stands in the queries shown, and how well those queries do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.dataset.vocabulary import Keyword
+from engine.keywords.query_table import Ints, KeywordCount, QueryTable
+from engine.metrics import Measure
+from tui.evaluate.rows import level, value_cell
+from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
+from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_table import LineTable
+
+_BAR = 10
+
+
+class FrequencyRows:
+    """One row per keyword, the worst mean first."""
+
+    def __init__(
+        self,
+        counts: Sequence[KeywordCount],
+        measure: Measure,
+        label: str,
+        glyphs: Glyphs,
+        nouns: Nouns = OF_CLIPS,
+    ) -> None:
+        self.counts = counts
+        self._measure = measure
+        self._glyphs = glyphs
+        mean = f"mean {label}"
+        self.columns: Sequence[Column] = (
+            Column(nouns.spell("keyword")),
+            Column("group", 16),
+            Column("queries", 7, right=True),
+            Column(mean, len(mean), right=True),
+            Column("", 0 if measure.lower_is_better else _BAR),
+        )
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        count = self.counts[row]
+        return (
+            count.keyword.name,
+            (count.keyword.group, "dim"),
+            f"{count.queries:,}",
+            value_cell(count.mean, self._glyphs, self._measure),
+            "" if self._measure.lower_is_better else (level(count.mean, _BAR, self._glyphs), "dim"),
+        )
+
+
+class FrequencyTable(LineTable):
+    """The count by keyword; the cursor's keyword can be dived into."""
+
+    def count(self, table: QueryTable, rows: Ints, on: Keyword | None = None) -> None:
+        """Count these rows of the table; the cursor goes to the keyword `on`."""
+        counts = table.frequency(rows)
+        place = next((n for n, count in enumerate(counts) if count.keyword == on), 0)
+        label = table.label(table.main)
+        self.show(FrequencyRows(counts, table.main, label, self._glyphs, self._nouns), place)
+
+    @property
+    def keyword(self) -> Keyword | None:
+        """The keyword under the cursor."""
+        source = self.source
+        if not isinstance(source, FrequencyRows) or self.cursor < 0:
+            return None
+        return source.counts[self.cursor].keyword

@@ -1,0 +1,242 @@
+"""The queries of an evaluation as rows: text, keywords, R and as many measures as fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.keywords.query_table import Ints, QueryTable, SortKey
+from engine.metrics import Measure
+from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+
+_EXTRAS = ("nDCG", "RR", "R", "AP")
+"""Measures that join the first one where there is room, the most telling first."""
+
+_TEXT_LEAST = 52
+"""Cells that the query and its keywords keep before further measures are shown."""
+
+_TEXT_LEAST_NARROW = 40
+
+_WIDE = 100
+"""From this width on every measure has its whole name, and the bar more cells."""
+
+_RELEVANT_WIDTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A column and its direction."""
+
+    key: SortKey
+    descending: bool = False
+
+    @property
+    def reversed(self) -> Sort:
+        return Sort(self.key, not self.descending)
+
+
+def worst_first(key: SortKey) -> Sort:
+    """The direction that one wants to see first: the worst values, the fewest clips, A to Z."""
+    return Sort(key, isinstance(key, Measure) and key.lower_is_better)
+
+
+def bar(value: float, width: int, glyphs: Glyphs) -> str:
+    """A value from 0 to 1 as blocks; nothing for NaN.
+
+    >>> from tui.look.glyphs import ASCII
+    >>> bar(0.4, 5, ASCII), bar(float("nan"), 5, ASCII)
+    ('##...', '')
+    """
+    if math.isnan(value):
+        return ""
+    # Something is never drawn as nothing, and less than all never as all.
+    filled = round(max(0.0, min(value, 1.0)) * width)
+    if value > 0:
+        filled = max(filled, 1)
+    if value < 1:
+        filled = min(filled, width - 1)
+    return glyphs.full_block * filled + glyphs.no_block * (width - filled)
+
+
+def level(value: float, width: int, glyphs: Glyphs) -> str:
+    """The same for a column of them: what is not filled is left blank, so that a page of zeros
+    is no wall.
+
+    >>> from tui.look.glyphs import ASCII
+    >>> level(0.4, 5, ASCII), level(0.0, 5, ASCII)
+    ('##', '')
+    """
+    return bar(value, width, glyphs).rstrip(glyphs.no_block)
+
+
+def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> Cell:
+    """A measure's value, coloured as full, some or nothing; a dash where it does not count."""
+    if math.isnan(value):
+        return glyphs.dash, "dim"
+    if measure.lower_is_better:
+        return f"{value:.0f}", ""
+    kind = "hit" if value >= 1 else "miss" if value <= 0 else "part"
+    # A value just below 1 is not shown as 1.
+    return f"{min(value, 0.99) if 0.99 < value < 1 else value:.2f}", kind
+
+
+class Shown(NamedTuple):
+    """Measures from left to right, each with the title of its column."""
+
+    measures: tuple[Measure, ...]
+    labels: tuple[str, ...]
+
+
+def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> Shown:
+    """The measures that fit on a line: the main one and the one it is sorted by always, the main
+    one's family, then others. They have their whole names where the family fits with them."""
+    best: dict[str, Measure] = {}
+    for measure in table.measures:
+        known = best.get(measure.name)
+        if known is None or (measure.cutoff or 0) > (known.cutoff or 0):
+            best[measure.name] = measure
+    extras = [best[name] for name in _EXTRAS if name in best]
+    family = [measure for measure in table.family if measure != table.main]
+    asked = [sort] if isinstance(sort, Measure) and sort != table.main else []
+    wanted = tuple(dict.fromkeys((table.main, *asked, *family, *extras)))
+    order = tuple(dict.fromkeys((*table.family, *extras, *asked)))
+    whole, short = (
+        _fitting(table, wanted, 1 + len(asked), width, cut, order) for cut in (False, True)
+    )
+    return whole if set(table.family) <= set(whole.measures) else short
+
+
+def _fitting(
+    table: QueryTable,
+    wanted: Sequence[Measure],
+    always: int,
+    width: int,
+    short: bool,
+    order: Sequence[Measure],
+) -> Shown:
+    """Those of the wanted that fit, the first `always` in any case, put in order."""
+    room = width - _fixed_width(width) - _text_least(table, width)
+    kept: list[Measure] = []
+    for measure in wanted:
+        room -= len(_label(table, measure, short)) + 1 + GAP
+        if len(kept) < always or room >= 0:
+            kept.append(measure)
+    shown = tuple(measure for measure in order if measure in kept)
+    return Shown(shown, tuple(_label(table, measure, short) for measure in shown))
+
+
+def _text_least(table: QueryTable, width: int) -> int:
+    """Cells that stay for the texts; where room is scarce, a long name of a measure takes some."""
+    if width >= _WIDE:
+        return _TEXT_LEAST
+    return _TEXT_LEAST_NARROW - max(0, len(table.label(table.family[0])) - len("Recall@1"))
+
+
+def _label(table: QueryTable, measure: Measure, short: bool) -> str:
+    """The measure's name, or only its cutoff where the first one is named in full.
+
+    The whole names stand in the lines above the table.
+    """
+    return f" @{measure.cutoff}" if short and measure in table.family[1:] else table.label(measure)
+
+
+def _bar_width(width: int) -> int:
+    return 5 if width < _WIDE else 10
+
+
+def _fixed_width(width: int) -> int:
+    """Cells that are neither text nor measure: the cursor, R, the bar and the gaps around."""
+    return GUTTER + _RELEVANT_WIDTH + _bar_width(width) + 3 * GAP
+
+
+class QueryRows:
+    """Some rows of a table, in an order; columns follow the width of the line."""
+
+    def __init__(
+        self,
+        table: QueryTable,
+        rows: Ints,
+        sort: Sort,
+        glyphs: Glyphs,
+        width: Callable[[], int],
+        nouns: Nouns = OF_CLIPS,
+    ) -> None:
+        self.table = table
+        self._nouns = nouns
+        self.rows = rows
+        self._sort = sort
+        self._glyphs = glyphs
+        self._width = width
+        self._laid_out: int | None = None
+        self._lay_out(width())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        self._lay_out(self._width())
+        return self._columns
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        self._lay_out(self._width())
+        return self._measures
+
+    @property
+    def keys(self) -> tuple[SortKey, ...]:
+        """What each column sorts by, from left to right; the last one is the bar's."""
+        return ("query", "keywords", "relevant", *self.measures, self.table.main)
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        number = int(self.rows[row])
+        table, glyphs = self.table, self._glyphs
+        columns = table.scores.values[number]
+        values = [columns[table.measures.index(measure)] for measure in self._measures]
+        main = columns[table.measures.index(table.main)]
+        relevant = int(table.relevant[number])
+        return (
+            table.names[number],
+            (", ".join(keyword.name for keyword in table.keywords(number)), "dim"),
+            str(relevant) if relevant else ("0", "miss"),
+            *(
+                value_cell(float(value), glyphs, measure)
+                for value, measure in zip(values, self._measures, strict=True)
+            ),
+            self._bar(float(main)),
+        )
+
+    def _bar(self, value: float) -> Cell:
+        if self.table.main.lower_is_better:
+            return ""
+        return level(value, self._columns[-1].width or 0, self._glyphs), "dim"
+
+    def _lay_out(self, width: int) -> None:
+        if width == self._laid_out:
+            return
+        self._laid_out = width
+        self._measures, labels = shown_measures(self.table, width, self._sort.key)
+        texts = width - _fixed_width(width) - sum(len(label) + 1 + GAP for label in labels)
+        # Clip ids are short, and what they leave the keywords can use.
+        query = min(self.table.longest_name, texts - texts * 2 // 5)
+        keywords = max(8, texts - query)
+        self._columns = (
+            Column(self._title("query", "query")),
+            Column(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
+            Column(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
+            *(
+                Column(self._title(label, measure), len(label) + 1, right=True)
+                for label, measure in zip(labels, self._measures, strict=True)
+            ),
+            Column("", _bar_width(width)),
+        )
+
+    def _title(self, title: str, key: SortKey) -> str:
+        if key != self._sort.key:
+            return title
+        sign = self._glyphs.down if self._sort.descending else self._glyphs.up
+        return f"{title}{sign}"

@@ -1,0 +1,1 @@
+"""Frames of clips as pictures in a terminal."""

@@ -1,0 +1,282 @@
+"""A clip as a row of frames under its title; it can also be played in place.
+
+Half cells are drawn by lines, and only lines that differ from those on the screen are sent: what
+is shown again costs nothing. Kitty and sixel pictures are children that lie below the title.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from tui.frames.filmstrip_text import boxed, changed_width, line_of, title_line
+from tui.frames.images import Cell, Drawing, cell_size, prepare_images
+from tui.look.safe import safe
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from textual import events
+    from textual.app import ComposeResult
+
+    from engine.media import Frames
+    from tui.frames.filmstrip_picture import Picture
+
+State: TypeAlias = Literal["empty", "loading", "shown", "failed"]
+
+NO_CLIP = "no clip"
+FRAMES_OFF = "frames are off: f shows them"
+LOADING = "loading frames…"
+
+ROWS = 12  # of a frame, in cells, at most
+ASPECT = 16 / 9
+GAP = 1
+MOST_FRAMES = 6
+MOST_PER_SECOND = 12
+LEAST_PER_SECOND = 2  # for a clip of which only a few frames were read
+LOOPS = 2
+
+
+@dataclass(slots=True)
+class _Playing:
+    """A clip that is being played: `speed` frames per tick, from the first frame on."""
+
+    frames: Frames
+    timer: Timer
+    speed: float
+    tick: int = 0
+
+    @property
+    def place(self) -> int:
+        return int(self.tick * self.speed) % len(self.frames)
+
+    @property
+    def over(self) -> bool:
+        return int(self.tick * self.speed) >= LOOPS * len(self.frames)
+
+
+class Filmstrip(Widget):
+    """Shows one clip. What it shows is set by its methods; it reads no files."""
+
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "filmstrip--title",
+        "filmstrip--times",
+        "filmstrip--quiet",
+        "filmstrip--problem",
+    }
+
+    class Resized(Message):
+        """Another number or size of frames is wanted now."""
+
+        def __init__(self, filmstrip: Filmstrip) -> None:
+            super().__init__()
+            self.filmstrip = filmstrip
+
+        @property
+        def control(self) -> Filmstrip:
+            return self.filmstrip
+
+    class Stopped(Message):
+        """The clip was played to its end, or was stopped."""
+
+        def __init__(self, filmstrip: Filmstrip) -> None:
+            super().__init__()
+            self.filmstrip = filmstrip
+
+        @property
+        def control(self) -> Filmstrip:
+            return self.filmstrip
+
+    def __init__(self, drawing: Drawing = "halfcell", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        prepare_images(drawing)
+        self._drawing = drawing
+        self._cell = cell_size() if drawing in ("kitty", "sixel") else Cell(1, 2)
+        self._pictures: list[Picture] = []
+        self._state: State = "empty"
+        self._title = ""
+        self._text = NO_CLIP
+        self._frames: Frames | None = None
+        self._playing: _Playing | None = None
+        self._cells: list[list[Strip]] = []
+        self._lines: list[Strip] = []
+        self._wanted = (0, 0, 0)
+
+    # What it shows.
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def playing(self) -> bool:
+        return self._playing is not None
+
+    def show(self, frames: Frames, title: str) -> None:
+        """Show frames of a clip side by side."""
+        self._change("shown", title, "", frames)
+
+    def show_loading(self, title: str) -> None:
+        self._change("loading", title, LOADING)
+
+    def show_problem(self, title: str, reason: str) -> None:
+        """Say why there are no frames, and of which file."""
+        self._change("failed", title, reason)
+
+    def clear(self, text: str = NO_CLIP) -> None:
+        """Show no clip, and say why or what to press."""
+        self._change("empty", "", text)
+
+    def wanted(self) -> tuple[int, int, int]:
+        """How many frames fit, and the width and height in pixels that each may have."""
+        width, height = self.content_size
+        rows = max(1, min(ROWS, height - 1))
+        ideal = int(2 * rows * ASPECT)
+        count = max(1, min(MOST_FRAMES, int((width + GAP) / (ideal + GAP) + 0.4)))
+        columns = max(1, min(ideal, (width + GAP) // count - GAP))
+        return count, columns * self._cell.width, rows * self._cell.height
+
+    # Playing.
+
+    def play(self, frames: Frames) -> None:
+        """Play frames where the first one stands, twice at most."""
+        self.stop()
+        rate = max(LEAST_PER_SECOND, min(frames.fps, MOST_PER_SECOND))
+        timer = self.set_interval(1 / rate, self._tick)
+        self._playing = _Playing(frames, timer, max(1.0, frames.fps / rate))
+        self._update()
+
+    def stop(self) -> None:
+        if self._playing is None:
+            return
+        self._playing.timer.stop()
+        self._playing = None
+        self._update()
+        self.post_message(self.Stopped(self))
+
+    def _tick(self) -> None:
+        if self._playing is None:
+            return
+        self._playing.tick += 1
+        if self._playing.over:
+            self.stop()
+        else:
+            self._update()
+
+    # Drawing.
+
+    def compose(self) -> ComposeResult:
+        if self._drawing in ("kitty", "sixel"):
+            from tui.frames.filmstrip_picture import new_picture
+
+            self._pictures = [new_picture(self._drawing) for _ in range(MOST_FRAMES)]
+        yield from self._pictures
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._update()
+        wanted = self.wanted()
+        if wanted != self._wanted:
+            self._wanted = wanted
+            self.post_message(self.Resized(self))
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        if self.is_mounted:
+            self._cells = []  # half a cell may show the background
+            self._update()
+
+    def render_line(self, y: int) -> Strip:
+        if y < len(self._lines):
+            return self._lines[y]
+        return Strip.blank(self.content_size.width, self.rich_style)
+
+    def _change(self, state: State, title: str, text: str, frames: Frames | None = None) -> None:
+        self.stop()
+        if frames is not self._frames:
+            self._cells = []
+        self._state, self._title, self._text, self._frames = state, safe(title), safe(text), frames
+        self._update()
+
+    def _update(self) -> None:
+        """Draw anew, and send what differs from the screen."""
+        before, self._lines = self._lines, self._drawn()
+        self._set_pictures()
+        for y, line in enumerate(self._lines):
+            if width := changed_width(before[y], line) if y < len(before) else line.cell_length:
+                self.refresh(Region(0, y, width, 1))
+
+    def _drawn(self) -> list[Strip]:
+        width, height = self.content_size
+        if not width or not height:
+            return []
+        body = [line.adjust_cell_length(width, self.rich_style) for line in self._body()]
+        blank = Strip.blank(width, self.rich_style)
+        return [self._title_line(), *body, *[blank] * height][:height]
+
+    def _title_line(self) -> Strip:
+        note = ""
+        if self._playing:
+            times = self._playing.frames.times
+            note = f"playing {times[self._playing.place]:.1f} of {times[-1]:.1f} s"
+        return title_line(
+            self._title,
+            note,
+            self._frames.times if self._frames else (),
+            self.content_size.width,
+            self.get_component_rich_style("filmstrip--title"),
+            self.get_component_rich_style("filmstrip--times"),
+        )
+
+    def _body(self) -> list[Strip]:
+        width, height = self.content_size
+        if self._playing or self._state == "shown":
+            return [] if self._pictures else self._row_of_frames(height - 1)
+        if self._state == "failed":
+            style = self.get_component_rich_style("filmstrip--problem")
+            return boxed(self._text, width, height - 1, style)
+        return [line_of(self._text, width, self.get_component_rich_style("filmstrip--quiet"))]
+
+    def _row_of_frames(self, rows: int) -> list[Strip]:
+        if self._frames and not self._cells:
+            self._cells = list(map(self._half_cells, self._frames.pixels))
+        cells = self._cells
+        if self._playing:
+            now = self._half_cells(self._playing.frames.pixels[self._playing.place])
+            cells = [now, *cells[1:]]
+        gap = Strip.blank(GAP, self.rich_style)
+
+        def line_of_frame(frame: list[Strip], y: int) -> Strip:
+            lower = Strip.blank(frame[0].cell_length, self.rich_style)
+            return frame[y] if y < len(frame) else lower
+
+        return [
+            Strip.join([part for frame in cells for part in (line_of_frame(frame, y), gap)])
+            for y in range(min(rows, max(map(len, cells))))
+        ]
+
+    def _half_cells(self, pixels: npt.NDArray[np.uint8]) -> list[Strip]:
+        from tui.frames.halfcell import half_cells  # with numpy: not before the first frame
+
+        few_colours = self.app.console.color_system == "256"
+        return half_cells(pixels, self.background_colors[1].rgb, few_colours=few_colours)
+
+    def _set_pictures(self) -> None:
+        """Give the children of kitty and sixel their pictures."""
+        if not self._pictures:
+            return
+        from tui.frames.filmstrip_picture import set_picture
+
+        shots = list(self._frames.pixels) if self._frames else []
+        if self._playing:
+            shots[:1] = [self._playing.frames.pixels[self._playing.place]]
+        for picture, shot in zip_longest(self._pictures, shots[: len(self._pictures)]):
+            set_picture(picture, shot, self._cell)

@@ -1,0 +1,108 @@
+"""The frames of the query clip and of the result, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from engine.base.errors import InputError
+from tui.frames.filmstrip import Filmstrip
+from tui.look.nouns import nouns_in
+
+if TYPE_CHECKING:
+    from engine.media import Frames
+    from tui.frames.images import Images
+    from tui.work.services import Services
+
+
+class FramesRow(Horizontal):
+    """Two filmstrips; that of the query is there only when a clip was asked for."""
+
+    def __init__(self, services: Services, images: Images, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._services = services
+        self._images = images
+        self._clips: dict[str, str | None] = {"query": None, "result": None}
+
+    def compose(self) -> ComposeResult:
+        query = Filmstrip(self._images.drawing, id="query-frames")
+        query.display = False
+        yield query
+        yield Filmstrip(self._images.drawing, id="result-frames")
+
+    def strip(self, which: str) -> Filmstrip:
+        return self.query_one(f"#{which}-frames", Filmstrip)
+
+    def show_clip(self, which: str, clip: str | None) -> None:
+        """Show the clip's frames as soon as they are decoded."""
+        if self._clips[which] == clip:
+            return
+        self._clips[which] = clip
+        if which == "query":
+            self.strip("query").display = clip is not None
+        self.strip(which).stop()
+        if which == "result":
+            self._services.cancel_playing()
+        self._fetch(which)
+
+    def refresh_clips(self) -> None:
+        """Fetch again what is shown, after the row came back or changed its size."""
+        for which in self._clips:
+            self._fetch(which)
+
+    @on(Filmstrip.Resized)
+    def _resized(self, event: Filmstrip.Resized) -> None:
+        event.stop()
+        which = (event.control.id or "").partition("-")[0]
+        if which in self._clips:
+            self._fetch(which)
+
+    def _fetch(self, which: str) -> None:
+        clip, strip = self._clips[which], self.strip(which)
+        if clip is None:
+            self._services.cancel_strip(which)  # else it would paint the clip that has gone
+            strip.clear(nouns_in(self.app).spell("no clip"))
+            return
+        if not self.display or not strip.wanted()[0]:
+            return
+
+        if strip.state != "shown":
+            strip.show_loading(f"{which} {clip}")
+
+        def done(frames: Frames) -> None:
+            strip.show(frames, f"{which} {clip}")
+
+        def failed(error: Exception) -> None:
+            strip.show_problem(f"{which} {clip}", _reason(error))
+
+        self._services.strip(which, clip, strip.wanted(), done, failed)
+
+    @property
+    def playing(self) -> bool:
+        return self.strip("result").playing
+
+    def play(self) -> None:
+        """Play the result's clip in place, or stop it."""
+        strip, clip = self.strip("result"), self._clips["result"]
+        if strip.playing:
+            strip.stop()
+            return
+        if clip is None:
+            return
+        _, width, height = strip.wanted()
+        self._services.playable(
+            clip,
+            (width, height),
+            strip.play,
+            lambda error: strip.show_problem(f"result {clip}", _reason(error)),
+        )
+
+
+def _reason(error: Exception) -> str:
+    if not isinstance(error, InputError):
+        return f"{type(error).__name__}: {error}"
+    place = str(error.place)
+    return f"{error.message}: {place}" if place else error.message

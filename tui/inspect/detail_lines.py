@@ -1,0 +1,177 @@
+"""What there is to say about one result, line by line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.keywords.judgement import Judgement
+from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.words import score_text
+from tui.widgets.lines_view import NO_BREAK, Line, Span
+
+if TYPE_CHECKING:
+    from engine.keywords.inspection import Inspection
+    from engine.keywords.judge import Breakdown
+    from engine.keywords.workbench import Standing
+    from tui.inspect.inspected import Inspected
+
+_BAR = 12
+
+
+def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]:
+    """The verdict first, then the keywords by group, the numbers, what was said, and last what
+    does not count."""
+    inspection, standing = inspected.inspection, inspected.standing
+    result = inspection.result(place)
+    lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
+    if inspection.mode == "video" and inspection.clip(place) == inspection.query:
+        # Where one modality asks another, a clip is a result of its own query.
+        same = inspected.nouns.spell("the same clip as the query, as it is searched")
+        lines.append(Line.of((same, "dim")))
+    lines.append(verdict_line(result, glyphs, inspected.nouns))
+    groups = inspection.collection.truth.groups
+    width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
+    if inspected.nouns.has_labels:
+        lines += _label_lines(inspection, result, width, glyphs)
+    else:
+        lines += _keyword_lines(result, width, glyphs)
+    lines += similarity_lines(inspection, place, glyphs, width)
+    if standing is not None:
+        lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
+    lines += judgement_lines(inspected.judgement(place), width, glyphs)
+    lines += _uncounted_lines(inspection, result.row, width)
+    return lines
+
+
+def _keyword_lines(result: Breakdown, width: int, glyphs: Glyphs) -> list[Line]:
+    """Per group each keyword of the query with whether the result has it; then its others."""
+    lines = []
+    for marks in result.groups:
+        spans: list[str | Span] = [(f"{_title(marks.group):<{width}}  ", "dim")]
+        for number, (keyword, has) in enumerate(marks.marks):
+            sign = glyphs.has if has else glyphs.lacks
+            gap = "  " if number else ""
+            # The sign stays with its keyword where the line is broken.
+            spans.append((f"{gap}{sign}{NO_BREAK}{keyword.name}", "hit" if has else "miss"))
+        lines.append(Line.of(*spans, hang=width + 2))
+    if result.others:
+        names = ", ".join(keyword.name for keyword in result.others)
+        lines.append(Line.of((f"{'also':<{width}}  ", "dim"), names, hang=width + 2))
+    return lines
+
+
+def _label_lines(
+    inspection: Inspection, result: Breakdown, width: int, glyphs: Glyphs
+) -> list[Line]:
+    """Per level that counts the result's own label, and the one asked for where it is another."""
+    own = inspection.collection.truth.keywords_of(result.row)
+    marks = {group.group: group.marks for group in result.groups}
+    lines = []
+    for group in inspection.selection.groups:
+        names = ", ".join(keyword.name for keyword in own if keyword.group == group)
+        title = (f"{_title(group):<{width}}  ", "dim")
+        asked = marks.get(group)
+        if asked is None:  # the query says nothing of this level
+            lines.append(Line.of(title, names, hang=width + 2))
+        elif any(has for _, has in asked):
+            found = f"{glyphs.has}{NO_BREAK}{names}"
+            lines.append(Line.of(title, (found, "hit"), hang=width + 2))
+        else:
+            found = f"{glyphs.lacks}{NO_BREAK}{names}"
+            wanted = ", ".join(keyword.name for keyword, _ in asked)
+            lines.append(
+                Line.of(title, (found, "miss"), (f"  (asked: {wanted})", "dim"), hang=width + 2)
+            )
+    return lines
+
+
+def _uncounted_lines(inspection: Inspection, row: int, width: int) -> list[Line]:
+    """The clip's keywords of groups that do not count: they tell what it looks like."""
+    by_group: dict[str, list[str]] = {}
+    for keyword in inspection.collection.truth.keywords_of(row):
+        if keyword.group not in inspection.selection.groups:
+            by_group.setdefault(keyword.group, []).append(keyword.name)
+    return [
+        Line.of((f"{_title(group):<{width}}  {', '.join(names)}", "dim"), hang=width + 2)
+        for group, names in by_group.items()
+    ]
+
+
+def verdict_line(result: Breakdown, glyphs: Glyphs, nouns: Nouns = OF_CLIPS) -> Line:
+    """The verdict as a sign, a word and a colour."""
+    verdict = _label_verdict(result) if nouns.has_labels else result.verdict
+    if not result.total:
+        return Line.of((f"{glyphs.unjudged} {verdict}", "dim"), hang=3)
+    if result.matched == result.total:
+        sign, kind = glyphs.has, "hit"
+    elif result.matched:
+        sign, kind = glyphs.part, "part"
+    else:
+        sign, kind = glyphs.lacks, "miss"
+    tail = "" if result.retrieved else ", below the least similarity: not retrieved"
+    kind = kind if result.retrieved else "dim"
+    return Line.of((f"{sign} {verdict}{tail}", kind), hang=3)
+
+
+def _label_verdict(result: Breakdown) -> str:
+    """Whether the label is the same; of several labels, how many are."""
+    if not result.total:
+        return "Not judged (the query has no label)"
+    if result.total == 1:
+        return "Same label" if result.matched else "Another label"
+    return f"{result.matched} of {result.total} labels"
+
+
+def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: int) -> list[Line]:
+    """The similarity, and where it stands between the query's best and worst."""
+    scores = inspection.similarities
+    value, best, worst = (float(scores[at]) for at in (place, 0, -1))
+    share = (value - worst) / (best - worst) if best > worst else 1.0
+    filled = round(share * _BAR)
+    bar = glyphs.full_block * filled + glyphs.no_block * (_BAR - filled)
+    whole = inspection.depth >= inspection.reachable
+    lowest = "worst" if whole else f"at {inspection.depth:,}"
+    return [
+        Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{score_text(value)} ", "strong"), bar),
+        Line.of(
+            (
+                f"{'':<{width}}  {lowest} {score_text(worst)} {glyphs.dot} best {score_text(best)}",
+                "dim",
+            ),
+            hang=width + 2,
+        ),
+    ]
+
+
+def _standing_line(standing: Standing, clip: str, rank: int, width: int, glyphs: Glyphs) -> Line:
+    other = standing.rank(clip)
+    if other is None:
+        text = "not ranked"
+    elif other == rank:
+        text = f"#{other:,} too"
+    else:
+        sign, change = (glyphs.up, "higher") if other < rank else (glyphs.down, "lower")
+        text = f"#{other:,}, {abs(other - rank):,} {change} {sign}"
+    label = f"in {standing.model}"
+    return Line.of((f"{label:<{width}}  ", "dim"), text, hang=width + 2)
+
+
+def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Line]:
+    """The mark and the note, if there are any."""
+    lines = []
+    if judgement.mark is not None:
+        sign = {
+            "bias": glyphs.bias,
+            "relevant": glyphs.relevant,
+            "not relevant": glyphs.not_relevant,
+        }[judgement.mark]
+        text = f"{sign}{judgement.mark_in_words}"
+        lines.append(Line.of((f"{'marked':<{width}}  ", "dim"), (text, "mark"), hang=width + 2))
+    if judgement.note:
+        lines.append(Line.of((f"{'note':<{width}}  ", "dim"), judgement.note, hang=width + 2))
+    return lines
+
+
+def _title(group: str) -> str:
+    return group.replace("_", " ")

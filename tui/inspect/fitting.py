@@ -1,0 +1,103 @@
+"""Fitting: what was asked of a dataset once, made such that it can be asked of it as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.base.errors import InputError
+from tui.inspect.inquiry import Inquiry
+from tui.look.nouns import OF_CLIPS, Nouns
+
+if TYPE_CHECKING:
+    from engine.dataset.ground_truth import GroundTruth
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """An inquiry that the dataset can answer, and what had to go for it.
+
+    groups    chosen groups that there are not
+    left_out  keywords that cannot be left out: unknown ones; all, if nothing else would be left
+    keywords  keywords set by hand that there are not
+    clip      the query clip, if there is none such; then nothing is asked
+    """
+
+    inquiry: Inquiry
+    groups: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    clip: str | None = None
+
+    def told(self, nouns: Nouns = OF_CLIPS) -> str:
+        """What had to go, for the user; empty if nothing had to.
+
+        >>> Fitted(Inquiry("m", ("g",)), groups=("h",), left_out=("g:a", "g:b")).told()
+        'What was asked does not fit the annotations. Dropped: group h; left-out keywords g:a, g:b.'
+        """
+        clip = () if self.clip is None else (self.clip,)
+        dropped = [
+            *_named("group", self.groups),
+            *_named(nouns.spell("left-out keyword"), self.left_out),
+            *_named(nouns.spell("hand-set keyword"), self.keywords),
+            *_named(nouns.spell("query clip"), clip),
+        ]
+        if not dropped:
+            return ""
+        ask = " Ask another query." if clip else ""
+        return f"What was asked does not fit the annotations. Dropped: {'; '.join(dropped)}.{ask}"
+
+
+def fitted(inquiry: Inquiry, truth: GroundTruth) -> Fitted:
+    """The inquiry without what the annotations do not know.
+
+    If no group of it is left, all are chosen. If none of the keywords set by hand is left, they
+    are found anew.
+    """
+    from engine.keywords.workbench import select
+
+    groups, no_groups = known_groups(inquiry.groups, truth)
+    left_out, not_left_out = _known(inquiry.left_out, lambda name: str(truth.find(name)))
+    try:
+        select(truth, groups, left_out)
+    except InputError:  # the keywords that were not left out are those that are gone
+        left_out, not_left_out = (), inquiry.left_out
+    keywords, no_keywords = _known(inquiry.keywords or (), lambda name: str(truth.find(name)))
+    found_anew = inquiry.keywords is None or (no_keywords and not keywords)
+    fits = inquiry.with_groups(groups, left_out).with_keywords(None if found_anew else keywords)
+    clip = inquiry.query if inquiry.mode == "video" and inquiry.query else None
+    if clip is None or truth.rows_of([clip])[0] >= 0:
+        return Fitted(fits, no_groups, not_left_out, no_keywords)
+    return Fitted(fits.about("text", ""), no_groups, not_left_out, no_keywords, clip)
+
+
+def known_groups(
+    names: tuple[str, ...], truth: GroundTruth
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The groups of these names that there are (all, if there is none of them), and the others."""
+    known, unknown = _known(names, truth.words.group)
+    return known or truth.groups, unknown
+
+
+def _known(
+    names: Iterable[str], find: Callable[[str], str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names as the dataset writes them, and those that it does not know."""
+    known, unknown = [], []
+    for name in names:
+        try:
+            known.append(find(name))
+        except InputError:
+            unknown.append(name)
+    return tuple(dict.fromkeys(known)), tuple(unknown)
+
+
+def _named(what: str, names: tuple[str, ...]) -> list[str]:
+    if not names:
+        return []
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    plural = "" if len(names) == 1 else "s"
+    return [f"{what}{plural} {', '.join(names[:_SHOWN])}{more}"]

@@ -1,0 +1,180 @@
+"""The keywords of the query: what each comes from, and what was dropped or added by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import BindingType
+from textual.message import Message
+
+from tui.keys.commands import bindings
+from tui.look.nouns import Nouns
+from tui.widgets.lines_view import Line, LinesView, Span
+
+if TYPE_CHECKING:
+    from engine.dataset.vocabulary import Keyword
+    from engine.keywords.inspection import Inspection
+    from engine.text.mapping.mapper import MappedKeyword
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One keyword of the query as it is shown. `keyword` is "group:name"."""
+
+    keyword: str
+    name: str
+    why: str
+    dropped: bool = False
+
+
+def chips_of(inspection: Inspection) -> tuple[Chip, ...]:
+    """The query's keywords, then those that were mapped and dropped by hand."""
+    mapped = {
+        item.keyword: item for item in (inspection.mapping.keywords if inspection.mapping else ())
+    }
+    edited = inspection.question.keywords is not None
+    counted = [
+        Chip(str(keyword), keyword.name, _why(inspection, keyword, mapped.get(keyword)))
+        for keyword in inspection.keywords
+    ]
+    dropped = [
+        Chip(str(keyword), keyword.name, "dropped", dropped=True)
+        for keyword in original_keywords(inspection)
+        if edited and keyword not in inspection.keywords and keyword in inspection.selection
+    ]
+    return (*counted, *dropped)
+
+
+def original_keywords(inspection: Inspection) -> tuple[Keyword, ...]:
+    """The keywords before any was dropped or added."""
+    if inspection.mapping is not None:
+        return tuple(item.keyword for item in inspection.mapping.keywords)
+    truth = inspection.collection.truth
+    return truth.keywords_of(truth.row_of(inspection.query), inspection.selection)
+
+
+def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
+    if item is not None:
+        return f'"{item.ngram}" {item.why} {item.score:.2f}'
+    if inspection.mode == "video" and keyword in original_keywords(inspection):
+        return ""
+    return "added" if inspection.mode == "video" else "given"
+
+
+class KeywordBar(LinesView, inherit_bindings=False):
+    """The keywords on one or two lines; left and right choose one, to drop it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("keywords")]
+    jump_key = "e"
+    pane = "keywords"
+    heights = (1, 2)
+
+    class Dropped(Message):
+        """Drop the keyword from the query, or take a dropped one in again."""
+
+        def __init__(self, keyword: str, dropped: bool) -> None:
+            super().__init__()
+            self.keyword = keyword
+            self.dropped = dropped
+
+    class AddWanted(Message):
+        """The user wants to choose a keyword to add."""
+
+    class Restored(Message):
+        """Back to the keywords as they were mapped."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._chips: tuple[Chip, ...] = ()
+        self._tail: tuple[Span, ...] = ()
+        self._note: tuple[Span, ...] = ()
+        self._chosen = 0
+        self._edited = False
+        self._outside = ""
+
+    def show(self, inspection: Inspection | None, tail: tuple[Span, ...] = ()) -> None:
+        self._chips = chips_of(inspection) if inspection else ()
+        self._edited = inspection is not None and inspection.question.keywords is not None
+        self._outside = _outside(inspection) if inspection else ""
+        lacks = inspection is not None and not inspection.keywords
+        self._note = _empty_note(inspection, self._nouns) if inspection and lacks else ()
+        self._tail = tail
+        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
+        self._paint()
+        self.refresh_bindings()
+
+    def say(self, *spans: Span) -> None:
+        """A sentence in place of keywords."""
+        self._chips, self._note, self._tail, self._edited = (), spans, (), False
+        self._outside = ""
+        self._paint()
+
+    def _paint(self) -> None:
+        spans: list[Span] = []
+        for number, chip in enumerate(self._chips):
+            if spans:
+                spans.append((f" {self._glyphs.dot} ", "dim"))
+            chosen = self.has_focus and number == self._chosen
+            name = f"{chip.name} (dropped)" if chip.dropped else chip.name
+            kind = "chosen" if chosen else ("dim" if chip.dropped else "strong")
+            spans.append((f"[{name}]" if chosen else name, kind))
+            if chip.why and not chip.dropped:
+                spans.append((f" {chip.why}", "dim"))
+        if self._outside and not self._note:
+            spans.append((f" {self._glyphs.dot} not in the chosen groups: {self._outside}", "part"))
+        if self._note:
+            spans += [("  ", "") if spans else ("", ""), *self._note]
+        if self._tail:
+            spans += [("   ", ""), *self._tail]
+        self.show_lines([Line.of(*spans)])
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self._paint()
+
+    def action_previous(self) -> None:
+        self._chosen = max(0, self._chosen - 1)
+        self._paint()
+
+    def action_next(self) -> None:
+        self._chosen = min(max(0, len(self._chips) - 1), self._chosen + 1)
+        self._paint()
+
+    def action_drop(self) -> None:
+        chip = self._chips[self._chosen]
+        self.post_message(self.Dropped(chip.keyword, not chip.dropped))
+
+    def action_add(self) -> None:
+        self.post_message(self.AddWanted())
+
+    def action_restore(self) -> None:
+        self.post_message(self.Restored())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "restore":
+            return self._edited
+        if action == "drop":
+            return bool(self._chips)
+        return True
+
+
+def _outside(inspection: Inspection) -> str:
+    """What the text names of groups that do not count."""
+    found = inspection.mapping.outside if inspection.mapping else ()
+    return ", ".join(item.keyword.name for item in found)
+
+
+def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[Span, ...]:
+    near = inspection.mapping.near if inspection.mapping else ()
+    names = ", ".join(f"{item.keyword.name} {item.score:.2f}" for item in near)
+    outside = ", ".join(
+        str(item.keyword) for item in (inspection.mapping.outside if inspection.mapping else ())
+    )
+    parts = [nouns.spell("no keyword of the chosen groups, so nothing is judged:")]
+    if outside:
+        parts.append(f"it names {outside} (p chooses groups);")
+    if names:
+        parts.append(f"near: {names};")
+    parts.append("e, then a adds one")
+    return ((" ".join(parts), "part"),)

@@ -1,0 +1,249 @@
+"""The ranked list: the results of a query, or the relevant clips that it missed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual.binding import BindingType
+
+from engine.keywords.judgement import Judgement
+from tui.keys.commands import bindings
+from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.words import score_text
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.widgets.line_table import LineTable
+
+if TYPE_CHECKING:
+    from engine.keywords.inspection import Inspection
+    from engine.keywords.workbench import Standing
+
+ROOM_FOR_IDS = 20
+"""Cells that ids keep before the name of another direction is written in full."""
+
+MOST_OF_A_LABEL = 22
+"""Cells of a match that names the clip's label."""
+
+
+class ResultRows:
+    """Places of a ranking as rows. Ranks beyond the largest K are quieter: no metric sees them."""
+
+    def __init__(
+        self,
+        inspection: Inspection,
+        places: Sequence[int],
+        judgements: Mapping[str, Judgement],
+        standing: Standing | None,
+        glyphs: Glyphs,
+        most_k: int,
+        nouns: Nouns = OF_CLIPS,
+        width: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self.inspection = inspection
+        self.places = places
+        self.judgements = judgements
+        self.standing = standing
+        self._glyphs = glyphs
+        self._most_k = most_k
+        self._total = len(inspection.keywords)
+        self._has_labels = nouns.has_labels and self._total > 0
+        self._width = width
+        self._columns = (
+            Column("#", max(3, len(f"{inspection.depth:,}")), right=True),
+            Column("sim", self._widest_score(), right=True),
+            Column("match", self._match_width()),
+            Column(nouns.spell("clip"), least=12, tail=5),
+            Column("", 2),
+        )
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        if self.standing is None:
+            return self._columns
+        model = self.standing.model
+        ranks = len(f"#{len(self.standing.ranks):,} {self._glyphs.down}")
+        most = max(9, self._spare) if self._has_labels else 9
+        return (*self._columns, Column(model, max(ranks, min(len(model), most)), right=True))
+
+    @property
+    def _spare(self) -> int:
+        """Cells that the other columns leave, if ids have room enough."""
+        taken = sum((column.width or ROOM_FOR_IDS) + GAP for column in self._columns)
+        return self._width() - GUTTER - taken
+
+    def _match_width(self) -> int:
+        """Room for a sign and a count; where clips have labels, for a sign and a label."""
+        count = 5 + len(str(self._total))
+        if not self._has_labels:
+            return count
+        chosen = self.inspection.selection
+        longest = sum(
+            max((cell_len(word.name) for word in chosen.keywords if word.group == group), default=0)
+            for group in chosen.groups
+        )
+        commas = 2 * (len(chosen.groups) - 1)
+        return max(count, min(3 + longest + commas, MOST_OF_A_LABEL))
+
+    def _widest_score(self) -> int:
+        """Of the best and the worst, and of cosine similarities at least, so that the columns of
+        one query stand where those of the next do."""
+        scores = self.inspection.similarities
+        ends = (scores[0], scores[-1]) if len(scores) else ()
+        return max([6, *(len(score_text(score)) for score in ends)])
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def clip(self, row: int) -> str:
+        return self.inspection.clip(int(self.places[row]))
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        place = int(self.places[row])
+        clip = self.inspection.clip(place)
+        counts = place < self._most_k and self.inspection.retrieved[place]
+        quiet = "" if counts else "dim"
+        cells: list[Cell] = [
+            (f"{place + 1:,}", quiet),
+            (score_text(self.inspection.similarities[place]), quiet),
+            self._match(place),
+            (clip, quiet),
+            self._mark(clip),
+        ]
+        if self.standing is not None:
+            cells.append(self._other(place + 1, clip))
+        return cells
+
+    def _match(self, place: int) -> Cell:
+        if not self._total:
+            return self._glyphs.unjudged, "dim"
+        matched = int(self.inspection.matched[place])
+        count = self._labels(place) if self._has_labels else f"{matched}/{self._total}"
+        if not self.inspection.retrieved[place]:  # whatever it has, it does not count
+            return f"{self._glyphs.unjudged} {count}", "dim"
+        if matched == self._total:
+            return f"{self._glyphs.has} {count}", "hit"
+        if matched:
+            return f"{self._glyphs.part} {count}", "part"
+        return f"{self._glyphs.lacks} {count}", "miss"
+
+    def _labels(self, place: int) -> str:
+        """The clip's own labels, in the groups that count."""
+        row, selection = int(self.inspection.rows[place]), self.inspection.selection
+        own = self.inspection.collection.truth.keywords_of(row, selection)
+        return ", ".join(keyword.name for keyword in own)
+
+    def _mark(self, clip: str) -> Cell:
+        said = self.judgements.get(clip)
+        if said is None:
+            return ""
+        signs = {
+            "bias": self._glyphs.bias,
+            "relevant": self._glyphs.relevant,
+            "not relevant": self._glyphs.not_relevant,
+        }
+        return (signs[said.mark] if said.mark else self._glyphs.note), "mark"
+
+    def _other(self, rank: int, clip: str) -> Cell:
+        assert self.standing is not None
+        other = self.standing.rank(clip)
+        if other is None:
+            return self._glyphs.dash, "dim"
+        if other == rank:
+            return f"#{other:,} {self._glyphs.same}", "dim"
+        sign = self._glyphs.up if other < rank else self._glyphs.down
+        return f"#{other:,} {sign}", ""
+
+
+class Results(LineTable, inherit_bindings=True):
+    """The list. What its commands mean is the screen's to say."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
+    jump_key = "r"
+    pane = "results"
+
+    act: Callable[[str], None] = staticmethod(lambda action: None)
+    """What does the work of a command; the screen sets it."""
+
+    @property
+    def rows(self) -> ResultRows | None:
+        return self.source if isinstance(self.source, ResultRows) else None
+
+    @property
+    def clip(self) -> str | None:
+        """The clip under the cursor."""
+        return self.rows.clip(self.cursor) if self.rows and self.cursor >= 0 else None
+
+    @property
+    def place(self) -> int | None:
+        """Its place in the ranking, from 0."""
+        return int(self.rows.places[self.cursor]) if self.rows and self.cursor >= 0 else None
+
+    def judge(self, judgements: Mapping[str, Judgement]) -> None:
+        """Show other judgements of the same rows."""
+        rows = self.rows
+        if rows is None:
+            return
+        before, rows.judgements = rows.judgements, judgements
+        for row in range(self.scroll_offset.y, min(len(rows), self.scroll_offset.y + self._page)):
+            clip = rows.clip(row)
+            if before.get(clip) != judgements.get(clip):
+                self.redraw_row(row)
+
+    def action_next_miss(self) -> None:
+        self._go_to_miss(range(self.cursor + 1, self._rows))
+
+    def action_previous_miss(self) -> None:
+        self._go_to_miss(range(self.cursor - 1, -1, -1))
+
+    def _go_to_miss(self, rows: range) -> None:
+        shown = self.rows
+        if shown is None:
+            return
+        total = len(shown.inspection.keywords)
+        for row in rows:
+            if shown.inspection.matched[int(shown.places[row])] < total:
+                self.cursor = row
+                return
+        self.notify("No further miss in this list.", markup=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in _ON_A_RESULT and self.cursor < 0:
+            return False
+        if action in ("next_miss", "previous_miss"):
+            return self.rows is not None and bool(self.rows.inspection.keywords)
+        if action == "clear_mark":
+            said = self.rows.judgements.get(self.clip or "") if self.rows else None
+            return said is not None and said.mark is not None
+        return True
+
+    def action_mark_bias(self) -> None:
+        self.act("mark_bias")
+
+    def action_mark_relevant(self) -> None:
+        self.act("mark_relevant")
+
+    def action_mark_not_relevant(self) -> None:
+        self.act("mark_not_relevant")
+
+    def action_clear_mark(self) -> None:
+        self.act("clear_mark")
+
+    def action_note(self) -> None:
+        self.act("note")
+
+    def action_more_like_this(self) -> None:
+        self.act("more_like_this")
+
+    def action_play(self) -> None:
+        self.act("play")
+
+    def action_open_clip(self) -> None:
+        self.act("open_clip")
+
+
+_ON_A_RESULT = frozenset(
+    "mark_bias mark_relevant mark_not_relevant clear_mark note more_like_this play "
+    "open_clip".split()
+)

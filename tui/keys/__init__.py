@@ -1,0 +1,1 @@
+"""The one registry of commands, and what is made of it: bindings, footer, palette, key files."""

@@ -1,0 +1,108 @@
+"""What can be done here and now: the commands of the focused pane, its screen and the app."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from textual.binding import ActiveBinding, Binding
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widget import Widget
+
+from tui.keys.commands import Command
+from tui.keys.names import character_of, is_key
+from tui.keys.offered import offered
+from tui.keys.panes import PANES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offer:
+    """A command that works now, the node that does it, and the keys that reach it."""
+
+    command: Command
+    node: DOMNode
+    keys: tuple[str, ...]
+
+    async def run(self) -> None:
+        if isinstance(self.node, Widget) and self.node.can_focus and not self.node.has_focus:
+            self.node.screen.set_focus(self.node)
+        await self.node.app.run_action(self.command.action, default_namespace=self.node)
+
+
+def offers(screen: Screen[Any]) -> tuple[Offer, ...]:
+    """Every command that works now: the focused pane's first, then the screen's and the app's."""
+    keys = pressable(screen)
+    return tuple(
+        Offer(
+            command,
+            node,
+            tuple(
+                key
+                for key, active in keys.items()
+                if active.binding.id == command.id and active.node is node
+            ),
+        )
+        for node in chain(screen)
+        for pane in bound_panes(node)
+        for command in offered(screen.app, pane)
+        if node.check_action(command.action, ())
+    )
+
+
+def offers_elsewhere(screen: Screen[Any]) -> tuple[Offer, ...]:
+    """Commands of the other panes of the screen: what they need first is the focus."""
+    here = set(chain(screen))
+    return tuple(
+        Offer(command, node, ())
+        for node in screen.query("*")
+        if node not in here and node.can_focus
+        for pane in bound_panes(node)
+        if pane != "table"
+        for command in offered(screen.app, pane)
+        if node.check_action(command.action, ())
+    )
+
+
+def pressable(screen: Screen[Any]) -> dict[str, ActiveBinding]:
+    """The keys that do something; a character that a focused text field takes is none of them."""
+    focused = screen.focused
+    return {
+        key: active
+        for key, active in screen.active_bindings.items()
+        if is_key(key)
+        and not (focused is not None and focused.check_consume_key(key, character_of(key)))
+    }
+
+
+def chain(screen: Screen[Any]) -> Iterator[DOMNode]:
+    """Who is asked about a key, in this order."""
+    for node in (screen.focused or screen).ancestors_with_self:
+        yield node
+        if node.is_modal:
+            return
+
+
+def panes_of(node: DOMNode) -> tuple[str, ...]:
+    """The panes that a widget or screen is, in words; what all lists share comes last."""
+    named = [pane for pane in (getattr(node, "pane", ""),) if pane in PANES]
+    panes = dict.fromkeys([*named, *bound_panes(node)])
+    return tuple(sorted(panes, key="table".__eq__))
+
+
+def bound_panes(node: DOMNode) -> tuple[str, ...]:
+    """The panes whose commands a widget or screen does itself."""
+    ids = (
+        binding.id
+        for kind in type(node).__mro__
+        for binding in kind.__dict__.get("BINDINGS", ())
+        if isinstance(binding, Binding) and binding.id
+    )
+    panes = dict.fromkeys(name.partition(".")[0] for name in ids)
+    return tuple(sorted((pane for pane in panes if pane in PANES), key="table".__eq__))
+
+
+def active_panes(screen: Screen[Any]) -> tuple[str, ...]:
+    """The panes that the focus is in, from the inside out."""
+    return tuple(dict.fromkeys(pane for node in chain(screen) for pane in panes_of(node)))

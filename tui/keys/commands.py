@@ -1,0 +1,193 @@
+"""One registry of everything a user can do. Keys, footer, palette and help are made from it.
+
+A pane is a widget or a screen; its bindings are its lines of the table. The id of a command is
+what a key file names, so it stays when a title or a key changes.
+"""
+
+# ruff: noqa: E501 (a line of the table is one command)
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+from tui.keys.names import no_key
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something a user can do in a pane.
+
+    action  the Textual action of the pane that does it
+    keys    default keys, separated by commas; empty: reached by the palette only
+    title   one or two words, for the footer
+    about   a sentence, for the help and the palette
+    footer  whether the footer shows it while it works
+    """
+
+    pane: str
+    action: str
+    keys: str
+    title: str
+    about: str
+    footer: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.pane}.{self.action}"
+
+
+COMMANDS: tuple[Command, ...] = (
+    # The app: works on every screen.
+    Command("app", "show_inspect", "1", "Inspect", "Go to the Inspect screen.", True),
+    Command("app", "show_evaluate", "2", "Evaluate", "Go to the Evaluate screen.", True),
+    Command("app", "show_sessions", "3", "Sessions", "Go to the saved sessions.", True),
+    Command("app", "show_compare", "4", "Compare", "Go to the Compare screen: two models over the same queries.", True),
+    Command("app", "next_model", "m", "Model", "Ask the same with the next embedding model.", True),
+    Command("app", "undo", "u", "Undo", "Take back the last mark or note.", True),
+    Command("app", "redo", "ctrl+r", "Redo", "Do again what was taken back."),
+    Command("app", "next_theme", "T", "Theme", "Change to the next colour theme."),
+    Command("app", "jump", "ctrl+o,J", "Jump", "Show a letter on every pane; press it to go there."),
+    Command("app", "command_palette", "ctrl+p,colon", "Commands", "Find any command by name.", True),
+    Command("app", "help", "question_mark,f1", "Help", "Keys and terms of the focused pane.", True),
+    Command("app", "quit", "q", "Quit", "Leave; everything is saved already.", True),
+    # Inspect.
+    Command("inspect", "ask_text", "slash,i", "Search", "Type a text query.", True),
+    Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True),
+    Command("inspect", "pick", "p", "Groups", "Choose groups and keywords.", True),
+    Command("inspect", "edit_keywords", "e", "Keywords", "Drop or add keywords of the query.", True),
+    Command("inspect", "toggle_missed", "t", "Missed", "Show the ranking, or the relevant clips below the top K.", True),
+    Command("inspect", "least_similarity", "s", "Least sim.", "Set the least similarity that a result needs to count."),
+    Command("inspect", "all_metrics", "M", "Metrics", "Every metric with its formula.", True),
+    Command("inspect", "next_query", "right_square_bracket", "Next query", "The next query of the evaluated set, or of the history."),
+    Command("inspect", "previous_query", "left_square_bracket", "Previous query", "The previous query of the evaluated set, or of the history."),
+    Command("inspect", "toggle_frames", "f", "Frames", "Show or hide the frames."),
+    Command("inspect", "copy", "y", "Copy", "Copy the clip's id and media path (OSC 52)."),
+    Command("inspect", "write", "w", "Write", "Write this query and its results to a JSON file."),
+    Command("inspect", "back", "escape", "Back", "One level back: out of a field, to the results, to the table a query came from."),
+    # The ranked list.
+    Command("results", "next_miss", "n", "Next miss", "The next result that is no full match.", True),
+    Command("results", "previous_miss", "N", "Previous miss", "The previous result that is no full match."),
+    Command("results", "mark_bias", "b", "Bias", "Mark a bias case and choose why.", True),
+    Command("results", "mark_relevant", "r", "Relevant", "Mark as relevant after all.", True),
+    Command("results", "mark_not_relevant", "x", "Not rel.", "Mark as not relevant, whatever its keywords say.", True),
+    Command("results", "clear_mark", "delete,backspace", "Unmark", "Take the mark off."),
+    Command("results", "note", "a", "Note", "Write a note about this result.", True),
+    Command("results", "more_like_this", "v", "Like this", "Search with this clip."),
+    Command("results", "play", "space", "Play", "Play the clip in place, or stop it.", True),
+    Command("results", "open_clip", "o", "Open", "Open the clip in an external player, or show its path."),
+    # The query bar.
+    Command("query", "submit", "enter", "Search", "Search with what is typed.", True),
+    Command("query", "complete", "tab", "Complete", "Take the completion that is shown."),
+    Command("query", "older", "up", "Older", "The query before, from the history.", True),
+    Command("query", "newer", "down", "Newer", "The query after, from the history."),
+    Command("query", "toggle_mode", "ctrl+t", "Text/clip", "Change between a text and a clip query.", True),
+    # The keywords of the query.
+    Command("keywords", "previous", "left,h", "Left", "The keyword to the left."),
+    Command("keywords", "next", "right,l", "Right", "The keyword to the right."),
+    Command("keywords", "drop", "x,delete,backspace", "Drop", "Drop the keyword from the query.", True),
+    Command("keywords", "add", "a,plus,enter", "Add", "Add a keyword to the query.", True),
+    Command("keywords", "restore", "R", "Restore", "Back to the keywords as they were mapped.", True),
+    # The picker of groups and keywords.
+    Command("picker", "choose", "space,enter", "Choose", "A group: choose it or not. A keyword: add it to the query or drop it.", True),
+    Command("picker", "leave_out", "x", "Leave out", "Leave a keyword out of the evaluation, or take it in again.", True),
+    Command("picker", "fold", "left,right,h,l", "Fold", "Fold or unfold the group.", True),
+    Command("picker", "all_groups", "A", "All groups", "Choose every group."),
+    Command("picker", "default_groups", "D", "Default groups", "Choose the groups that the dataset names."),
+    Command("picker", "find", "slash", "Find", "Find a keyword by its name.", True),
+    # Every list and table.
+    Command("table", "cursor_down", "down,j", "Down", "One row down."),
+    Command("table", "cursor_up", "up,k", "Up", "One row up."),
+    Command("table", "half_page_down", "ctrl+d", "Half page down", "Half a page down."),
+    Command("table", "half_page_up", "ctrl+u", "Half page up", "Half a page up."),
+    Command("table", "page_down", "pagedown", "Page down", "A page down."),
+    Command("table", "page_up", "pageup", "Page up", "A page up."),
+    Command("table", "first", "g,home", "First", "To the first row."),
+    Command("table", "last", "G,end", "Last", "To the last row."),
+    # Evaluate.
+    Command("evaluate", "run", "r", "Run", "Evaluate the whole query set.", True),
+    Command("evaluate", "toggle_mode", "t", "Text/video", "Change between text queries and video queries.", True),
+    Command("evaluate", "filter", "slash", "Filter", "Keep the queries that match: words, kw:KEYWORD, Recall@5<0.4.", True),
+    Command("evaluate", "next_match", "n", "Next worse", "The next query without a full score."),
+    Command("evaluate", "previous_match", "N", "Previous worse", "The previous query without a full score."),
+    Command("evaluate", "sort", "s", "Sort", "Sort by the next column.", True),
+    Command("evaluate", "reverse", "S", "Reverse", "Turn the order around.", True),
+    Command("evaluate", "frequency", "F", "Count", "Count the queries by keyword; Enter keeps those of one.", True),
+    Command("evaluate", "plots", "p", "Plots", "Draw the means by k, and the similarities of hits and misses.", True),
+    Command("evaluate", "confusion", "C", "Confusion", "Which labels are retrieved for which, as a table; Enter keeps the queries of one.", True),
+    Command("evaluate", "dive", "enter", "Open", "Open the query in Inspect; Escape comes back to this row.", True),
+    Command("evaluate", "write", "w", "Write", "Write the rows shown to a CSV file."),
+    Command("evaluate", "back", "escape", "Back", "Cancel the run, else leave the plots, the count or the confusion, else clear the filter, else go to Inspect.", True),
+    # Compare.
+    Command("compare", "run", "r", "Run", "Evaluate the query set with both models, and compare them.", True),
+    Command("compare", "dive", "enter", "Open", "Open the query in Inspect with the model after; Escape comes back to this row.", True),
+    Command("compare", "next_match", "n", "Next worse", "The next query that got worse.", True),
+    Command("compare", "previous_match", "N", "Previous worse", "The previous query that got worse."),
+    Command("compare", "filter", "slash", "Filter", "Keep the queries that match: words, kw:KEYWORD, Recall@5<0.4 (after).", True),
+    Command("compare", "slices", "F", "Slices", "The change by group and keyword; Enter keeps the queries of one.", True),
+    Command("compare", "plots", "p", "Plots", "Draw both models' means by k, and the similarities of hits and misses.", True),
+    Command("compare", "sort", "s", "Sort", "Sort by the next column.", True),
+    Command("compare", "reverse", "S", "Reverse", "Turn the order around.", True),
+    Command("compare", "toggle_mode", "t", "Text/video", "Change between text queries and video queries.", True),
+    Command("compare", "choose", "m", "Models", "Compare with another model; of two models, swap them.", True),
+    Command("compare", "swap", "x", "Swap", "Swap before and after."),
+    Command("compare", "all_metrics", "M", "Metrics", "Every metric of both models with its test and its formula."),
+    Command("compare", "write", "w", "Write", "Write the rows shown to a CSV file."),
+    Command("compare", "back", "escape", "Back", "Cancel the run, else leave the plots or the slices, else show all queries, else go to Inspect.", True),
+    # Sessions.
+    Command("sessions", "resume", "enter", "Resume", "Go on with the session where it stood.", True),
+    Command("sessions", "new", "n", "New", "Start a new session.", True),
+    Command("sessions", "rename", "r", "Rename", "Give the session another name.", True),
+    Command("sessions", "export", "e", "Export", "Write the session as JSON and Markdown.", True),
+    Command("sessions", "delete", "d,delete", "Delete", "Delete the session; asks first.", True),
+    Command("sessions", "back", "escape", "Back", "Back to Inspect.", True),
+    # Moment retrieval.
+    Command("moments", "next_match", "n", "Next failure", "The next query that is no hit.", True),
+    Command("moments", "previous_match", "N", "Previous failure", "The previous query that is no hit."),
+    Command("moments", "open", "enter", "Predictions", "Go to the predictions of the query; Escape comes back.", True),
+    Command("moments", "choose_class", "c", "Class", "List the queries of one error class, or all.", True),
+    Command("moments", "filter", "slash", "Filter", "Keep the queries whose text, id or video holds these words.", True),
+    Command("moments", "next_task", "t", "Task", "Change to the next task: VCMR, SVMR, VR.", True),
+    Command("moments", "next_iou", "i", "IoU", "Change to the next least IoU of a hit.", True),
+    Command("moments", "next_k", "r", "k", "Change to the next k: a hit must be among the first k.", True),
+    Command("moments", "type_metric", "a", "Metric", "Type the IoU and k of a hit, such as 0.6-r20."),
+    Command("moments", "report", "p", "Report", "Recall by k and IoU, shares of the classes, and both by length.", True),
+    Command("moments", "sort", "s", "Sort", "Sort by the next column.", True),
+    Command("moments", "reverse", "S", "Reverse", "Turn the order around."),
+    Command("moments", "next_query", "right_square_bracket", "Next query", "The next query of the list, wherever the focus is."),
+    Command("moments", "previous_query", "left_square_bracket", "Previous query", "The previous query of the list, wherever the focus is."),
+    Command("moments", "copy", "y", "Copy", "Copy the query's id, text, right video and class (OSC 52)."),
+    Command("moments", "write", "w", "Write", "Write what has the focus to a new file: the queries listed, the query, or the report.", True),
+    Command("moments", "read", "R", "Read again", "Read both files again.", True),
+    Command("moments", "back", "escape", "Back", "One level back: stop reading, leave the report, the predictions, the class, the filter.", True),
+    # The predictions of a query.
+    Command("moment", "next_right", "n", "Next in video", "The next prediction in the right video.", True),
+    Command("moment", "previous_right", "N", "Previous in video", "The previous prediction in the right video."),
+)  # fmt: skip
+
+
+def commands_of(pane: str) -> tuple[Command, ...]:
+    """The commands of one pane, in the order of the table."""
+    return tuple(command for command in COMMANDS if command.pane == pane)
+
+
+def bindings(*panes: str) -> list[BindingType]:
+    """The Textual bindings of a widget or screen that is all of these panes.
+
+    >>> bindings("sessions")[0].id
+    'sessions.resume'
+    """
+    return [
+        Binding(
+            # A key that nobody can press keeps the binding alive where all of its letters are
+            # typed, in a text field: another key that a user gives it must work there.
+            ",".join(filter(None, (command.keys, no_key(command.id)))),
+            command.action,
+            command.title,
+            show=command.footer,
+            tooltip=command.about,
+            id=command.id,
+        )
+        for pane in panes
+        for command in commands_of(pane)
+    ]

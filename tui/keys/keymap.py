@@ -1,0 +1,175 @@
+"""Keymap: which keys do what, from a shipped set of keys and a person's own file.
+
+A key file is TOML: `base = "default"` or `"vim"`, and a table `[keys]` from the id of a command to
+a key or a list of keys. An empty list leaves the command to the palette.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import Any, Final
+
+import platformdirs
+
+from engine.base.errors import InputError, Place
+from engine.dataset.annotations.layout import listed, suggestion
+from engine.files.text import read_text
+from tui.keys.clashes import ALWAYS, DEFAULT, SHOWN, Keys, clashes
+from tui.keys.commands import COMMANDS
+from tui.keys.names import UnknownKeyError, key_name, no_key, parse_key
+
+SHIPPED: Final = ("default", "vim")
+FOLDER: Final = Path(__file__).parent / "keymaps"
+
+
+@dataclass(frozen=True)
+class Keymap:
+    """The keys of every command, where they come from, and what is odd about them."""
+
+    name: str
+    keys: Keys
+    clashes: tuple[str, ...] = ()
+
+    def named(self, command: str) -> tuple[str, ...]:
+        """The keys of a command as they are shown.
+
+        >>> load_keymap(None).named("app.help")
+        ('?', 'f1')
+        """
+        return tuple(map(key_name, self.keys[command]))
+
+    def at_start(self) -> tuple[str, ...]:
+        """The clashes to show when the inspector starts: a few, and how many more there are."""
+        if len(self.clashes) <= SHOWN:
+            return self.clashes
+        shown = self.clashes[: SHOWN - 1]
+        more = len(self.clashes) - len(shown)
+        return (*shown, f"and {more} more: tui-eval keys --keys {quote(self.name)} lists all")
+
+    def textual(self) -> dict[str, str]:
+        """What differs from the table of commands, for `App.set_keymap`.
+
+        A key that is always another's is left out even for its owner: Textual binds it to the
+        owner before anything else, and a key that is mapped would take that place.
+
+        >>> load_keymap(None).textual()
+        {}
+        """
+        return {
+            command: ",".join(key for key in keys if key not in ALWAYS) or no_key(command)
+            for command, keys in self.keys.items()
+            if keys != DEFAULT[command]
+        }
+
+
+def user_key_file() -> Path | None:
+    """The person's own keys: $TUI_EVAL_KEYS, else `keys.toml` in their settings if it is there."""
+    if named := os.environ.get("TUI_EVAL_KEYS"):
+        return Path(named)
+    file = platformdirs.user_config_path("tui-eval") / "keys.toml"
+    return file if file.is_file() else None
+
+
+def load_keymap(name_or_path: str | None, config_file: Path | None = None) -> Keymap:
+    """The shipped keys or the file that is named, else the person's own file, else the default."""
+    asked = name_or_path or str(config_file or "default")
+    if asked in SHIPPED:
+        return Keymap(asked, _shipped(asked))
+    file = Path(asked).expanduser()
+    if not file.exists() and not file.suffix:
+        near = suggestion(asked, SHIPPED)
+        hint = f"{near} keys: {listed(SHIPPED)}, or the path of a TOML file".strip()
+        raise InputError(f'there are no keys called "{asked}"', Place(setting="--keys"), hint=hint)
+    base, changes = _read(file)
+    ground = _shipped(base)
+    asked_for = {**ground, **changes}
+    keys = {
+        command: tuple(key for key in keys if ALWAYS.get(key, command) == command)
+        for command, keys in asked_for.items()
+    }
+    return Keymap(str(file), keys, clashes(asked_for, ground))
+
+
+def _shipped(name: str) -> Keys:
+    return DEFAULT if name == "default" else {**DEFAULT, **_read(FOLDER / f"{name}.toml")[1]}
+
+
+def _read(file: Path) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """The base that a file names, and the keys it changes."""
+    try:
+        table = tomllib.loads(read_text(file))
+    except (ValueError, RecursionError) as error:  # also numbers of absurd length
+        raise InputError(f"is not valid TOML: {error}", Place(file)) from error
+    for setting in table.keys() - {"base", "keys"}:
+        hint = f"{suggestion(setting, ('base', 'keys'))} a key file has base and [keys]".strip()
+        raise InputError("unknown setting", Place(file, setting=setting), hint=hint)
+    base, keys = table.get("base", "default"), table.get("keys", {})
+    if base not in SHIPPED:
+        hint = f"choose one of {listed(SHIPPED)}"
+        raise InputError(f"is {base!r}", Place(file, setting="base"), hint=hint)
+    if not isinstance(keys, dict):
+        hint = 'write [keys] and below it "results.note" = "a"'
+        raise InputError("is not a table", Place(file, setting="keys"), hint=hint)
+    return base, {command: _parse(command, value, file) for command, value in _flat("", keys, file)}
+
+
+def _flat(prefix: str, table: Mapping[str, Any], file: Path) -> Iterator[tuple[str, Any]]:
+    """`"results.note" = …` and `[keys.results] note = …` say the same."""
+    for name, value in table.items():
+        path = f"{prefix}{name}"
+        if isinstance(value, dict):
+            yield from _flat(f"{path}.", value, file)
+        elif path in DEFAULT:
+            yield path, value
+        else:
+            hint = suggestion(path, DEFAULT) or "`tui-eval keys` lists every command"
+            raise InputError("there is no such command", _place(file, path), hint=hint)
+
+
+def _parse(command: str, value: Any, file: Path) -> tuple[str, ...]:
+    texts = value if isinstance(value, list) else _split(value)
+    if not all(isinstance(text, str) for text in texts):
+        hint = 'write a key such as "b", or a list such as ["b", "ctrl+b"]'
+        raise InputError(f"is {value!r}", _place(file, command), hint=hint)
+    try:
+        return tuple(dict.fromkeys(map(parse_key, texts)))
+    except UnknownKeyError as error:
+        hint = 'examples: "b", "B", "?", "ctrl+b", "enter", "f2", "pagedown"'
+        raise InputError(str(error), _place(file, command), hint=hint) from error
+
+
+def _split(value: Any) -> list[Any]:
+    """`"j,down"` are two keys and `","` is one."""
+    if not isinstance(value, str) or not value or value == ",":
+        return [value] if value != "" else []
+    return value.split(",")
+
+
+def _place(file: Path, command: str) -> Place:
+    return Place(file, setting=f"keys.{command}")
+
+
+def as_toml(keymap: Keymap) -> str:
+    """A complete key file with these keys, to read or to start one's own from."""
+    lines = [
+        "# Every command, its keys and what it does. Keep the lines you change; the others may go.",
+        'base = "default"',
+    ]
+    pane = ""
+    for command in COMMANDS:
+        if command.pane != pane:
+            pane = command.pane
+            lines += ["", f"[keys.{pane}]"]
+        keys = ", ".join(map(_quoted, keymap.named(command.id)))
+        lines.append(f"{command.action} = [{keys}]  # {command.about}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(key: str) -> str:
+    escaped = key.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,1 @@
+"""What everything painted goes through: safe text, glyphs, words, themes."""

@@ -1,0 +1,1 @@
+"""From arguments to a dataset that is ready to look at."""

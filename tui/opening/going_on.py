@@ -1,0 +1,172 @@
+"""Which session the inspector goes on with, also when its dataset has moved.
+
+A session names its dataset by place. If nothing is at that place any more, a dataset that the user
+names is taken for the same one when it has the same name and knows the session's clips; then all
+sessions of the old place are written down as sessions of the new one. As long as the old place
+holds a dataset, no session is ever taken from it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.base.errors import InputError
+from tui.look.words import counted
+from tui.opening.label_files import SAMPLE_LABELS
+from tui.opening.label_source import is_label_source
+from tui.opening.opening import SAMPLE, files_of, open_source, place_of, source_of
+
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+    from engine.sessions import Session, SessionStore
+
+_FILES = (".csv", ".tsv", ".parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class GoingOn:
+    """The session to go on with (None: a new one), and what the user should know about it."""
+
+    session: Session | None = None
+    notice: str = ""
+
+
+def find_session(
+    store: SessionStore, resume: bool, name: str | None, dataset: Dataset | None
+) -> GoingOn:
+    """The session that the options mean; `dataset` is the one that was named, if one was."""
+    if name is not None:
+        named = store.find(name)
+        if dataset is None or place_of(named.dataset_source) == place_of(source_of(dataset)):
+            return GoingOn(named)
+        return _moved(store, named, dataset)
+    if not resume:
+        return GoingOn()
+    found = _newest(store, None if dataset is None else source_of(dataset))
+    if found is None and dataset is not None:
+        return _moved(store, _of_a_lost_place(store, dataset), dataset)
+    if found is None:
+        raise InputError("no session is saved yet", hint="start without --resume")
+    return GoingOn(found)
+
+
+def newest_of_labels(store: SessionStore) -> GoingOn:
+    """The session about label files that was used last, whichever they are."""
+    for one in store.summaries():
+        if is_label_source(one.dataset_source):
+            return GoingOn(store.open(one.id))
+    raise InputError("no session about label files is saved yet", hint="start without --resume")
+
+
+def _newest(store: SessionStore, source: str | None) -> Session | None:
+    """The session that was used last, of all or of those about one place."""
+    for one in store.summaries():
+        if source is None or place_of(one.dataset_source) == place_of(source):
+            return store.open(one.id)
+    return None
+
+
+def dataset_of(session: Session) -> Dataset:
+    """The dataset that a session is about."""
+    if is_gone(session.dataset_source):
+        raise elsewhere(session)
+    return open_source(session.dataset_source)
+
+
+def is_gone(source: str) -> bool:
+    """Whether there is no dataset any more at the place that a session names."""
+    from engine.dataset.settings import SETTINGS
+
+    if _is_sample(source):
+        return False
+    source = place_of(source)
+    # os.path, for it takes whatever an imported session holds, without an error.
+    inside = os.path.join(source, SETTINGS) if os.path.isdir(source) else source  # noqa: PTH112, PTH118
+    return not os.path.exists(inside)  # noqa: PTH110
+
+
+def elsewhere(session: Session) -> InputError:
+    """That a session is about another dataset than the one that is open, and how to open it."""
+    source = place_of(session.dataset_source)
+    if not is_gone(source):
+        return InputError(
+            f"session {session.id} is about another dataset, {source}",
+            hint=f"tui-eval --session {session.id} opens both",
+        )
+    start = f"tui-eval --session {session.id} --dataset FOLDER"
+    if is_label_source(session.dataset_source):
+        start = f"tui-eval open --sensor-embeddings FILE --labels FILE --session {session.id}"
+    elif source.lower().endswith(_FILES):
+        start = f"tui-eval inspect --annotations FILE --embeddings FILE --session {session.id}"
+    return InputError(
+        f'session {session.id} is about "{session.dataset_name}", which is gone from {source}',
+        hint=f"if it moved, name its place now: {start}",
+    )
+
+
+def _of_a_lost_place(store: SessionStore, dataset: Dataset) -> Session:
+    """The newest session of a dataset of this name, if it had one place and that is gone."""
+    source = source_of(dataset)
+    none = f"no session about {place_of(source)} is saved yet"
+    lost = [one for one in store.summaries() if is_gone(one.dataset_source)]
+    same = [one for one in lost if one.dataset_name == dataset.name and not _is_sample(source)]
+    if len({place_of(one.dataset_source) for one in same}) == 1:
+        return store.open(same[0].id)
+    hint = "start without --resume"
+    if lost:  # the user knows whether one of them is meant
+        newest = (same or lost)[0]
+        command, options = _command_for(source)
+        hint += (
+            f"; if it moved here from {place_of(newest.dataset_source)}: "
+            f"tui-eval {command}--session {newest.id} {options}"
+        )
+    raise InputError(none, hint=hint)
+
+
+def _command_for(source: str) -> tuple[str, str]:
+    """The command that opens a source, and the options that name it there."""
+    if is_label_source(source):
+        return "open ", source
+    if files_of(source):
+        return "inspect ", source
+    return "", f"--dataset {shlex.quote(source)}"
+
+
+def _is_sample(source: str) -> bool:
+    return source == SAMPLE or place_of(source) == SAMPLE_LABELS
+
+
+def _moved(store: SessionStore, session: Session, dataset: Dataset) -> GoingOn:
+    """Go on with a session whose dataset was elsewhere, if that has become this one."""
+    before, now = session.dataset_source, source_of(dataset)
+    if not is_gone(before) or _is_sample(now):
+        raise elsewhere(session)
+    _check_same(session, dataset)
+    count = store.move_dataset(session.dataset_name, before, now)
+    others = f", and so will {counted(count - 1, 'other session')} about it" if count > 1 else ""
+    return GoingOn(
+        store.open(session.id),
+        f"The dataset of this session is gone from {place_of(before)}: it goes on with "
+        f"{place_of(now)}{others}.",
+    )
+
+
+def _check_same(session: Session, dataset: Dataset) -> None:
+    """Refuse a dataset that is another one by its name, or by its clips."""
+    lost = f'session {session.id} is about "{session.dataset_name}", gone from '
+    lost += place_of(session.dataset_source)
+    if dataset.name != session.dataset_name:
+        settings = f'write name = "{session.dataset_name}" into its dataset.toml'
+        rename = settings if dataset.source.is_dir() else "give the file its old name"
+        raise InputError(
+            f'{lost}; the dataset here is "{dataset.name}"', hint=f"if it is the same one, {rename}"
+        )
+    clips = session.clips()
+    if clips and max(dataset.truth.rows_of(clips)) < 0:
+        raise InputError(
+            f"{lost}; the dataset here has none of its clips",
+            hint="name the dataset that the session is about, or start without a session",
+        )

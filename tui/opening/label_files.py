@@ -1,0 +1,176 @@
+"""Label files as options name them. Nothing is read, and nothing of Typer is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.base.errors import InputError
+
+if TYPE_CHECKING:
+    from engine.labels.data.files import LabelFiles, LevelFile
+    from engine.labels.dataset import LabelDataset
+
+SAMPLE_LABELS = "sample labels"
+"""What sessions call the label sample that comes with the install."""
+
+SENSOR = "--sensor-embeddings"
+
+
+def label_files(
+    sensor: Path | None = None,
+    text: Path | None = None,
+    labels: Sequence[str] | None = None,
+    *,
+    sensor_key: str | None = None,
+    text_key: str | None = None,
+    labels_keys: Sequence[str] | None = None,
+    name_a: str | None = None,
+    name_b: str | None = None,
+    normalize: bool = True,
+) -> LabelFiles:
+    """The files that the options mean; without any of them, the label sample.
+
+    Nothing is read: what is missing is one InputError, and so is a file that is not there.
+    """
+    from engine.labels.data.files import LabelFiles
+
+    if sensor is None and text is None and not labels:
+        _refuse_lone_keys(sensor_key, text_key, labels_keys)
+        return sample_label_files(name_a, name_b, normalize)
+    if sensor is None:
+        raise InputError(
+            f"{SENSOR} is missing", hint="name the first modality with it, whatever it is"
+        )
+    if not labels:
+        raise InputError("--labels is missing", hint="give --labels FILE, one label per row")
+    if text is None and text_key is not None:
+        raise InputError("--text-key needs --text-embeddings", hint="leave it out")
+    levels = _levels(labels, labels_keys or ())
+    files = LabelFiles(
+        sensor, levels, text, sensor_key, text_key, name_a or "sensor", name_b or "text", normalize
+    )
+    _require(files)
+    return files
+
+
+def sample_label_files(
+    name_a: str | None = None, name_b: str | None = None, normalize: bool = True
+) -> LabelFiles:
+    """The label sample: videos and their captions, with two levels of labels."""
+    from engine.labels.data.files import LabelFiles, LevelFile
+    from sample_data import folder
+
+    place = folder() / "labels"
+    table = place / "labels.csv"
+    levels = tuple(LevelFile(name, table, named=True) for name in ("scene", "object"))
+    return LabelFiles(
+        place / "video_emb.npy",
+        levels,
+        place / "text_emb.npy",
+        name_a=name_a or "video",
+        name_b=name_b or "text",
+        normalize=normalize,
+    )
+
+
+def is_sample(files: LabelFiles) -> bool:
+    return files == sample_label_files()
+
+
+def _refuse_lone_keys(sensor: str | None, text: str | None, labels: Sequence[str] | None) -> None:
+    needed = {
+        "--sensor-key": (sensor, SENSOR),
+        "--text-key": (text, "--text-embeddings"),
+        "--labels-key": (labels, "--labels"),
+    }
+    for option, (value, file) in needed.items():
+        if value:
+            raise InputError(f"{option} needs {file}", hint=f"give {file} FILE, or leave it out")
+
+
+def _levels(labels: Sequence[str], keys: Sequence[str]) -> tuple[LevelFile, ...]:
+    """The levels, each with the key that is meant for it: KEY alone, or NAME=KEY."""
+    from dataclasses import replace
+
+    from engine.labels.data.files import LevelFile
+
+    levels = [LevelFile.parse(text) for text in labels]
+    names = [level.name for level in levels]
+    chosen: dict[str, str] = {}
+    for text in keys:
+        name, equals, key = text.partition("=")
+        if not equals or name.strip() not in names:
+            if len(levels) > 1:
+                raise InputError(
+                    f"--labels-key {text!r} does not say for which of the levels it is",
+                    hint=f"write --labels-key {names[0]}={text}",
+                )
+            name, key = names[0], text
+        if name.strip() in chosen:
+            raise InputError(
+                f"two keys are given for the labels {name.strip()!r}", hint="choose one of the two"
+            )
+        chosen[name.strip()] = key.strip()
+    return tuple(replace(level, key=chosen.get(level.name)) for level in levels)
+
+
+def _require(files: LabelFiles) -> None:
+    from engine.files.text import require_regular
+
+    for path in files.files.values():
+        require_regular(path)
+
+
+def check_label_files(files: LabelFiles) -> None:
+    """Say before the screen changes what is wrong with the files; heads that agree are enough.
+
+    Anything suspicious is read for real, and then the reader says what it is.
+    """
+    from engine.labels.data.heads import agree
+
+    if not agree(files):
+        from engine.labels.data.labelled import read_labelled
+
+        read_labelled(files)
+
+
+def open_labels(
+    files: LabelFiles,
+    *,
+    ks: tuple[int, ...] | None = None,
+    encoder: str | None = None,
+    query_vectors: Path | None = None,
+    metadata: Path | None = None,
+    dataset_name: str | None = None,
+    caption_style: str | None = None,
+) -> LabelDataset:
+    """The dataset of label files."""
+    from engine.files.text import require_regular
+    from engine.labels.dataset import KS, PrototypeTexts, label_dataset
+    from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
+    from engine.text.defaults import EMBEDDED
+
+    prototypes = None
+    if metadata is not None:
+        if dataset_name is None:
+            raise InputError(
+                "--metadata needs --dataset-name", hint="say which data set of the file is meant"
+            )
+        # A small file: what is wrong with it is told before the screen changes.
+        load_text_prototypes_from_metadata(metadata, dataset_name, caption_style)
+        prototypes = PrototypeTexts(metadata, dataset_name, caption_style)
+    elif dataset_name is not None or caption_style is not None:
+        option = "--dataset-name" if dataset_name is not None else "--caption-style"
+        raise InputError(f"{option} needs --metadata", hint="give --metadata FILE")
+    if query_vectors is not None:
+        require_regular(query_vectors)
+    return label_dataset(
+        files,
+        name=SAMPLE_LABELS if is_sample(files) else None,
+        ks=ks or KS,
+        encoder=encoder or EMBEDDED,
+        query_vectors=query_vectors,
+        prototypes=prototypes,
+    )

@@ -1,0 +1,156 @@
+"""Opening the dataset that a command line means: a folder, single files, or the sample."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from engine.base.errors import InputError
+from tui.opening.label_source import (
+    is_label_source,
+    label_place_of,
+    label_source_of,
+    open_label_source,
+)
+
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+
+SAMPLE = "sample"
+_PATHS = ("annotations", "embeddings", "ids", "query_vectors")
+
+
+def open_from_options(
+    dataset: str | None,
+    annotations: Path | None = None,
+    embeddings: Path | None = None,
+    ids: Path | None = None,
+    metric: str | None = None,
+    encoder: str | None = None,
+    query_vectors: Path | None = None,
+    duplicates: Literal["error", "merge"] | None = None,
+) -> Dataset:
+    """The dataset that the options mean: a folder, single files, or the sample."""
+    from dataclasses import replace
+
+    from engine.dataset.settings import dataset_from_files, open_dataset
+    from engine.text.defaults import EMBEDDED
+
+    if annotations is None:
+        _refuse_lone_options(
+            embeddings=embeddings,
+            ids=ids,
+            metric=metric,
+            encoder=encoder,
+            query_vectors=query_vectors,
+        )
+        opened = open_dataset(_folder(dataset))
+    elif dataset is not None:
+        raise InputError("a dataset and --annotations were given", hint="choose one of the two")
+    else:
+        opened = dataset_from_files(
+            annotations,
+            embeddings,
+            ids=ids,
+            metric=metric or "cosine",
+            encoder=encoder or EMBEDDED,
+            query_vectors=query_vectors,
+        )
+    return replace(opened, duplicates=duplicates) if duplicates else opened
+
+
+def _folder(dataset: str | None) -> Path:
+    if dataset is None or (dataset == SAMPLE and not Path(SAMPLE).exists()):
+        from sample_data import folder
+
+        return folder()
+    return Path(dataset)
+
+
+def _refuse_lone_options(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(
+                f"{option} needs --annotations",
+                hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
+            )
+
+
+def source_of(dataset: Dataset) -> str:
+    """The dataset as sessions name it: the sample by its name, a folder by its absolute path,
+    single files by the options that open them."""
+    from engine.labels.dataset import LabelDataset
+    from sample_data import folder
+
+    if isinstance(dataset, LabelDataset):
+        return label_source_of(dataset)
+    place = dataset.source.resolve()
+    if place == folder().resolve():
+        return SAMPLE
+    if place.suffix.lower() == ".toml" or place.is_dir():
+        return str(place)
+    return shlex.join(_options_of(dataset))
+
+
+def _options_of(dataset: Dataset) -> Iterator[str]:
+    from engine.text.defaults import EMBEDDED
+
+    yield from ("--annotations", str(dataset.annotations_file.resolve()))
+    for model in dataset.models.values():
+        yield from ("--embeddings", str(model.embeddings.resolve()))
+        if model.ids is not None:
+            yield from ("--ids", str(model.ids.resolve()))
+        if model.metric != "cosine":
+            yield from ("--metric", model.metric)
+        if model.encoder != EMBEDDED:
+            yield from ("--encoder", model.encoder)
+        if model.query_vectors is not None:
+            yield from ("--query-vectors", str(model.query_vectors.resolve()))
+    if dataset.duplicates != "error":
+        yield from ("--duplicates", dataset.duplicates)
+
+
+def files_of(source: str) -> dict[str, str]:
+    """The options of a source that names single files; none for any other.
+
+    >>> files_of("--annotations '/a b.csv' --metric l2"), files_of("/data")
+    ({'annotations': '/a b.csv', 'metric': 'l2'}, {})
+    """
+    try:
+        words = shlex.split(source) if source.startswith("--annotations ") else []
+    except ValueError:  # an imported session may hold anything
+        return {}
+    names = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
+    return dict(zip(names, words[1::2], strict=False))
+
+
+def place_of(source: str) -> str:
+    """Where the annotations of a source lie: sessions about one place are about one dataset,
+    whatever embeddings were looked at.
+
+    >>> place_of("--annotations /a.csv --embeddings /b.npz"), place_of("/data")
+    ('/a.csv', '/data')
+    """
+    if is_label_source(source):
+        return label_place_of(source)
+    return files_of(source).get("annotations", source)
+
+
+def open_source(source: str) -> Dataset:
+    """The dataset that a session names."""
+    if is_label_source(source):
+        return open_label_source(source)
+    files = files_of(source)
+    if not files:
+        return open_from_options(None if source == SAMPLE else source)
+    paths = {name: Path(files[name]) for name in _PATHS if name in files}
+    return open_from_options(
+        None,
+        **paths,
+        metric=files.get("metric"),
+        encoder=files.get("encoder"),
+        duplicates="merge" if files.get("duplicates") == "merge" else None,
+    )

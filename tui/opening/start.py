@@ -1,0 +1,38 @@
+"""Start: what the command line asked the inspector for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.keywords.question import Mode
+from engine.sessions import Session, SessionStore
+from tui.frames.images import ImageMode
+from tui.keys.keymap import Keymap, load_keymap
+
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+    from engine.text.encoder import SentenceEncoder
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How the inspector starts: what the command line asked for."""
+
+    dataset: Dataset
+    source: str
+    """The dataset as a session names it: "sample", or an absolute path."""
+    store: SessionStore
+    session: Session | None = None
+    notice: str = ""
+    """What the user should know about the session that is gone on with."""
+    model: str | None = None
+    groups: tuple[str, ...] | None = None
+    query: tuple[Mode, str] | None = None
+    min_similarity: float | None = None
+    images: ImageMode = "auto"
+    ascii: bool = False
+    theme: str = "dark"
+    keymap: Keymap = field(default_factory=lambda: load_keymap(None))
+    encoder: SentenceEncoder | None = None
+    """One that was started already; the app does not end it."""

@@ -1,1 +1,0 @@
-"""The screens: one file each, with its style sheet beside it."""

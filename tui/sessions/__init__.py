@@ -1,0 +1,1 @@
+"""The Sessions screen: saved work."""

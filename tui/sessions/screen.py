@@ -1,0 +1,206 @@
+"""Sessions: saved work, to go on with, to hand over, or to throw away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from engine.base.errors import InputError
+from engine.sessions import Summary
+from tui.keys.commands import bindings
+from tui.keys.footer import KeyFooter
+from tui.look.safe import safe
+from tui.look.words import counted
+from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_table import LineTable
+from tui.widgets.title_bar import TitleBar
+
+if TYPE_CHECKING:
+    from tui.app.inspector import InspectorApp
+
+EMPTY = (
+    "No session is saved yet.\n\n"
+    "A session begins with the first query you ask; from then on everything is saved as it "
+    "happens.\n\n1 goes to Inspect"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column and what stands in it; `from_width`: on narrower lines it is left out."""
+
+    column: Column
+    text: Callable[[Summary], str]
+    from_width: int = 0
+
+
+_FIELDS = (
+    Field(Column("id", 3, right=True), lambda one: str(one.id), from_width=66),
+    Field(Column("session", least=24), lambda one: one.name),
+    Field(Column("dataset", 14), lambda one: one.dataset_name, from_width=96),
+    Field(Column("queries", 7, right=True), lambda one: f"{one.queries:,}"),
+    Field(Column("judged", 6, right=True), lambda one: f"{one.judgements:,}"),
+    Field(Column("bias", 5, right=True), lambda one: f"{one.bias_cases:,}", from_width=70),
+    Field(Column("notes", 6, right=True), lambda one: f"{one.notes:,}", from_width=100),
+    Field(Column("last query"), lambda one: one.last_query or "", from_width=110),
+    Field(Column("changed", 16), lambda one: f"{one.updated:%Y-%m-%d %H:%M}", from_width=66),
+)
+
+
+class SessionRows:
+    """One row per session, the newest first; columns follow the width of the line."""
+
+    def __init__(
+        self, summaries: Sequence[Summary], current: int | None, width: Callable[[], int]
+    ) -> None:
+        self.summaries = summaries
+        self._current = current
+        self._width = width
+
+    @property
+    def _fields(self) -> list[Field]:
+        return [field for field in _FIELDS if field.from_width <= self._width()]
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return (Column("", 3), *(field.column for field in self._fields))
+
+    def __len__(self) -> int:
+        return len(self.summaries)
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        one = self.summaries[row]
+        now = one.id == self._current
+        style = "strong" if now else ""
+        texts = ((field.text(one), style) for field in self._fields)
+        return (("now" if now else "", "mark"), *texts)
+
+
+class SessionsTable(LineTable):
+    """The list of sessions."""
+
+    jump_key = "s"
+    pane = "sessions"
+
+
+class SessionsScreen(Screen[None]):
+    """The saved sessions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("sessions")]
+    AUTO_FOCUS = "#sessions"
+    pane = "sessions"
+
+    @property
+    def host(self) -> InspectorApp:
+        return cast("InspectorApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar()
+        yield SessionsTable(EMPTY, id="sessions")
+        yield KeyFooter()
+
+    @property
+    def _table(self) -> LineTable:
+        return self.query_one("#sessions", LineTable)
+
+    def on_screen_resume(self) -> None:
+        self._fill()
+
+    def _fill(self, session: int | None = None) -> None:
+        """Read the sessions again; the cursor stays on its session."""
+        at = session if session is not None else (self._here.id if self._here else None)
+        current = self.host.recorder.session
+        try:
+            summaries = self.host.recorder.store.summaries()
+        except InputError as error:
+            self.host.tell(error)
+            return
+        ids = [summary.id for summary in summaries]
+        cursor = ids.index(at) if at in ids else min(max(self._table.cursor, 0), len(ids))
+        table = self._table
+        number = current.id if current else None
+        table.show(SessionRows(summaries, number, lambda: table.line_width), cursor)
+        count = counted(len(ids), "session")
+        self.query_one(TitleBar).show(f"Sessions  {count}", str(self.host.recorder.store.path))
+
+    @property
+    def _here(self) -> Summary | None:
+        source = self._table.source
+        if isinstance(source, SessionRows) and 0 <= self._table.cursor < len(source):
+            return source.summaries[self._table.cursor]
+        return None
+
+    @on(LineTable.Chosen, "#sessions")
+    def action_resume(self) -> None:
+        if self._here is not None:
+            self.host.resume_session(self._here.id)
+
+    def action_new(self) -> None:
+        self.host.new_session()
+
+    def action_rename(self) -> None:
+        from tui.dialogs.dialogs import Ask
+
+        here = self._here
+        if here is None:
+            return
+
+        def named(name: str | None) -> None:
+            if name and self.host.attempt(lambda: self.host.recorder.store.rename(here.id, name)):
+                self._fill(here.id)
+                self.host.show_title()
+
+        self.app.push_screen(Ask("Name of the session", here.name, "a short name"), named)
+
+    def action_export(self) -> None:
+        from engine.report.session.document import session_document
+        from engine.report.session.markdown import session_markdown
+        from tui.cli.shared.console import as_json
+        from tui.work.files import file_name, write_new
+
+        here = self._here
+        if here is None:
+            return
+
+        def export() -> None:
+            session = self.host.recorder.store.open(here.id)
+            stem = file_name(f"session-{here.name}")
+            data = write_new(Path.cwd() / f"{stem}.json", as_json(session_document(session)))
+            text = write_new(Path.cwd() / f"{stem}.md", session_markdown(session))
+            self.notify(safe(f"Wrote {data} and {text.name}"), markup=False)
+
+        self.host.attempt(export)
+
+    def action_delete(self) -> None:
+        from tui.dialogs.dialogs import Confirm
+
+        here = self._here
+        if here is None:
+            return
+
+        def confirmed(yes: bool | None) -> None:
+            if yes and self.host.attempt(lambda: self.host.recorder.store.delete(here.id)):
+                self.host.forget_session(here.id)
+                self._fill()
+
+        what = f"{counted(here.queries, 'query')} and {counted(here.judgements, 'judgement')}"
+        self.app.push_screen(Confirm(f"Delete “{here.name}” with {what}?", "Delete"), confirmed)
+
+    def action_back(self) -> None:
+        self.host.show_inspect()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("resume", "rename", "export", "delete"):
+            return self.is_mounted and self._here is not None
+        return True
+
+    @on(LineTable.Moved)
+    def _moved(self) -> None:
+        self.refresh_bindings()

@@ -1,0 +1,1 @@
+"""What every screen and both apps stand on."""

@@ -1,0 +1,162 @@
+"""The app below the inspector: how it looks, how its keys are done, how its screens lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
+from textual.binding import BindingType
+from textual.filter import LineFilter, Monochrome, NoColor
+from textual.screen import Screen
+
+from engine.base.errors import InputError
+from tui.dialogs.palette import Palette
+from tui.dialogs.too_small import watch_size
+from tui.keys.commands import bindings
+from tui.keys.keymap import Keymap
+from tui.keys.offered import does
+from tui.keys.order import done_in_order
+from tui.keys.palette import EveryCommand
+from tui.keys.panes import TERMS
+from tui.look.ascii_filter import AsciiFilter
+from tui.look.glyphs import ASCII, UNICODE
+from tui.look.safe import safe
+from tui.look.themes import VARIABLE_DEFAULTS, next_theme, register
+
+_NO_COLOUR = NoColor()
+_SMALL = 200
+"""Characters up to which an error is a toast."""
+
+
+class BaseApp(App[None]):
+    """Themes, keys, messages and a home screen that always lies below the others."""
+
+    TITLE = "tui-eval"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    COMMANDS = {EveryCommand}  # noqa: RUF012 (as Textual declares it)
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 (as Textual declares it)
+        (0, "-narrow"),
+        (100, "-normal"),
+        (160, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (34, "-high"), (46, "-tall")]  # noqa: RUF012
+    ENABLE_COMMAND_PALETTE = True
+    places: ClassVar[tuple[str, ...]] = ()
+    """The screens of the app; commands of the panes on others are not offered."""
+    terms: ClassVar[tuple[tuple[str, str], ...]] = TERMS
+    """What the help explains."""
+
+    def __init__(self, theme: str, keymap: Keymap, *, ascii: bool) -> None:
+        super().__init__()
+        self.glyphs = ASCII if ascii else UNICODE
+        self._ascii = AsciiFilter() if ascii else None
+        self._keymap_shown = keymap
+        register(self, theme)
+        self.set_keymap(keymap.textual())
+
+    def end_services(self) -> None:
+        """End what runs in the background; never waits for it."""
+
+    # Keys and looks
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return does(self, action)
+
+    async def on_event(self, event: events.Event) -> None:
+        if not await done_in_order(self, event):
+            await super().on_event(event)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        filters = super().get_line_filters()
+        if self.no_color:
+            # Textual would send greys, which are colours to a terminal.
+            filters = [_NO_COLOUR if isinstance(f, Monochrome) else f for f in filters]
+        return [*filters, self._ascii] if self._ascii else filters
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return VARIABLE_DEFAULTS
+
+    def on_resize(self, event: events.Resize) -> None:
+        watch_size(self, event.size)
+
+    def action_next_theme(self) -> None:
+        self.theme = next_theme(self.theme)
+        self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
+
+    def action_jump(self) -> None:
+        from tui.dialogs.jump import jump
+
+        jump(self)
+
+    def action_help(self) -> None:
+        from tui.dialogs.help import help_for
+
+        self.push_screen(help_for(self.screen, self._keymap_shown))
+
+    def action_command_palette(self) -> None:
+        self.push_screen(Palette())
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """None of Textual's own: every command is in our registry."""
+        return ()
+
+    # Messages
+
+    def soon(self, work: Callable[[], None]) -> None:
+        """Run something in the UI thread; may be called from any. The app survives it."""
+
+        def guarded() -> None:
+            try:
+                work()
+            except Exception as error:
+                self.tell(error)
+
+        self.call_later(guarded)
+
+    def tell(self, error: Exception) -> None:
+        """An engine error: a small one is a toast, a big one a dialog with the text to copy."""
+        text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, InputError) and len(text) < _SMALL:
+            self.notify(safe(text), title="Not possible", severity="error", markup=False, timeout=8)
+            return
+        from traceback import format_exception
+
+        from tui.dialogs.dialogs import Problem
+
+        trace = "" if isinstance(error, InputError) else "".join(format_exception(error))
+        self.push_screen(Problem("Something went wrong", f"{text}\n\n{trace}".strip()))
+
+    def warn(self, text: str) -> None:
+        self.notify(safe(text), severity="warning", markup=False, timeout=8)
+
+    def attempt(self, work: Callable[[], object]) -> bool:
+        """Do something that bad input can stop; says why, and whether it went well."""
+        try:
+            work()
+        except InputError as error:
+            self.tell(error)
+            return False
+        return True
+
+    # Screens
+
+    def pop_screen(self) -> AwaitComplete:
+        """The home screen is never taken away: a palette that is closed twice closes once."""
+        if len(self.screen_stack) < 2:
+            return AwaitComplete()  # nothing to wait for
+        return super().pop_screen()
+
+    def switch_to(self, screen: Screen[None]) -> None:
+        """The home screen is always below; the others lie on it, one at a time."""
+        home = self.screen_stack[0]
+        if self.screen is screen or self.screen.is_modal:
+            return
+        if screen is home:
+            self.pop_screen()
+        elif self.screen is home:
+            self.push_screen(screen)
+        else:
+            self.switch_screen(screen)

@@ -1,0 +1,1 @@
+"""Work beside the screen: lanes, the services that call the engine, the recorder."""

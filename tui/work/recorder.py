@@ -1,0 +1,224 @@
+"""Saving as it happens. The session begins with the first question; an empty one is never kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TypeVar
+
+from engine.base.errors import InputError
+from engine.keywords.judgement import Judgement, Target
+from engine.keywords.question import Mode, Question
+from engine.sessions import Answer, Change, LockedError, Session, SessionStore, View
+from tui.look.words import counted
+
+T = TypeVar("T")
+
+RESTING = 5.0
+"""Seconds for which the cursor is not saved after a write failed: each try would hold up a key. So
+long rests an answer too that could not be saved."""
+
+MOST_UNSAVED = 200
+"""Answers that are kept to be saved later; beyond them the oldest is given up."""
+
+LOOK_AFTER = 2.0
+"""Seconds between two looks whether the store is still there: before another program is started
+that would begin a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unsaved:
+    answer: Answer
+    rests_until: float = 0.0
+
+
+class Recorder:
+    """The session that the app writes to. A write that fails is told, and work goes on.
+
+    While another program has locked the store, one key waits for it once at most. Answers that
+    could not be saved are kept and tried again; a mark is saved without them.
+    """
+
+    def __init__(
+        self,
+        store: SessionStore,
+        dataset: str,
+        source: str,
+        warn: Callable[[str], None],
+        session: Session | None = None,
+    ) -> None:
+        self.store = store
+        self._dataset = dataset
+        self._source = source
+        self._warn = warn
+        self._told: set[str] = set()
+        self._failing = False
+        self._resting_until = 0.0
+        self._unsaved: dict[Question, _Unsaved] = {}
+        self._version = 0
+        self.session = session
+
+    @property
+    def name(self) -> str:
+        """The session's name, for the title."""
+        session = self.session
+        return self._read(lambda: session.name, "not saved") if session else "new session"
+
+    def was_changed_elsewhere(self) -> bool:
+        """Whether another window has written since this was last asked."""
+        before, self._version = self._version, self._read(lambda: self.store.version, self._version)
+        return self._version != before
+
+    def look_after_store(self) -> None:
+        """See that the store is still there; to be called now and then."""
+        self._read(lambda: self.store.look_after(self._warn), None)
+
+    def begin(self, session: Session | None) -> None:
+        """Go on with another session; None: with a new one, from the next question on."""
+        self.try_again()
+        if self._unsaved:  # if not even now, then never: they are of the session before
+            self._warn(f"Not saved: {counted(len(self._unsaved), 'query')} of the session before.")
+            self._unsaved.clear()
+        self.session = session
+
+    def try_again(self) -> None:
+        """Save now what could not be saved before, however lately it was tried."""
+        if self._unsaved:
+            self._unsaved = {asked: _Unsaved(one.answer) for asked, one in self._unsaved.items()}
+            self._write(lambda _: None)
+
+    def _open(self) -> Session:
+        """The session to write to. If another window deleted it, a new one begins."""
+        if self.session is not None and not self.store.exists(self.session.id):
+            self._warn("The session was deleted elsewhere: a new one begins here.")
+            self.session = None
+        if self.session is None:
+            self.session = self.store.create(self._dataset, self._source)
+        return self.session
+
+    def _read(self, read: Callable[[], T], otherwise: T) -> T:
+        """Do it; what goes wrong is told once, until something goes well again."""
+        try:
+            value = read()
+        except InputError as error:
+            if str(error) not in self._told:
+                self._told.add(str(error))
+                self._warn(str(error))
+            return otherwise
+        self._told.clear()
+        return value
+
+    def _write(
+        self, write: Callable[[Session], T], *, each: bool = False, begins: bool = False
+    ) -> T | None:
+        """Do it, after the answers that are still to be saved; None if it failed.
+
+        That is told `each` time, or else once, until something can be saved again. `begins`: it is
+        worth a session of its own, if there is none.
+        """
+        session = self.session
+        due = self._due()
+        if session is None and not begins and not due:
+            return None
+        try:
+            if session is None or begins or due:
+                session = self._open()
+            # First the answers: a mark makes those void that are adjudicated without it.
+            self._catch_up(session, due)
+            value = write(session)
+        except InputError as error:
+            self._tell_failure(error, each)
+            self._resting_until = monotonic() + RESTING
+            return None
+        self._resting_until = 0.0
+        if self._failing and not self._unsaved:
+            self._warn("Saving works again.")
+            self._failing = False
+        return value
+
+    def _tell_failure(self, error: InputError, each: bool = False) -> None:
+        if each or not self._failing:
+            self._warn(f"Not saved: {error}")
+        self._failing = True
+
+    def _due(self) -> list[Answer]:
+        """The answers to be saved now, in the order asked."""
+        now = monotonic()
+        return [one.answer for one in self._unsaved.values() if one.rests_until <= now]
+
+    def _catch_up(self, session: Session, due: list[Answer]) -> None:
+        """Save answers. One that cannot be saved rests, and stands in the way of nothing."""
+        for answer in due:
+            try:
+                session.record(answer)
+            except LockedError:  # so is all that follows, and a key waits only once
+                raise
+            except InputError as error:
+                self._unsaved[answer.question] = _Unsaved(answer, monotonic() + RESTING)
+                self._tell_failure(error)
+            else:
+                del self._unsaved[answer.question]
+
+    def _change(self, change: Callable[[Session], Change | None], **how: bool) -> Change | None:
+        """Change a judgement. It makes numbers void that were adjudicated before, as it does in
+        the store: also those of answers that are not there yet."""
+        made = self._write(change, each=True, **how)
+        if made is not None and (made.before.decides or made.after.decides):
+            about = (made.target.mode, made.target.query)
+            for asked, one in self._unsaved.items():
+                if (asked.mode, asked.query) == about:
+                    self._unsaved[asked] = replace(one, answer=one.answer.not_adjudicated())
+        return made
+
+    def record(self, answer: Answer) -> None:
+        """Keep what a question got."""
+        self._unsaved.pop(answer.question, None)
+        self._unsaved[answer.question] = _Unsaved(answer)
+        self._write(lambda _: None)
+        if len(self._unsaved) > MOST_UNSAVED:
+            oldest = next(iter(self._unsaved))
+            del self._unsaved[oldest]
+            self._warn(f"Not saved, and given up: what was found for “{oldest.query}”.")
+
+    def remember(self, view: View) -> None:
+        """Keep where the user is. While the store cannot be written, keys are not held up by it."""
+        if monotonic() >= self._resting_until:
+            self._write(lambda session: session.remember(view))
+
+    def judge(self, target: Target, judgement: Judgement) -> bool:
+        """Keep a judgement; False, and the user is told each time, if it could not be kept."""
+
+        def judge(session: Session) -> Change:
+            before = session.judgement(target)
+            session.judge(target, judgement)
+            return Change(target, before, judgement)
+
+        return self._change(judge, begins=True) is not None
+
+    def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
+        session = self.session
+        if session is None:
+            return {}
+        return self._read(lambda: session.judgements(mode, query), {})
+
+    def history(self, mode: Mode) -> tuple[str, ...]:
+        session = self.session
+        return self._read(lambda: session.history(mode), ()) if session else ()
+
+    @property
+    def can_undo(self) -> bool:
+        session = self.session
+        return session is not None and self._read(lambda: session.can_undo, False)
+
+    @property
+    def can_redo(self) -> bool:
+        session = self.session
+        return session is not None and self._read(lambda: session.can_redo, False)
+
+    def undo(self) -> Change | None:
+        """Take the last judgement back; None, and the user is told, if that could not be kept."""
+        return self._change(lambda session: session.undo())
+
+    def redo(self) -> Change | None:
+        return self._change(lambda session: session.redo())
