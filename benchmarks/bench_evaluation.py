@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from engine.dataset.collection import Collection
-from engine.dataset.dataset import ModelSpec
 from engine.dataset.embeddings.read import EmbeddingSet, align
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.model import ModelSpec
 from engine.dataset.query_set import video_queries
 from engine.keywords.evaluate import evaluate
 from engine.metrics import profile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder, ngrams
 from engine.text.mapping.lexicon import compile_lexicon
 from engine.text.mapping.mapper import Mapper

@@ -11,7 +11,8 @@ import numpy as np
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.base.keyword import Keyword
+from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_table import QueryTable
 from engine.metrics import Relevance, profile, score
 from tui.evaluate.rows import QueryRows, worst_first

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
 
 # The same examples in every run; and how long one takes says more about the machine than the code.

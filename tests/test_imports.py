@@ -125,7 +125,7 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
             "engine.moments.failures.deciding",
         ),
         *("engine.moments.failures.overlap_text", "tui.cli.open_moments", "tui.moments.signs"),
-        *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.work.moments_services"),
+        *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.moments.services"),
     ],
 )
 def test_what_a_first_screen_of_moments_names_needs_no_numpy(module: str) -> None:

@@ -1,6 +1,10 @@
-"""Small words that messages, reports and screens share."""
+"""Words that messages, reports and screens share."""
 
 from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 def counted(count: int, noun: str) -> str:
@@ -13,3 +17,57 @@ def counted(count: int, noun: str) -> str:
         return f"1 {noun}"
     ends_in_y = noun.endswith("y") and noun[-2:-1] not in "aeiou"
     return f"{count:,} {noun[:-1]}ies" if ends_in_y else f"{count:,} {noun}s"
+
+
+def suggestion(name: str, options: Iterable[str]) -> str:
+    """`did you mean "…"?`, or nothing if no option is near."""
+    near = get_close_matches(name, list(options), 1, cutoff=0.6)
+    return f'did you mean "{near[0]}"?' if near else ""
+
+
+def listed(names: Iterable[str], limit: int = 30) -> str:
+    """Names for a message, cut aloud after `limit`.
+
+    >>> listed(["a", "b", "c"], limit=2)
+    'a, b and 1 more'
+    """
+    names = list(names)
+    rest = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def shown(key: str, limit: int = 60) -> str:
+    """A key as it may stand in a message: quoted, control characters escaped, not too long.
+
+    >>> shown("clip\\x1b[2J")
+    "'clip\\\\x1b[2J'"
+    """
+    return repr(key if len(key) <= limit else key[: limit - 1] + "…")
+
+
+LONGEST = 200
+"""Characters of a user's text that a message quotes."""
+
+_TURNING = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())
+
+_HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def one_line(text: str, longest: int = LONGEST) -> str:
+    """The text on one line, shortened, with every character spelt out that a terminal or an XML
+    parser would trip over, or that is not seen at all.
+
+    >>> one_line("a\\nb\\x1b[31m")
+    'a\\\\nb\\\\x1b[31m'
+    >>> one_line("abcdef", longest=4)
+    'abc…'
+    """
+    shown = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return "".join(map(_visible, shown))
+
+
+def _visible(character: str) -> str:
+    no_character = ord(character) & 0xFFFE == 0xFFFE
+    hidden = no_character or unicodedata.category(character) in _HIDDEN
+    turning = unicodedata.bidirectional(character) in _TURNING
+    return character.encode("unicode_escape").decode() if hidden or turning else character

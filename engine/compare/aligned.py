@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
 from engine.compare.settings import Clustering
 from engine.metrics import Measure
-from engine.results.results import Floats, Ints, QueryKey, Results
+from engine.results.results import QueryKey, Results
 
 
 @dataclass(frozen=True, eq=False)

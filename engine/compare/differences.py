@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Bools, Floats, Ints
 from engine.compare.aligned import Aligned
 from engine.compare.settings import Settings
 from engine.metrics import Measure
 from engine.stats import (
-    Floats,
     Interval,
-    Ints,
     PairedTest,
     Statistic,
     WinTieLoss,
@@ -35,8 +32,6 @@ from engine.stats import (
     wilcoxon,
     win_tie_loss,
 )
-
-Bools: TypeAlias = npt.NDArray[np.bool_]
 
 NO_TEST = PairedTest(math.nan, math.nan)
 """No query counts: there is nothing to test, and nothing to correct for."""

@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from engine.base.arrays import Bools
 from engine.compare.aligned import Aligned
-from engine.compare.differences import Bools, Difference, Level, corrected, differences, levels
+from engine.compare.differences import Difference, Level, corrected, differences, levels
 from engine.compare.settings import Settings
 from engine.metrics import Measure
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from engine.base.mode import Mode
 from engine.base.progress import Report, Step
 from engine.compare import (
     DEFAULT_SETTINGS,
@@ -22,7 +23,6 @@ from engine.compare import (
     levels,
     slice_differences,
 )
-from engine.keywords.question import Mode
 from engine.metrics import Measure
 
 _PAIR = ((0, 1),)

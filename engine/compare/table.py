@@ -13,17 +13,18 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
+from engine.base.mode import Mode
 from engine.base.progress import Report
 from engine.base.ranking import NO_ITEM
 from engine.compare import DEFAULT_SETTINGS, Settings, Slice, align, shared_measures
 from engine.compare.statistics import Statistics, statistics_of
-from engine.dataset.vocabulary import Keyword
 from engine.files.csv_cells import harmless
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
-from engine.keywords.query_table import Bools, Floats, Ints, QueryTable, stable_order
-from engine.keywords.question import Mode
+from engine.keywords.query_table import QueryTable, stable_order
 from engine.metrics import Measure
 from engine.results.results import QueryKey, Results
 

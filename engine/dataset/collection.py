@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
 from engine.base.once import Once
-from engine.dataset.dataset import ModelSpec
 from engine.dataset.embeddings.read import Alignment, align, read_embeddings
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.model import ModelSpec
 from engine.search import Index, build_index
 
 

@@ -13,54 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
-from engine.base.similarity import Metric
-from engine.dataset.annotations.layout import listed, suggestion
+from engine.base.messages import listed, suggestion
+from engine.dataset.model import ModelSpec
 from engine.files.text import file_sha256
-from engine.text.defaults import EMBEDDED, THRESHOLD
+from engine.text.defaults import THRESHOLD
 
 if TYPE_CHECKING:
+    from engine.base.mode import Mode
     from engine.dataset.annotations.read import Annotations, Duplicates
     from engine.dataset.collection import Collection
     from engine.dataset.ground_truth import GroundTruth
     from engine.dataset.queries import TextQuery
-    from engine.keywords.evaluate import Policies
-    from engine.keywords.question import Mode
+    from engine.metrics.policies import Policies
     from engine.text.encoder import SentenceEncoder, TextEncoder
     from engine.text.mapping.mapper import Mapper
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
-    """One embedding set: its files, its similarity, and what encodes text into its space.
-
-    asked  the embeddings with which clips ask, where those are others than the ones searched
-    index  the kind of index that searches; see `engine.search`
-    remedy what to do where the encoder's texts do not fit the embeddings
-    """
-
-    name: str
-    embeddings: Path
-    ids: Path | None = None
-    metric: Metric = "cosine"
-    encoder: str = EMBEDDED
-    query_vectors: Path | None = None
-    description: str = ""
-    asked: Path | None = None
-    index: str = "faiss"
-    remedy: str = (
-        "name the model's own text encoder (--encoder FOLDER), give --query-vectors FILE, or "
-        "evaluate --mode video"
-    )
-
-    @property
-    def files(self) -> dict[str, Path]:
-        named = {
-            "embeddings": self.embeddings,
-            "ids": self.ids,
-            "query_vectors": self.query_vectors,
-            "asked": self.asked,
-        }
-        return {role: path for role, path in named.items() if path is not None}
 
 
 @dataclass(frozen=True)
@@ -88,7 +54,7 @@ class Dataset:
     @property
     def policies(self) -> Policies:
         """What is done at first where definitions differ."""
-        from engine.keywords.evaluate import DEFAULT_POLICIES
+        from engine.metrics.policies import DEFAULT_POLICIES
 
         return DEFAULT_POLICIES
 

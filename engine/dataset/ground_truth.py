@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import group_key, suggestion
+from engine.base.keyword import Keyword
+from engine.base.messages import suggestion
+from engine.dataset.annotations.layout import group_key
 from engine.dataset.annotations.read import Annotations, Duplicates, GroupCells, read_annotations
 from engine.dataset.clip_set import WORD, ClipSet, Words, count_supersets, transpose
-from engine.dataset.vocabulary import Keyword, Selection, Vocabulary
+from engine.dataset.vocabulary import Selection, Vocabulary
 
 __all__ = ["ClipSet", "GroundTruth", "Keyword", "Selection", "Vocabulary"]
 

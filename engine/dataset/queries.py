@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import column_key, listed
+from engine.base.keyword import Keyword
+from engine.base.messages import listed
+from engine.dataset.annotations.layout import column_key
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.vocabulary import Keyword, Selection
+from engine.dataset.vocabulary import Selection
 from engine.files.json_lines import json_objects
 from engine.files.text import parse_json, read_text
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
+from engine.base.mode import Mode
 from engine.base.progress import Report, Step, pieces
 from engine.dataset.annotations.layout import group_key
 from engine.dataset.clip_set import Words
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.queries import TextQuery
-from engine.dataset.vocabulary import Keyword, Selection
-from engine.keywords.question import Mode
+from engine.dataset.vocabulary import Selection
+from engine.metrics.policies import NoKeyword
 from engine.text.mapping.mapper import Mapper, Mapping
 
-NoKeyword: TypeAlias = Literal["skip", "error"]
 Rows: TypeAlias = npt.NDArray[np.int64]
 
 TEXTS_AT_ONCE = 200

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import listed, suggestion
 from engine.base.similarity import Metric, parse_metric
-from engine.dataset.annotations.layout import listed, suggestion
-from engine.dataset.dataset import Dataset, ModelSpec
+from engine.dataset.dataset import Dataset
+from engine.dataset.model import ModelSpec
 from engine.files.text import read_text, require_regular
 from engine.text.defaults import EMBEDDED, THRESHOLD
 

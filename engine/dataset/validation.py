@@ -11,9 +11,10 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.dataset.collection import Collection
-from engine.dataset.dataset import Dataset, ModelSpec
+from engine.dataset.dataset import Dataset
 from engine.dataset.embeddings.read import read_query_vectors
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.model import ModelSpec
 from engine.dataset.queries import TextQuery, read_queries
 from engine.dataset.query_set import find_given
 from engine.text.defaults import EMBEDDED

@@ -10,24 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
+from engine.base.messages import listed, suggestion
 from engine.dataset.annotations.cells import clean_keyword
-from engine.dataset.annotations.layout import group_key, listed, suggestion
+from engine.dataset.annotations.layout import group_key
 from engine.dataset.clip_set import WORD, Words
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Keyword:
-    """A keyword of one group; the same name in another group is another keyword.
-
-    >>> str(Keyword("object_type", "bicyclist"))
-    'object_type:bicyclist'
-    """
-
-    group: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.group}:{self.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.base.keyword import Keyword
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.annotations.layout import group_key
-from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.dataset.vocabulary import Vocabulary
 from engine.files.text import parse_json, read_text
 
 _HINT = 'write {"object_type": ["pedestrian", "bicyclist"], …}'

@@ -157,3 +157,20 @@ def refused_as_corrupt(path: Path, wanted: str, error: Exception) -> InputError:
     return InputError(
         f"is not {wanted} ({str(error)[:120]})", Place(path), hint="write or copy it again"
     )
+
+
+Matrix = npt.NDArray[np.floating]
+
+
+def as_embeddings(array: npt.NDArray[Any], place: Place | None = None) -> Matrix:
+    """The array as float32 or float64 rows, without a copy where it is that already."""
+    if array.dtype.kind not in "fiu":
+        raise InputError(f"holds {array.dtype}, not numbers", place, hint="save it as float32")
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(
+            f"has the shape {array.shape}; rows × dimensions is needed",
+            place,
+            hint="save a two-dimensional array, one row per item",
+        )
+    wide = array.dtype.kind in "iu" or array.dtype.itemsize > 4
+    return np.ascontiguousarray(array, dtype=np.float64 if wide else np.float32)

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.base.arrays import Floats, Ints
 from engine.gate.checks import Power
-from engine.stats import Floats, Ints, smallest_effect
+from engine.stats import smallest_effect
 from engine.stats.power import power_of
 
 MOST_UNITS = 1_000_000_000

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.base.arrays import Bools, Floats, Ints
 from engine.compare import Aligned, QueryChange, Slice, query_changes, slices_of
-from engine.compare.differences import Bools, statistic_of
+from engine.compare.differences import statistic_of
 from engine.compare.settings import Clustering
 from engine.metrics import Measure
-from engine.stats import Floats, Ints, Statistic, median_difference, paired_differences
+from engine.stats import Statistic, median_difference, paired_differences
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,11 @@ from dataclasses import replace
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.query_set import Queries
-from engine.keywords.evaluate import Policies, assess
+from engine.keywords.evaluate import assess
 from engine.keywords.judge import Judged
 from engine.keywords.typed_relevance import TypedRelevance, assess_typed
 from engine.metrics import Measure, Scores
+from engine.metrics.policies import Policies
 
 
 def assess_one(

@@ -6,36 +6,30 @@ values. Memory does not grow with queries × collection.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError
+from engine.base.mode import Mode
 from engine.base.progress import Report, Step, pieces
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
-from engine.dataset.query_set import NoKeyword, Queries, Rows
+from engine.dataset.query_set import Queries, Rows
 from engine.keywords.judge import Judged, judge
-from engine.keywords.question import Mode
 from engine.metrics import (
     Measure,
-    NoRelevant,
     Scores,
-    Short,
-    Ties,
     docid_order,
     reorder_ties_by_docid_desc,
     required_depth,
     score,
 )
+from engine.metrics.policies import DEFAULT_POLICIES, Policies
 from engine.search import search_in_chunks
 from engine.text.encoder import TextEncoder
-
-SelfClip: TypeAlias = Literal["remove", "keep"]
 
 FULL_RANKING_LIMIT = 20_000
 """Largest collection whose whole ranking is computed when a measure needs it."""
@@ -46,27 +40,6 @@ CUT_RANKING = 1_000
 TEXTS_AT_ONCE = 512
 """Texts that are encoded before they are searched: a second or two if all are new. FAISS searches
 512 queries in the time that it takes for 128; with more of them it gains little."""
-
-
-@dataclass(frozen=True, slots=True)
-class Policies:
-    """What is done in the cases where definitions differ. Written into every result."""
-
-    ties: Ties = "insertion"
-    no_relevant: NoRelevant = "skip"
-    no_keyword: NoKeyword = "skip"
-    short: Short = "fixed"
-    self_clip: SelfClip = "remove"
-    min_similarity: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.min_similarity is not None and not math.isfinite(self.min_similarity):
-            raise InputError(
-                f"the least similarity is {self.min_similarity}", hint="give a finite number"
-            )
-
-
-DEFAULT_POLICIES = Policies()
 
 
 def policies_for(collection: Collection, policies: Policies) -> Policies:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.base.mode import Mode
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.query_table import QueryTable
-from engine.keywords.question import Mode
 from engine.keywords.results import results_of
 from engine.keywords.run import Run
 from engine.results.results import Results

@@ -8,12 +8,15 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.keyword import Keyword
+from engine.base.mode import Mode
 from engine.dataset.collection import Collection
-from engine.dataset.vocabulary import Keyword, Selection
-from engine.keywords.evaluate import Evaluation, Policies
+from engine.dataset.vocabulary import Selection
+from engine.keywords.evaluate import Evaluation
 from engine.keywords.judge import Breakdown, Judged, breakdown
-from engine.keywords.question import Mode, Question
+from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance
+from engine.metrics.policies import Policies
 from engine.text.mapping.mapper import Mapping
 
 

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Bools, Ints
+from engine.base.keyword import Keyword
 from engine.base.ranking import Ranking
 from engine.dataset.clip_set import Words
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.vocabulary import Keyword, Selection
+from engine.dataset.vocabulary import Selection
 from engine.metrics import Relevance, Short, returned_results
-
-Bools: TypeAlias = npt.NDArray[np.bool_]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

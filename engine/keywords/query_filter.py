@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
+from engine.base.messages import listed, suggestion
 from engine.dataset.annotations.cells import clean_keyword
-from engine.dataset.annotations.layout import listed, suggestion
-from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.dataset.vocabulary import Vocabulary
 from engine.metrics import Measure, Profile
 
 Operator: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]

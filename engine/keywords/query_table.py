@@ -13,11 +13,13 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Bools, Floats, Ints
+from engine.base.keyword import Keyword
+from engine.base.mode import Mode
 from engine.dataset.clip_set import WORD, Words
 from engine.dataset.collection import Collection
-from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.dataset.vocabulary import Vocabulary
 from engine.files.csv_cells import harmless
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.query_filter import (
@@ -28,12 +30,7 @@ from engine.keywords.query_filter import (
     WordTerm,
     parse_filter,
 )
-from engine.keywords.question import Mode
 from engine.metrics import Measure, Profile, Scores, family_of, main_measure, profile
-
-Bools: TypeAlias = npt.NDArray[np.bool_]
-Ints: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-Mode: TypeAlias = Literal["text", "video"]
-"""What a query is: a text, or a clip of the dataset."""
+from engine.base.mode import Mode
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.base.mode import Mode
 from engine.base.ranking import NO_ITEM, shortest
 from engine.keywords.evaluate import Evaluation
-from engine.keywords.question import Mode
 from engine.keywords.run import Run
 from engine.results.results import Ranked, Results, numbered
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError
+from engine.base.mode import Mode
 from engine.base.progress import Report
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
@@ -18,10 +19,10 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.queries import TextQuery, combination_queries, read_queries, sample_rows
 from engine.dataset.query_set import Queries, text_queries, video_queries
 from engine.dataset.vocabulary import Selection
-from engine.keywords.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate, policies_for
-from engine.keywords.question import Mode
+from engine.keywords.evaluate import Evaluation, evaluate, policies_for
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, Profile, parse_measures, profile
+from engine.metrics.policies import DEFAULT_POLICIES, Policies
 from engine.text.encoder import TextEncoder
 from engine.text.model_files import model_digest
 

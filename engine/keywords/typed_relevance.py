@@ -14,16 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.base.arrays import Floats
 from engine.base.errors import InputError, Place
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth, Rows
 from engine.dataset.query_set import Queries
 from engine.files.text import read_text
-from engine.keywords.evaluate import Policies, assess
+from engine.keywords.evaluate import assess
 from engine.keywords.judge import Judged
 from engine.metrics import Measure, Scores, gains_from_sets, ideal_from_sets, score
-from engine.metrics.relevance import Floats
+from engine.metrics.policies import Policies
 
 RELEVANT = 1.0
 """The grade of a clip that was typed without one."""

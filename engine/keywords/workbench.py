@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
 from engine.base.once import Once
 from engine.base.ranking import Ranking
 from engine.base.recent import Recent
@@ -21,20 +22,14 @@ from engine.dataset.dataset import Dataset, open_text_encoder
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.queries import check_text
 from engine.dataset.query_set import Queries, Rows
-from engine.dataset.vocabulary import Keyword, Selection
+from engine.dataset.vocabulary import Selection
 from engine.keywords.assess_one import assess_one
-from engine.keywords.evaluate import (
-    Evaluation,
-    Policies,
-    policies_for,
-    rank,
-    ranking_depth,
-    reachable_clips,
-)
+from engine.keywords.evaluate import Evaluation, policies_for, rank, ranking_depth, reachable_clips
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.metrics import Measure
+from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder, TextEncoder
 from engine.text.mapping.mapper import Mapper, Mapping
 

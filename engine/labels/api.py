@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.labels.data.arrays import Matrix, as_embeddings, check_embeddings
+from engine.files.arrays import Matrix, as_embeddings
+from engine.labels.data.arrays import check_embeddings
 from engine.labels.data.directions import Modalities
 from engine.labels.data.files import LABEL
 from engine.labels.data.labelled import Labelled

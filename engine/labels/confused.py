@@ -15,15 +15,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
+from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, Words
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.vocabulary import Keyword
 from engine.files.csv_cells import harmless
 from engine.keywords.evaluated import Evaluated
 from engine.labels.data.level import Codes
 from engine.labels.scoring.confusion import LabelConfusion
 
-Floats = npt.NDArray[np.float64]
 Order: TypeAlias = Literal["score", "queries", "label"]
 
 LABEL_SCORE = "LabelScore"

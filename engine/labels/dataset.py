@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.base.once import Once
 from engine.dataset.annotations.layout import group_key
-from engine.dataset.dataset import Dataset, ModelSpec
+from engine.dataset.dataset import Dataset
+from engine.dataset.model import ModelSpec
 from engine.files.text import file_sha256
 from engine.labels.data.directions import Direction
 from engine.labels.data.files import LabelFiles
@@ -23,13 +24,13 @@ from engine.labels.data.heads import shape_of
 from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
+    from engine.base.mode import Mode
     from engine.dataset.annotations.read import Annotations, GroupCells
     from engine.dataset.collection import Collection
     from engine.dataset.queries import TextQuery
-    from engine.keywords.evaluate import Policies
-    from engine.keywords.question import Mode
     from engine.labels.data.labelled import Labelled
     from engine.labels.data.level import Level
+    from engine.metrics.policies import Policies
     from engine.search import Index
     from engine.text.encoder import SentenceEncoder
     from engine.text.mapping.mapper import Mapper
@@ -98,7 +99,7 @@ class LabelDataset(Dataset):
     @property
     def policies(self) -> Policies:
         """Label Score@K averages over all queries: one whose label nobody else has scores 0."""
-        from engine.keywords.evaluate import Policies
+        from engine.metrics.policies import Policies
 
         return Policies(no_relevant="zero")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine.base.keyword import Keyword
 from engine.dataset.annotations.cells import clean_keyword
-from engine.dataset.vocabulary import Keyword
 from engine.text.mapping.mapper import CandidateEncoder, MappedKeyword, Mapper, Mapping
 
 

@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
 from engine.dataset.annotations.read import Annotations
-from engine.media.decode import Box, Decoded, DecodeError, Span, decode_even, decode_playable
+from engine.media.decode import decode_even, decode_playable
+from engine.media.pictures import Box, Decoded, DecodeError, Span
 
 URL = re.compile(r"(?:[a-z][a-z0-9+.-]+://|(?:https?|s3|gs|data):)", re.IGNORECASE)
 NO_MEDIA = "the annotations name no media file"

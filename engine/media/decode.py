@@ -1,132 +1,18 @@
-"""Pictures out of an open file: which decoder reads it, which moment, and how much it may cost."""
+"""Pictures out of an open file: which decoder reads it."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import BinaryIO
 
-import numpy as np
-import numpy.typing as npt
+from engine.media import image, video
+from engine.media.pictures import Box, Decoded, DecodeError, Span
 
-MOST_PIXELS = 40_000_000  # of one picture; 8K video has 33 million
-SECONDS = 6.0  # of decoding, after which what was read so far is what there is
 IMAGE_HEADS = (b"GIF8", b"\x89PNG", b"\xff\xd8\xff", b"RIFF")
-
-
-class DecodeError(Exception):
-    """Why a file gives no picture, in a few words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """The most pixels a picture may take."""
-
-    width: int
-    height: int
-
-    def fit(self, width: float, height: float) -> tuple[int, int]:
-        """The size of a picture scaled down into the box, with its aspect ratio.
-
-        >>> Box(24, 14).fit(160, 90), Box(24, 14).fit(8, 6)
-        ((24, 14), (8, 6))
-        """
-        scale = min(self.width / width, self.height / height, 1.0)
-        return (
-            min(self.width, max(1, round(width * scale))),
-            min(self.height, max(1, round(height * scale))),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A moment in seconds; None: from the start, to the end."""
-
-    start: float | None = None
-    end: float | None = None
-
-    def within(self, duration: float) -> tuple[float, float]:
-        """The part of a file of this duration that is meant.
-
-        A span may count from the start of a long recording while the file is the clip cut out of
-        it: a file no longer than its span is taken whole.
-
-        >>> Span(3.0, 5.0).within(60.0), Span(3.0, 5.0).within(2.0), Span(None, None).within(2.0)
-        ((3.0, 5.0), (0.0, 2.0), (0.0, 2.0))
-        """
-        start = max(0.0, self.start or 0.0)
-        end = duration if self.end is None or self.end <= start else self.end
-        if self.end is not None and duration <= (end - start) * 1.1 + 0.1:
-            return 0.0, duration
-        if start >= duration:
-            raise DecodeError(f"has no frame at {start:g} s")
-        return start, min(end, duration)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Decoded:
-    """Pictures (n, height, width, 3), their times, and the rate that plays them in real time."""
-
-    pixels: npt.NDArray[np.uint8]
-    times: tuple[float, ...]
-    fps: float
-
-
-@dataclass(slots=True)
-class Pictures:
-    """Pictures as they are gathered, in order of time, each time once."""
-
-    shots: list[npt.NDArray[np.uint8]] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
-
-    def add(self, shot: npt.NDArray[np.uint8], seconds: float) -> None:
-        if self.times and seconds <= self.times[-1]:
-            return
-        if self.shots and shot.shape != self.shots[0].shape:
-            return  # a stream that changes its size in the middle
-        self.shots.append(shot)
-        self.times.append(seconds)
-
-    def thin(self) -> None:
-        """Drop every second picture, but never the first."""
-        del self.shots[1::2], self.times[1::2]
-
-    def chosen(self, places: list[int]) -> Pictures:
-        return Pictures([self.shots[i] for i in places], [self.times[i] for i in places])
-
-    def decoded(self, fps: float) -> Decoded:
-        """What was gathered; `fps` is for a single picture, which has no rate of its own."""
-        if not self.shots:
-            raise DecodeError("has no frame")
-        length = self.times[-1] - self.times[0]
-        rate = (len(self.times) - 1) / length if length > 0 else fps
-        return Decoded(np.stack(self.shots), tuple(round(t, 6) for t in self.times), rate)
-
-
-class Clock:
-    """The time that one reading may take."""
-
-    def __init__(self, seconds: float = SECONDS) -> None:
-        self._end = time.monotonic() + seconds
-
-    @property
-    def over(self) -> bool:
-        return time.monotonic() > self._end
-
-
-def check_size(width: int, height: int) -> None:
-    """Refuse a picture that would eat the memory when it is unpacked."""
-    if width < 1 or height < 1:
-        raise DecodeError("has no frame")
-    if width * height > MOST_PIXELS:
-        raise DecodeError(f"is too large ({width} × {height} pixels)")
 
 
 def decode_even(file: BinaryIO, span: Span, count: int, box: Box) -> Decoded:
     """`count` pictures evenly spread over the span, the first and the last included."""
-    from engine.media import image, video
-
     if _is_image(file):
         return _guarded(lambda: image.even(file, span, count, box))
     return _guarded(lambda: video.even(file, span, count, box))
@@ -134,8 +20,6 @@ def decode_even(file: BinaryIO, span: Span, count: int, box: Box) -> Decoded:
 
 def decode_playable(file: BinaryIO, span: Span, most: int, box: Box) -> Decoded:
     """Every picture of the span, or every n-th so that there are at most `most`."""
-    from engine.media import image, video
-
     if _is_image(file):
         return _guarded(lambda: image.playable(file, span, most, box))
     return _guarded(lambda: video.playable(file, span, most, box))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from engine.media.decode import Box, Clock, Decoded, DecodeError, Pictures, Span, check_size
+from engine.media.pictures import Box, Clock, Decoded, DecodeError, Pictures, Span, check_size
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from engine.media.decode import Box, Clock, Decoded, DecodeError, Pictures, Span, check_size
+from engine.media.pictures import Box, Clock, Decoded, DecodeError, Pictures, Span, check_size
 
 # Containers of one file. Playlists are left out: they name other files and addresses to open.
 CONTAINERS = "mov,mp4,matroska,webm,avi,mpegts,mpeg,mpegvideo,ogg,flv,asf,h264,hevc,ivf"

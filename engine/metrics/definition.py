@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.metrics.relevance import Floats, Ints, Short
+from engine.base.arrays import Floats, Ints
+from engine.metrics.relevance import Short
 from engine.metrics.tally import Tally
 
 Aggregate: TypeAlias = Literal["mean", "median", "pooled"]

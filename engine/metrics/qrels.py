@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics.relevance import Bools, Floats, Ints
 
 _TABLE_BYTES = 1 << 22
 """A lookup table of this size stays in the processor's cache."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.base.arrays import Floats
 from engine.metrics.definition import Definition
-from engine.metrics.relevance import Floats
 from engine.metrics.tally import Tally, ratio
 
 

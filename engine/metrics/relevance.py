@@ -8,11 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Bools, Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
-Bools: TypeAlias = npt.NDArray[np.bool_]
 
 Short: TypeAlias = Literal["fixed", "adaptive"]
 """Fewer than k results: the denominator stays k (fixed), or is what was returned (adaptive)."""

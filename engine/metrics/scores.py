@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.arrays import Bools, Floats, Ints
 from engine.metrics.measure import Measure
-from engine.metrics.relevance import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,3 +145,7 @@ def _median_of_counts(counts: Ints) -> float:
         return float("nan")
     middle = np.searchsorted(np.cumsum(counts), [(total - 1) // 2, total // 2], side="right")
     return float(middle.mean())
+
+
+STD_DDOF = 1
+"""Degrees of freedom taken off in every std; written into every result."""

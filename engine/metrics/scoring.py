@@ -7,9 +7,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
 from engine.metrics.measure import Measure
-from engine.metrics.relevance import Floats, Ints, Relevance
+from engine.metrics.relevance import Relevance
 from engine.metrics.scores import Scores
 from engine.metrics.tally import ObservedTally, Tally
 from engine.metrics.ties import ExpectedTally, Ties

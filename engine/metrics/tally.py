@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.metrics.relevance import Bools, Floats, Ints, Relevance
+from engine.base.arrays import Bools, Floats, Ints
+from engine.metrics.relevance import Relevance
 
 Gain: TypeAlias = Literal["linear", "exp"]
 """What a grade g is worth in DCG: g itself, or 2^g − 1."""

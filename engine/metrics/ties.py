@@ -14,8 +14,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics.relevance import Floats, Ints, Relevance
+from engine.metrics.relevance import Relevance
 from engine.metrics.tally import Gain, Tally, discounts, grade_worth
 
 Ties: TypeAlias = Literal["insertion", "docid_desc", "expected"]

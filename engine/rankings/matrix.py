@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.progress import pieces
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import Ties, docid_order, reorder_ties_by_docid_desc
 from engine.rankings.formats import Ids
-from engine.rankings.formats.ids import Ints
 from engine.rankings.run_rankings import as_float32
 from engine.search import Index, search_in_chunks
 from engine.search.order import pack, unpack

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.metrics import gains_from_sets, ideal_from_sets
-from engine.rankings.formats.ids import Ids, Ints
-from engine.rankings.formats.triples import Floats
+from engine.rankings.formats.ids import Ids
 from engine.rankings.formats.values import Qrels
 
 _LONG_LISTS = 256

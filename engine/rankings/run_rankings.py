@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import Ties, reorder_ties_by_docid_desc
 from engine.metrics.ties import group_begins
-from engine.rankings.formats.ids import Ids, Ints
+from engine.rankings.formats.ids import Ids
 from engine.rankings.formats.values import RunFile
 
 _CELLS = 1 << 21

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import (
@@ -28,7 +29,6 @@ from engine.metrics import (
     score,
 )
 from engine.rankings.formats import Format, Ids, Qrels, RunFile, read_qrels, read_run
-from engine.rankings.formats.ids import Ints
 from engine.rankings.relevant_sets import RelevantSets
 from engine.rankings.run_rankings import RunRankings
 from engine.rankings.scored import DEFAULT_POLICIES, Counts, Scored, ScorePolicies
@@ -43,7 +43,6 @@ __all__ = [
     "score_run",
 ]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _LARGEST_EXP_GRADE = 1000.0
 _MOST_KEPT = 2**27

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking, shortest
 from engine.metrics import NoRelevant, Profile, Scores, Short, Ties
 from engine.rankings.formats import Duplicates, Ids
-from engine.rankings.formats.ids import Ints
 from engine.results.results import RANKED, Ranked, Results, numbered
 
 Missing: TypeAlias = Literal["zero", "skip", "error"]
 """A judged query that the run does not answer: counts 0, is left out, or is an error."""
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.metrics import Measure, Relevance, Short, score
-from engine.results.results import Floats, Ints, Ranked, Results
+from engine.results.results import Ranked, Results
 
 FAMILIES = ("P@k", "R@k", "Success@k", "nDCG@k")
 """The metrics that are drawn by k, as id patterns."""

@@ -15,7 +15,6 @@ from engine.files.fields import Field
 from engine.files.lines import csv_rows, filled_lines
 from engine.files.text import parse_json, read_text, require_regular
 from engine.metrics import Measure, Profile, profile
-from engine.report.moments.per_query import EXPLAINING
 from engine.results.results import RANKED, Ranked, Results, numbered
 
 Parsed = TypeVar("Parsed")
@@ -25,6 +24,12 @@ _SAVED = ("tui-eval/run@1", SCORED)
 _SEVERAL = "tui-eval/scores@1"
 _LISTS = ("keywords", "retrieved", "scores", "hits")
 _TEXTS = ("mode", "profile", "query", "video")
+EXPLAINING = (
+    *("text", "class", "right_rank", "hit_rank", "best_iou", "best_iou_at_k"),
+    *("duration", "moment_length", "predictions"),
+)
+"""Columns that are no metric. Whoever reads a per-query file passes over them."""
+
 _NO_METRIC = (*_TEXTS, "relevant", *_LISTS, *EXPLAINING)
 _LARGEST = 1e15
 """Counts and ranks are the largest values there are; sums of squares of more would overflow."""

@@ -10,16 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
 from engine.metrics import Measure, Profile, Short
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 RANKED = "ranked"
 """The mode of queries of which only a ranking is known: those of run files."""

@@ -10,7 +10,7 @@ from engine.base.errors import InputError, Place
 from engine.files.fields import Field
 from engine.files.text import parse_json, read_text
 from engine.metrics import Measure
-from engine.report.run.document import MetricRow
+from engine.results.metric_row import MetricRow
 from engine.results.read import SCORED, read_results
 from engine.results.results import RANKED, Results
 

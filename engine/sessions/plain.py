@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from typing import Any, get_args
 
 from engine.base.errors import Place
+from engine.base.mode import Mode
 from engine.files.fields import Field
 from engine.keywords.judgement import MARKS, REASONS, Judgement, Seen, Target
-from engine.keywords.question import Mode, Question
+from engine.keywords.question import Question
 from engine.sessions.values import VIEWS, Answer, Asked, Judged, MetricValue, View
 
 _MODES: tuple[Mode, ...] = get_args(Mode)

@@ -187,7 +187,7 @@ def _differ(old: MetricValue, new: MetricValue | None) -> bool:
 
 def replay_document(replay: Replay, *, session: str = "", dataset: str = "") -> dict[str, Any]:
     """A replay as plain values, ready for JSON."""
-    from engine.report.run.document import tool_version
+    from engine.base.version import tool_version
 
     return {
         "schema": SCHEMA,

@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine.base.errors import InputError
+from engine.base.mode import Mode
 from engine.files.fields import Field
 from engine.keywords.judgement import Judgement, Target
-from engine.keywords.question import Mode
 from engine.sessions.plain import (
     LONGEST_NOTE,
     answer_plain,

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import listed, suggestion
+from engine.base.messages import listed, suggestion
 from engine.files.fields import Field
 from engine.sessions.database import BUSY_SECONDS, Database
 from engine.sessions.document import read_document

@@ -28,14 +28,12 @@ from engine.stats.paired import PairedTest, paired_t
 from engine.stats.permutation import flips_for, sign_flip
 from engine.stats.power import smallest_effect
 from engine.stats.resampling import Statistic
-from engine.stats.samples import Alternative, Floats, Ints
+from engine.stats.samples import Alternative
 from engine.stats.signed_rank import rank_biserial, wilcoxon
 
 __all__ = [
     "Alternative",
-    "Floats",
     "Interval",
-    "Ints",
     "Method",
     "PairedTest",
     "Statistic",

@@ -9,11 +9,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.stats.distributions import normal_cdf, normal_quantile
 from engine.stats.resampling import Statistic, Units
 from engine.stats.samples import (
     ROUNDING,
-    Floats,
     cluster_numbers,
     constant,
     require_resamples,

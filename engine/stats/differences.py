@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from engine.stats.samples import Floats, sample
+from engine.base.arrays import Floats
+from engine.stats.samples import sample
 
 DECIMALS = 12
 

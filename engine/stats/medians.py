@@ -11,13 +11,13 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.stats.bootstrap import Interval
 from engine.stats.paired import NO_DIFFERENCE, PairedTest, require_alternative
 from engine.stats.permutation import sign_flip
 from engine.stats.resampling import Units
 from engine.stats.samples import (
     Alternative,
-    Floats,
     cluster_numbers,
     require_resamples,
     require_share,

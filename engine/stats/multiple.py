@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from engine.stats.samples import Floats
+from engine.base.arrays import Floats
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:

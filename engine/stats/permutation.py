@@ -8,15 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.stats.paired import NO_DIFFERENCE, PairedTest, require_alternative
-from engine.stats.samples import (
-    ROUNDING,
-    Alternative,
-    Floats,
-    cluster_numbers,
-    require_resamples,
-    sample,
-)
+from engine.stats.samples import ROUNDING, Alternative, cluster_numbers, require_resamples, sample
 
 BYTES_AT_ONCE = 1 << 20
 _BELOW_ALPHA = 20

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from engine.stats.samples import Floats, Ints
+from engine.base.arrays import Floats, Ints
 
 Statistic: TypeAlias = Literal["mean", "median"]
 

@@ -7,8 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
+from engine.base.arrays import Floats, Ints
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 """What the mean difference is suspected to be: other than 0, below 0, above 0."""

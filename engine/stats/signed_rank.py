@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.stats.distributions import normal_cdf
 from engine.stats.paired import NO_DIFFERENCE, PairedTest, require_alternative
-from engine.stats.samples import Alternative, Floats, Ints, sample
+from engine.stats.samples import Alternative, sample
 
 EXACT_WITHOUT_TIES = 50
 EXACT_WITH_TIES = 13

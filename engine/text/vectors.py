@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.dataset.embeddings.keys import shown
-from engine.labels.data.arrays import Matrix, as_embeddings
+from engine.base.messages import shown
+from engine.files.arrays import Matrix, as_embeddings
 
 
 def as_array(vectors: Any) -> npt.NDArray[Any]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from engine.base.arrays import Floats
 from engine.metrics import Measure, profile
-from engine.results.results import Floats, Results, numbered
+from engine.results.results import Results, numbered
 
 Words = Sequence[tuple[str, ...]]
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.adjudication import MetricPair, adjudicate, metric_pairs
-from engine.keywords.evaluate import Policies
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import MARKS, REASONS, Judgement, Mark
 from engine.keywords.question import Question
+from engine.metrics.policies import Policies
 from tests.engine.workbench_by_hand import MEASURES, asked_of, workbench
 
 EXACT = 1e-9

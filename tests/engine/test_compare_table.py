@@ -17,10 +17,11 @@ from engine.compare import Settings, Slice, compare
 from engine.compare.table import CHANGE_KEYS, CompareTable, TopResult
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_set import video_queries
-from engine.keywords.evaluate import Policies, evaluate
+from engine.keywords.evaluate import evaluate
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.run import Run, RunRequest
 from engine.metrics import Measure
+from engine.metrics.policies import Policies
 from tests.engine.workbench_by_hand import ALFA, at_cosine, workbench
 
 FEW = Settings(resamples=200, least_queries=2)

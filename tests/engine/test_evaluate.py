@@ -11,14 +11,15 @@ import pytest
 from engine.base.errors import InputError
 from engine.base.progress import Step
 from engine.dataset.collection import Collection
-from engine.dataset.dataset import ModelSpec
 from engine.dataset.embeddings.read import EmbeddingSet, align
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.model import ModelSpec
 from engine.dataset.queries import TextQuery
 from engine.dataset.query_set import Queries, text_queries, video_queries
-from engine.keywords.evaluate import Policies, WrongEncoderError, evaluate
+from engine.keywords.evaluate import WrongEncoderError, evaluate
 from engine.keywords.judge import breakdown, judge
 from engine.metrics import Measure
+from engine.metrics.policies import Policies
 from engine.text.encoder import PrecomputedEncoder
 
 QUERY = "cyclist entering ego lane"

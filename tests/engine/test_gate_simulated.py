@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from engine.base.arrays import Floats
 from engine.compare import Settings, Slice
 from engine.gate import LEAST_QUERIES, Gate, GateSettings, decide
-from engine.results.results import Floats
 from tests.engine.gate_by_hand import drawn_keywords, interchangeable, system
 
 pytestmark = pytest.mark.slow

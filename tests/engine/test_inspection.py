@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.evaluate import Policies
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
+from engine.metrics.policies import Policies
 from tests.engine.workbench_by_hand import MEASURES, asked_of, workbench
 
 NAMES = ("a", "b", "c", "d")

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
 from engine.dataset.collection import Collection
-from engine.dataset.dataset import ModelSpec
 from engine.dataset.embeddings.read import Alignment
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.model import ModelSpec
 from engine.dataset.query_set import video_queries
-from engine.dataset.vocabulary import Keyword
 from engine.keywords.adjudication import metric_pairs
-from engine.keywords.evaluate import Policies, evaluate
+from engine.keywords.evaluate import evaluate
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.keywords.run import RunRequest, carry_out
@@ -30,6 +30,7 @@ from engine.labels.data.heads import agree, shape_of
 from engine.labels.dataset import label_dataset
 from engine.media import media_of
 from engine.metrics import Measure, profile
+from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels_by_hand import label_score, order_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.text.mapping.mapper import Mapper
 from tests.engine.test_mapper_rules import BEHAVIOR, EGO, OBJECT, SCENE, SPATIAL, NoModel
 

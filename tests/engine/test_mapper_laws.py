@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.text.mapping.choice import choose
 from engine.text.mapping.evidence import Evidence, read_evidence
 from engine.text.mapping.lexicon import Lexicon, compile_lexicon

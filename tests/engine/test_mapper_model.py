@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
 from engine.text.mapping.mapper import SINGLE_WORD_MARGIN, Mapper, accuracy
 from engine.text.vector_cache import VectorCache

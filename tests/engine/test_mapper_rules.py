@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from engine.base.errors import InputError
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.text.mapping.lexicon import check_extra
 from engine.text.mapping.mapper import Mapper, accuracy
 

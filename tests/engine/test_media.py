@@ -361,7 +361,7 @@ def test_a_gif_without_end_stops_at_the_limit(
 def test_the_time_limit_gives_what_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.media.decode.Clock.over", True)
+    monkeypatch.setattr("engine.media.pictures.Clock.over", True)
     path = animation(tmp_path / "a.gif", shades(20))
     assert len(read_strip(clip(path), 4, 8, 8)) == 1
 

@@ -22,8 +22,8 @@ from engine.report.moments.document import input_hashes, moments_document
 from engine.report.moments.markdown import moments_markdown
 from engine.report.moments.numbers import number_entry, numbers_csv, official_numbers
 from engine.report.moments.one_moment import find_row, moment_document, one_moment
-from engine.report.moments.per_query import EXPLAINING, write_moments_per_query
-from engine.results.read import read_results
+from engine.report.moments.per_query import write_moments_per_query
+from engine.results.read import EXPLAINING, read_results
 from tests.engine.moments_by_hand import Query, SourceByHand, assess, truth_of
 
 GOOD, FAIR, NONE = (10.0, 20.0), (10.0, 14.0), (50.0, 60.0)

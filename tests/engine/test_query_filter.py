@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.base.errors import InputError
-from engine.dataset.vocabulary import Keyword, Vocabulary
+from engine.base.keyword import Keyword
+from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_filter import (
     Filter,
     KeywordTerm,

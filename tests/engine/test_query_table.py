@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dataset.collection import Collection
-from engine.dataset.dataset import ModelSpec
 from engine.dataset.embeddings.read import EmbeddingSet, align
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.model import ModelSpec
 from engine.dataset.query_set import video_queries
 from engine.keywords.evaluate import evaluate
 from engine.keywords.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm

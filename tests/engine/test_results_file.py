@@ -11,6 +11,7 @@ import pytest
 
 import sample_data
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from engine.dataset.settings import open_dataset
 from engine.keywords.results import results_of
 from engine.keywords.run import Run, RunRequest, carry_out
@@ -21,7 +22,6 @@ from engine.report.run.document import run_document
 from engine.results.read import read_results
 from engine.results.results import QueryKey, Results
 from engine.text.encoder import SentenceEncoder
-from tui.cli.shared.console import as_json
 
 
 @pytest.fixture(scope="module")

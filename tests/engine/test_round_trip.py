@@ -14,13 +14,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from engine.files.csv_cells import harmless, in_one_cell, listed, original, to_csv
 from engine.metrics import Measure, profile
 from engine.report.per_query.entries import query_entries
 from engine.report.per_query.write import write_per_query
 from engine.results.read import read_results
 from engine.results.results import Ranked, Results, numbered
-from tui.cli.shared.console import as_json
 
 AWKWARD = ("\u2028", "\u0085", "\x0b", "\x1c", "\r", "\n", "\r\n", "; ", ";", "'", "=", "[", '"')
 # A zero byte makes a file one that is not text; half a character cannot be written at all.

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.keywords.adjudication import metric_pairs
-from engine.keywords.evaluate import Policies
 from engine.keywords.judgement import Judgement
 from engine.metrics import profile
+from engine.metrics.policies import Policies
 from engine.sessions import SessionStore
 from engine.sessions.saved_answer import saved_answer
 from tests.engine.workbench_by_hand import MEASURES, asked_of

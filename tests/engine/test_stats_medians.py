@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from engine.base.arrays import Floats
 from engine.stats import (
     Alternative,
-    Floats,
     flips_for,
     median_difference,
     median_difference_interval,

@@ -14,10 +14,11 @@ from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_set import video_queries
 from engine.dataset.settings import open_dataset
-from engine.keywords.evaluate import Evaluation, Policies, evaluate
+from engine.keywords.evaluate import Evaluation, evaluate
 from engine.keywords.run import QuerySource, Run, RunRequest, carry_out
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, profile
+from engine.metrics.policies import Policies
 from engine.rankings.formats import read_qrels, read_run
 from engine.rankings.score import ScorePolicies, score_run
 from engine.report.run.trec import check_trec_folder, token, write_trec

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.adjudication import metric_pairs
-from engine.keywords.evaluate import Policies
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance, Written, read_typed, written_lines
 from engine.metrics import Measure, profile
+from engine.metrics.policies import Policies
 from engine.report.search.document import search_csv, search_document, search_metrics
 from tests.engine.workbench_by_hand import at_cosine, workbench
 

@@ -14,17 +14,19 @@ from hypothesis import strategies as st
 
 import engine.keywords.workbench
 from engine.base.errors import InputError
+from engine.base.mode import Mode
 from engine.dataset.dataset import Dataset
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.queries import TextQuery
 from engine.dataset.query_set import text_queries, video_queries
 from engine.dataset.settings import open_dataset
-from engine.keywords.evaluate import DEFAULT_POLICIES, Evaluation, Policies, evaluate
+from engine.keywords.evaluate import Evaluation, evaluate
 from engine.keywords.inspection import Inspection
-from engine.keywords.question import Mode, Question
+from engine.keywords.question import Question
 from engine.keywords.run import RunRequest, carry_out
 from engine.keywords.workbench import Workbench, select
 from engine.metrics import Measure
+from engine.metrics.policies import DEFAULT_POLICIES, Policies
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import ROOT
 from tests.engine.workbench_by_hand import MEASURES, at_cosine, counted, workbench

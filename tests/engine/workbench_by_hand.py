@@ -14,14 +14,15 @@ from engine.base.ranking import Ranking
 from engine.base.similarity import Metric
 from engine.dataset.annotations.read import Annotations
 from engine.dataset.collection import Collection
-from engine.dataset.dataset import Dataset, ModelSpec
+from engine.dataset.dataset import Dataset
 from engine.dataset.embeddings.read import EmbeddingSet, align
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.evaluate import DEFAULT_POLICIES, Policies
+from engine.dataset.model import ModelSpec
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, parse_measures, profile
+from engine.metrics.policies import DEFAULT_POLICIES, Policies
 from engine.search import Index
 from engine.text.encoder import SentenceEncoder
 

@@ -15,10 +15,11 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 import sample_data
+from engine.base.mode import Mode
 from engine.dataset.dataset import Dataset
 from engine.dataset.settings import open_dataset
 from engine.keywords.inspection import Inspection
-from engine.keywords.question import Mode, Question
+from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.sessions import Session, SessionStore
 from engine.text.encoder import SentenceEncoder

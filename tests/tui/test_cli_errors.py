@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.base.json_text import as_json
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
-from tui.cli.shared.console import as_json
 from tui.look.safe import safe
 
 CSV = "slice_id,pv_object_type\na,car\nb,car\n"

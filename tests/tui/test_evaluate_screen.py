@@ -18,11 +18,11 @@ from textual.widgets import Input, Static
 
 import sample_data
 from engine.base.errors import InputError
+from engine.base.mode import Mode
 from engine.base.progress import Report, Step
 from engine.dataset.settings import open_dataset
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_table import QueryTable
-from engine.keywords.question import Mode
 from engine.keywords.run import RunRequest, carry_out
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
@@ -31,7 +31,7 @@ from tui.evaluate.screen import EvaluateScreen
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.themes import VARIABLE_DEFAULTS, register
 from tui.widgets.line_table import LineTable
-from tui.work.services import Scope
+from tui.work.scope import Scope
 
 GROUPS = ("object_type", "actor_behavior")
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from textual.widgets import Static
 
+from engine.base.mode import Mode
 from engine.base.progress import Report, Step
 from engine.compare import Settings
 from engine.compare.table import CompareTable
 from engine.keywords.evaluated import Evaluated
-from engine.keywords.question import Mode
 from engine.keywords.run import RunRequest, carry_out
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import (
@@ -32,7 +32,7 @@ from tui.compare.panes import Flips, HeadStrip
 from tui.compare.rows import SliceTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
-from tui.work.services import Scope
+from tui.work.scope import Scope
 
 MODELS = ("alfa-0.1", "alfa-0.2")
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
+from engine.base.mode import Mode
 from engine.base.progress import Report, Step
 from engine.keywords.query_table import QueryTable
-from engine.keywords.question import Mode
 from engine.keywords.run import RunRequest, carry_out
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench

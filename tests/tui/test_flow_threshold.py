@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.keywords.evaluate import Policies
 from engine.keywords.run import RunRequest, carry_out
+from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
 from tests.tui.inspector import PEDESTRIAN, Inspector, answer, inspect, workbench

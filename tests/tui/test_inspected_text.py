@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.base.keyword import Keyword
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.vocabulary import Keyword
-from engine.keywords.evaluate import Policies
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import REASONS, Judgement, Mark, Reason
 from engine.keywords.question import Question
 from engine.keywords.workbench import Standing
 from engine.metrics import SYMBOLS
+from engine.metrics.policies import Policies
 from engine.text.mapping.mapper import MappedKeyword, Mapping
 from tests.engine.workbench_by_hand import ALFA, asked_of
 from tui.inspect.detail_lines import detail_lines, judgement_lines

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from engine.base.mode import Mode
 from engine.base.progress import Report
-from engine.keywords.question import Mode
 from engine.sessions import Change
 from tui.dialogs.too_small import watch_size
 from tui.frames.images import choose_images
@@ -26,13 +26,14 @@ from tui.opening.start import Start
 from tui.shell.base_app import BaseApp
 from tui.widgets.title_bar import TitleBar
 from tui.work.recorder import LOOK_AFTER, Recorder
-from tui.work.services import ModelReport, Opened, Scope, Services
+from tui.work.scope import Scope
+from tui.work.services import ModelReport, Opened, Services
 
 if TYPE_CHECKING:
+    from engine.base.arrays import Ints
     from engine.compare.table import CompareTable
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.evaluated import Evaluated
-    from engine.keywords.query_table import Ints
     from engine.labels.confused import Confused
     from engine.text.encoder import State
     from tui.compare.screen import CompareScreen

@@ -14,9 +14,9 @@ from tui.dialogs.too_small import watch_size
 from tui.keys.panes import TERMS_OF_MOMENTS
 from tui.look.safe import safe
 from tui.moments.screen import MomentsScreen
+from tui.moments.services import MomentsServices
 from tui.opening.moments import MomentsStart
 from tui.shell.base_app import BaseApp
-from tui.work.moments_services import MomentsServices
 
 if TYPE_CHECKING:
     from engine.moments.at import At
@@ -115,7 +115,7 @@ class MomentsApp(BaseApp):
         self.notify(safe(text), severity="warning", markup=False, timeout=NOTE_SECONDS)
 
     def _not_read(self, error: Exception) -> None:
-        from tui.evaluate.text import failure_text
+        from tui.shell.progress_text import failure_text
 
         text = failure_text(error)
         self._say(f"The files cannot be shown.\n\n{text}\n\nR reads them again, q quits.", "")

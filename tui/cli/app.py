@@ -62,7 +62,7 @@ app.command("summary", rich_help_panel=_HEADLESS)(summary_command.summary)
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from engine.report.run.document import tool_version
+        from engine.base.version import tool_version
 
         typer.echo(f"tui-eval {tool_version()}")
         raise typer.Exit

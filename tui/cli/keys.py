@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import as_json, say, show, write_out
+from tui.cli.shared.console import say, show, write_out
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
 from tui.cli.shared.console import (
-    as_json,
     say,
     show,
     tell_that_the_encoder_starts,

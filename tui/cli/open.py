@@ -28,6 +28,7 @@ from tui.cli.shared.start import (
     open_store,
     run_inspector,
 )
+from tui.opening.arguments import parse_ks
 from tui.opening.going_on import GoingOn, dataset_of, find_session, newest_of_labels
 from tui.opening.label_files import check_label_files, open_labels
 from tui.opening.opening import source_of
@@ -204,7 +205,7 @@ def open_inspector(
         check_label_files(files)
         opened = open_labels(
             files,
-            ks=o.parse_ks(k),
+            ks=parse_ks(k),
             encoder=encoder,
             query_vectors=query_vectors,
             metadata=metadata,

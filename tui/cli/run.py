@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared import run_options as r
 from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import (
     FORMATS,
     Format,
-    as_json,
     as_text,
     check_writable,
     choose_format,
@@ -25,6 +25,7 @@ from tui.cli.shared.console import (
 from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
 from tui.look.safe import safe
 from tui.look.words import counted
+from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,15 +84,15 @@ def run(
 
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
-    from engine.keywords.evaluate import Policies
     from engine.keywords.results import results_of
     from engine.keywords.run import RunRequest, carry_out
     from engine.keywords.workbench import Workbench
+    from engine.metrics.policies import Policies
     from engine.report.per_query.write import write_per_query
     from engine.report.run.trec import check_trec_folder, trec_files
     from engine.text.encoder import SentenceEncoder
 
-    ks = o.parse_ks(k)
+    ks = parse_ks(k)
     shape = choose_format(format, json, out, FORMATS)
     named = [Path(text) for text in (queries, videos) if text and o.is_file(text)]
     inputs = (*opened.files, *named)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import as_json, show, write_out
+from tui.cli.shared.console import show, write_out
 from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
 from tui.look.safe import safe
 

@@ -13,20 +13,20 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.base.mode import Mode
 from engine.compare.table import CompareTable
-from engine.keywords.question import Mode
 from tui.compare.rows import ChangeRows, SliceTable
 from tui.compare.state import CompareHost, Running, Scopes, View
 from tui.compare.text import flip_lines, head_lines
-from tui.evaluate.text import count_text, progress_text, starting_text
 from tui.keys.footer import KeyFooter
 from tui.look.glyphs import Glyphs
 from tui.look.safe import safe
 from tui.shell.filter_screen import FilterScreen
+from tui.shell.progress_text import count_text, progress_text, starting_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line, LinesView
 from tui.widgets.plot_pane import PlotPane
-from tui.work.services import Scope
+from tui.work.scope import Scope
 from tui.work.throttle import Throttle
 
 TICK = 1.0

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from engine.base.arrays import Ints
 from engine.compare import Difference, Slice, SliceDifference
 from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
-from engine.keywords.query_table import Ints
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column

@@ -19,8 +19,8 @@ from tui.compare.panes import ComparePanes
 from tui.compare.rows import ChangeRows, ChangeSort, wanted_first
 from tui.compare.state import Running, View
 from tui.compare.text import all_lines
-from tui.evaluate.text import failure_text
 from tui.keys.commands import bindings
+from tui.shell.progress_text import failure_text
 from tui.widgets.line_table import LineTable
 from tui.work.pace import Pace
 

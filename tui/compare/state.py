@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
+from engine.base.arrays import Ints
+from engine.base.mode import Mode
 from engine.compare import Slice
 from engine.compare.table import CompareTable
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
-from engine.keywords.query_table import Ints
-from engine.keywords.question import Mode
 from tui.compare.rows import ChangeSort
 from tui.look.glyphs import Glyphs
 from tui.work.pace import Pace
-from tui.work.services import ModelReport, Scope
+from tui.work.scope import Scope
+from tui.work.services import ModelReport
 
 if TYPE_CHECKING:
     from tui.work.evaluating import Curves

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
+from engine.base.arrays import Ints
 from engine.compare.statistics import MeasureChange
 from engine.compare.table import CompareTable, TopResult
-from engine.keywords.query_table import Ints
 from engine.metrics import Measure
 from tui.compare.rows import (
     change_kind,

@@ -6,7 +6,7 @@ from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.keywords.evaluated import Evaluated
 from engine.labels.confused import Confused, label_groups
 from tui.evaluate.confusion_table import (
@@ -16,8 +16,8 @@ from tui.evaluate.confusion_table import (
     what_is_counted,
 )
 from tui.evaluate.panes import Dived, EvaluatePanes
-from tui.evaluate.text import count_text, failure_text
 from tui.look.safe import safe
+from tui.shell.progress_text import count_text, failure_text
 from tui.widgets.line_table import LineTable
 
 

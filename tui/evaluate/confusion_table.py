@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from rich.cells import cell_len
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.labels.confused import Confused, Order, percentage
 from engine.labels.data.level import Codes
 from engine.metrics import Measure

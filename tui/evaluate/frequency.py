@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.dataset.vocabulary import Keyword
-from engine.keywords.query_table import Ints, KeywordCount, QueryTable
+from engine.base.arrays import Ints
+from engine.base.keyword import Keyword
+from engine.keywords.query_table import KeywordCount, QueryTable
 from engine.metrics import Measure
-from tui.evaluate.rows import level, value_cell
+from tui.evaluate.rows import value_cell
+from tui.look.bars import level
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import Cell, Column

@@ -14,30 +14,26 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.base.arrays import Ints
+from engine.base.keyword import Keyword
+from engine.base.mode import Mode
 from engine.base.progress import Report
-from engine.dataset.vocabulary import Keyword
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
-from engine.keywords.query_table import Ints, QueryTable
-from engine.keywords.question import Mode
+from engine.keywords.query_table import QueryTable
 from tui.evaluate.confusion_table import ConfusionTable
 from tui.evaluate.frequency import FrequencyTable
 from tui.evaluate.rows import QueryRows, Sort, shown_measures, worst_first
-from tui.evaluate.text import (
-    count_text,
-    progress_text,
-    sort_text,
-    starting_text,
-    summary,
-)
+from tui.evaluate.text import sort_text, summary
 from tui.keys.footer import KeyFooter
 from tui.look.glyphs import Glyphs
 from tui.look.safe import safe
 from tui.shell.filter_screen import FilterScreen
+from tui.shell.progress_text import count_text, progress_text, starting_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 from tui.work.pace import Pace
-from tui.work.services import Scope
+from tui.work.scope import Scope
 
 if TYPE_CHECKING:
     from engine.labels.confused import Confused

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.keywords.query_table import Ints, QueryTable, SortKey
+from engine.base.arrays import Ints
+from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
+from tui.look.bars import level
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
@@ -42,35 +44,6 @@ class Sort:
 def worst_first(key: SortKey) -> Sort:
     """The direction that one wants to see first: the worst values, the fewest clips, A to Z."""
     return Sort(key, isinstance(key, Measure) and key.lower_is_better)
-
-
-def bar(value: float, width: int, glyphs: Glyphs) -> str:
-    """A value from 0 to 1 as blocks; nothing for NaN.
-
-    >>> from tui.look.glyphs import ASCII
-    >>> bar(0.4, 5, ASCII), bar(float("nan"), 5, ASCII)
-    ('##...', '')
-    """
-    if math.isnan(value):
-        return ""
-    # Something is never drawn as nothing, and less than all never as all.
-    filled = round(max(0.0, min(value, 1.0)) * width)
-    if value > 0:
-        filled = max(filled, 1)
-    if value < 1:
-        filled = min(filled, width - 1)
-    return glyphs.full_block * filled + glyphs.no_block * (width - filled)
-
-
-def level(value: float, width: int, glyphs: Glyphs) -> str:
-    """The same for a column of them: what is not filled is left blank, so that a page of zeros
-    is no wall.
-
-    >>> from tui.look.glyphs import ASCII
-    >>> level(0.4, 5, ASCII), level(0.0, 5, ASCII)
-    ('##', '')
-    """
-    return bar(value, width, glyphs).rstrip(glyphs.no_block)
 
 
 def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> Cell:

@@ -11,18 +11,18 @@ from textual import on
 from textual.binding import BindingType
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
+from engine.base.mode import Mode
 from engine.base.progress import Step
-from engine.dataset.vocabulary import Keyword
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter, written
 from engine.keywords.query_table import QueryTable, SortKey
-from engine.keywords.question import Mode
 from tui.evaluate.confusion import EvaluateConfusion
 from tui.evaluate.panes import Dived, Running, View
 from tui.evaluate.rows import Sort, worst_first
-from tui.evaluate.text import failure_text
 from tui.keys.commands import bindings
 from tui.shell.filter_screen import InMode, Writable
+from tui.shell.progress_text import failure_text
 from tui.widgets.line_table import LineTable
 
 

@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.base.errors import InputError
-
-ImageMode: TypeAlias = Literal["auto", "halfcell", "kitty", "sixel", "off"]
-"""What can be asked for."""
+from tui.opening.start import ImageMode
 
 Drawing: TypeAlias = Literal["halfcell", "kitty", "sixel", "off"]
 """What is done."""

@@ -43,8 +43,8 @@ class Files:
 
     def write(self) -> None:
         """What is shown as JSON, in the shape of `tui-eval search --json`."""
+        from engine.base.json_text import as_json
         from engine.report.search.document import search_document
-        from tui.cli.shared.console import as_json
         from tui.work.files import file_name, write_new
 
         inspected = self._screen.inspected

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.base.errors import InputError
-from engine.keywords.question import Mode, Question
+from engine.base.mode import Mode
+from engine.keywords.question import Question
 
 
 @dataclass(frozen=True, slots=True)

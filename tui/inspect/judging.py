@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.base.mode import Mode
 from engine.keywords.judgement import MEANINGS, REASONS, Judgement, Mark, Reason, Seen, Target
-from engine.keywords.question import Mode
 from engine.sessions import Change
 from tui.look.nouns import OF_CLIPS, Nouns
 

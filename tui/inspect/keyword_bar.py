@@ -13,7 +13,7 @@ from tui.look.nouns import Nouns
 from tui.widgets.lines_view import Line, LinesView, Span
 
 if TYPE_CHECKING:
-    from engine.dataset.vocabulary import Keyword
+    from engine.base.keyword import Keyword
     from engine.keywords.inspection import Inspection
     from engine.text.mapping.mapper import MappedKeyword
 

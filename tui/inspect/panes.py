@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 
-from engine.keywords.question import Mode
+from engine.base.mode import Mode
 from engine.sessions import View
 from tui.frames.frames_row import FramesRow
 from tui.inspect.inquiry import Inquiry
@@ -26,7 +26,7 @@ from tui.work.throttle import Rest, Throttle
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
-    from tui.app.inspector import InspectorApp
+    from tui.inspect.host import InspectHost
 
 DETAIL_PAUSE = 0.12
 """Seconds between two paintings of the detail while a key is held down: over SSH, 30 details a
@@ -94,8 +94,8 @@ class InspectPanes(Screen[None]):
         self._fetch_frames = Rest(self, FRAMES_REST, self._show_result_frames)
 
     @property
-    def host(self) -> InspectorApp:
-        return cast("InspectorApp", self.app)
+    def host(self) -> InspectHost:
+        return cast("InspectHost", self.app)
 
     @property
     def nothing_asked(self) -> str:

@@ -17,8 +17,8 @@ from tui.widgets.line_layout import Cell, Column
 from tui.widgets.line_table import LineTable
 
 if TYPE_CHECKING:
+    from engine.base.keyword import Keyword
     from engine.dataset.ground_truth import GroundTruth
-    from engine.dataset.vocabulary import Keyword
 
 
 @dataclass(frozen=True, slots=True)

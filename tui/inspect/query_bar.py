@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from engine.keywords.question import Mode
+from engine.base.mode import Mode
 from tui.keys.commands import bindings
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.safe import safe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.keywords.question import Mode
+from engine.base.mode import Mode
 
 
 class Trail:

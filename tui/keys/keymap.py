@@ -17,7 +17,7 @@ from typing import Any, Final
 import platformdirs
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import listed, suggestion
+from engine.base.messages import listed, suggestion
 from engine.files.text import read_text
 from tui.keys.clashes import ALWAYS, DEFAULT, SHOWN, Keys, clashes
 from tui.keys.commands import COMMANDS

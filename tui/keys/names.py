@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from engine.dataset.annotations.layout import suggestion
+from engine.base.messages import suggestion
 
 MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 

@@ -26,7 +26,7 @@ from tui.work.throttle import Throttle
 if TYPE_CHECKING:
     from engine.keywords.query_filter import Filter
     from engine.moments.truth import Id, Ints
-    from tui.app.moments import MomentsApp
+    from tui.moments.host import MomentsHost
 
 DETAIL_PAUSE = 0.12
 """Seconds between two paintings of the detail while a key is held down."""
@@ -79,8 +79,8 @@ class MomentsPanes(FilterScreen):
     # Parts
 
     @property
-    def host(self) -> MomentsApp:
-        return cast("MomentsApp", self.app)
+    def host(self) -> MomentsHost:
+        return cast("MomentsHost", self.app)
 
     @property
     def predictions(self) -> PredictionTable:

@@ -95,7 +95,7 @@ def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]
 
 
 def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
-    from tui.evaluate.rows import level  # needs numpy, which the first paint does not
+    from tui.look.bars import level
 
     counts, every, task = failures.counts(), failures.shares, failures.assessed.task
     wide = class_width(task)

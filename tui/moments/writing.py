@@ -23,9 +23,9 @@ def copied(query: MomentQuery) -> str:
 
 def query_document(query: MomentQuery) -> str:
     """The query with all of its predictions, as `tui-eval moments --show ID --json` has them."""
+    from engine.base.json_text import as_json
+    from engine.base.version import tool_version
     from engine.report.moments.one_moment import moment_document, one_moment
-    from engine.report.run.document import tool_version
-    from tui.cli.shared.console import as_json
 
     failures = query.explained.failures
     shown = one_moment(failures, query.row, most=len(query))

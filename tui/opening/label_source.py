@@ -133,7 +133,7 @@ def open_label_source(source: str) -> LabelDataset:
 def _ks(text: str | None) -> tuple[int, ...] | None:
     if text is None:
         return None
-    from tui.cli.shared.options import parse_ks  # here: it brings Typer along
+    from tui.opening.arguments import parse_ks
 
     return parse_ks(text)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from engine.keywords.question import Mode
+from engine.base.mode import Mode
 from engine.sessions import Session, SessionStore
-from tui.frames.images import ImageMode
 from tui.keys.keymap import Keymap, load_keymap
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.text.encoder import SentenceEncoder
+
+ImageMode: TypeAlias = Literal["auto", "halfcell", "kitty", "sixel", "off"]
+"""What can be asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -23,13 +23,33 @@ from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
-    from tui.app.inspector import InspectorApp
+    from tui.work.recorder import Recorder
 
 EMPTY = (
     "No session is saved yet.\n\n"
     "A session begins with the first query you ask; from then on everything is saved as it "
     "happens.\n\n1 goes to Inspect"
 )
+
+
+class SessionsHost(Protocol):
+    """What this screen needs of the app."""
+
+    recorder: Recorder
+
+    def resume_session(self, session_id: int) -> None: ...
+
+    def new_session(self) -> None: ...
+
+    def forget_session(self, session_id: int) -> None: ...
+
+    def show_inspect(self) -> None: ...
+
+    def show_title(self) -> None: ...
+
+    def tell(self, error: Exception) -> None: ...
+
+    def attempt(self, work: Callable[[], object]) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +118,8 @@ class SessionsScreen(Screen[None]):
     pane = "sessions"
 
     @property
-    def host(self) -> InspectorApp:
-        return cast("InspectorApp", self.app)
+    def host(self) -> SessionsHost:
+        return cast("SessionsHost", self.app)
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
@@ -160,9 +180,9 @@ class SessionsScreen(Screen[None]):
         self.app.push_screen(Ask("Name of the session", here.name, "a short name"), named)
 
     def action_export(self) -> None:
+        from engine.base.json_text import as_json
         from engine.report.session.document import session_document
         from engine.report.session.markdown import session_markdown
-        from tui.cli.shared.console import as_json
         from tui.work.files import file_name, write_new
 
         here = self._here

@@ -23,8 +23,8 @@ from tui.widgets.safe_input import SafeInput
 from tui.work.files import file_name, write_cells
 
 if TYPE_CHECKING:  # the first paint does without numpy
+    from engine.base.arrays import Ints
     from engine.keywords.query_filter import Filter
-    from engine.keywords.query_table import Ints
 
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 

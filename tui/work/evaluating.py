@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from engine.base.mode import Mode
 from engine.base.progress import Report
-from engine.keywords.question import Mode
 
 if TYPE_CHECKING:
     from engine.keywords.evaluated import Evaluated
     from engine.keywords.workbench import Workbench
     from engine.results.curves import Histogram
-    from tui.work.services import Scope
+    from tui.work.scope import Scope
 
 OTHERS = ("R@k", "nDCG@k")
 """What is drawn by k beside the main measure: patterns of measures."""

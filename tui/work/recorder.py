@@ -8,8 +8,9 @@ from time import monotonic
 from typing import TypeVar
 
 from engine.base.errors import InputError
+from engine.base.mode import Mode
 from engine.keywords.judgement import Judgement, Target
-from engine.keywords.question import Mode, Question
+from engine.keywords.question import Question
 from engine.sessions import Answer, Change, LockedError, Session, SessionStore, View
 from tui.look.words import counted
 

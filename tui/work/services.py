@@ -12,21 +12,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from engine.base.mode import Mode
 from engine.base.once import Once
 from engine.base.progress import Report, Step
 from engine.base.recent import Recent
-from engine.keywords.question import Mode, Question
-from tui.look.words import counted
+from engine.keywords.question import Question
 from tui.work.completion import Completer
 from tui.work.lanes import Deliver, Lane, Ticket
+from tui.work.scope import Scope
 
 if TYPE_CHECKING:
+    from engine.base.arrays import Ints
     from engine.compare.table import CompareTable
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.evaluated import Evaluated
     from engine.keywords.inspection import Inspection
-    from engine.keywords.query_table import Ints
     from engine.keywords.workbench import Standing, Workbench
     from engine.labels.confused import Confused
     from engine.media import ClipMedia, FrameCache, Frames
@@ -40,32 +41,6 @@ EVALUATIONS_KEPT = 6
 Failed: TypeAlias = Callable[[Exception], None]
 ModelReport: TypeAlias = Callable[[str, Step], None]
 """Is told of every step of a comparison, and of which model; of both: an empty name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What an evaluation looks at, beside its query set.
-
-    >>> str(Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15))
-    'alfa · object_type · 1 keyword left out · similarity ≥ 0.15'
-    """
-
-    model: str
-    groups: tuple[str, ...]
-    left_out: frozenset[str] = frozenset()
-    min_similarity: float | None = None
-
-    def __str__(self) -> str:
-        return self.told(" · ")
-
-    def told(self, dot: str) -> str:
-        """In words, with a sign between them."""
-        parts = [self.model, ", ".join(self.groups)]
-        if self.left_out:
-            parts.append(f"{counted(len(self.left_out), 'keyword')} left out")
-        if self.min_similarity is not None:
-            parts.append(f"similarity ≥ {self.min_similarity:g}")
-        return dot.join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import listed, suggestion
 
 KNOWN_GROUPS = ("object_type", "actor_behavior", "spatial_relation", "ego_behavior", "scene_type")
 """Groups that are recognised with or without the `pv_` prefix."""
@@ -46,23 +47,6 @@ def empty_file(path: Path) -> InputError:
 def no_clips(path: Path) -> InputError:
     """The error for a file with nothing but a header."""
     return InputError("has a header but no clips", Place(path), hint="add one row per clip")
-
-
-def suggestion(name: str, options: Iterable[str]) -> str:
-    """`did you mean "…"?`, or nothing if no option is near."""
-    near = get_close_matches(name, list(options), 1, cutoff=0.6)
-    return f'did you mean "{near[0]}"?' if near else ""
-
-
-def listed(names: Iterable[str], limit: int = 30) -> str:
-    """Names for a message, cut aloud after `limit`.
-
-    >>> listed(["a", "b", "c"], limit=2)
-    'a, b and 1 more'
-    """
-    names = list(names)
-    rest = len(names) - limit
-    return ", ".join(names[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)

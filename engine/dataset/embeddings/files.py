@@ -11,13 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.dataset.embeddings.keys import (
-    KeyKind,
-    clean_keys,
-    find_keys_file,
-    read_keys_file,
-    shown,
-)
+from engine.base.messages import shown
+from engine.dataset.embeddings.keys import KeyKind, clean_keys, find_keys_file, read_keys_file
 from engine.files.arrays import (
     listed_arrays,
     map_npy,

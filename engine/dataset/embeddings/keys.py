@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,6 @@ CLIPS = KeyKind("id", ("slice_id",), ("ids", "slice_id", "slice_ids"), "ids", "-
 QUERIES = KeyKind(
     "query", ("query", "text"), ("queries", "query", "texts", "text"), "queries", "--ids"
 )
-
-
-def shown(key: str, limit: int = 60) -> str:
-    """A key as it may stand in a message: quoted, control characters escaped, not too long.
-
-    >>> shown("clip\\x1b[2J")
-    "'clip\\\\x1b[2J'"
-    """
-    return repr(key if len(key) <= limit else key[: limit - 1] + "…")
 
 
 def find_keys_file(vectors_file: Path, kind: KeyKind) -> Path:

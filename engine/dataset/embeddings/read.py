@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import shown
 from engine.base.similarity import Metric
 from engine.dataset.embeddings.files import read_vectors
-from engine.dataset.embeddings.keys import CLIPS, QUERIES, KeyKind, shown
+from engine.dataset.embeddings.keys import CLIPS, QUERIES, KeyKind
 from engine.search.index import Vectors
 
 _CHECKED_ROWS = 8192

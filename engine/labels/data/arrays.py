@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import suggestion
-from engine.files.arrays import listed_arrays, opened_npz, read_npy, reading
-
-Matrix = npt.NDArray[np.floating]
+from engine.base.messages import suggestion
+from engine.files.arrays import Matrix, as_embeddings, listed_arrays, opened_npz, read_npy, reading
 
 _CHECKED_ROWS = 8192
 
@@ -83,20 +81,6 @@ def read_embeddings_array(path: Path, key: str | None, option: str) -> Matrix:
     """Embeddings from a file: rows × dimensions, of numbers. See `as_embeddings`."""
     convert = "np.stack(array).astype('float32')"
     return as_embeddings(read_array(path, key, option, convert=convert), Place(path))
-
-
-def as_embeddings(array: npt.NDArray[Any], place: Place | None = None) -> Matrix:
-    """The array as float32 or float64 rows, without a copy where it is that already."""
-    if array.dtype.kind not in "fiu":
-        raise InputError(f"holds {array.dtype}, not numbers", place, hint="save it as float32")
-    if array.ndim != 2 or 0 in array.shape:
-        raise InputError(
-            f"has the shape {array.shape}; rows × dimensions is needed",
-            place,
-            hint="save a two-dimensional array, one row per item",
-        )
-    wide = array.dtype.kind in "iu" or array.dtype.itemsize > 4
-    return np.ascontiguousarray(array, dtype=np.float64 if wide else np.float32)
 
 
 def check_embeddings(vectors: Matrix, *, directions: bool, place: Place | None = None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.dataset.annotations.layout import listed, suggestion
+from engine.base.messages import listed, suggestion
 
 PROTOTYPE = "prototype"
 """What asks where the queries are texts that stand for labels."""

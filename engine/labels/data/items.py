@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from engine.dataset.annotations.layout import suggestion
+from engine.base.messages import suggestion
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth

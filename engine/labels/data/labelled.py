@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import shown
 from engine.base.similarity import Metric
-from engine.dataset.embeddings.keys import shown
-from engine.labels.data.arrays import Matrix, check_embeddings, read_embeddings_array
+from engine.files.arrays import Matrix
+from engine.labels.data.arrays import check_embeddings, read_embeddings_array
 from engine.labels.data.directions import Direction
 from engine.labels.data.files import LabelFiles, LevelFile
 from engine.labels.data.level import Level

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.dataset.embeddings.keys import shown
+from engine.base.messages import shown
 from engine.labels.data.plain_arrays import as_plain
 
 Codes = npt.NDArray[np.int64]

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import column_key, listed, suggestion
+from engine.base.messages import listed, suggestion
+from engine.dataset.annotations.layout import column_key
 from engine.dataset.embeddings.keys import CLIPS, clean_keys
 from engine.files.lines import csv_rows
 from engine.files.text import read_text

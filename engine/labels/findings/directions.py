@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.dataset.embeddings.keys import shown
+from engine.base.messages import shown
 from engine.labels.confused import percentage
 from engine.labels.findings.finding import ROUNDING, Finding, Number, Thresholds, reaches
 from engine.labels.scoring.by_label import ByLabel, LabelRow

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.arrays import opened_npz, reading
-from engine.labels.data.arrays import as_embeddings, read_array
+from engine.files.arrays import as_embeddings, opened_npz, reading
+from engine.labels.data.arrays import read_array
 from engine.labels.data.files import LABEL, LevelFile
 from engine.labels.data.level_files import read_level
 from engine.labels.prototypes.metadata import LabelTexts, labels_and_texts

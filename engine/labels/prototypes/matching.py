@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import listed, suggestion
-from engine.dataset.embeddings.keys import shown
+from engine.base.messages import listed, shown, suggestion
 from engine.labels.data.arrays import check_embeddings
 from engine.labels.data.labelled import Labelled
 from engine.labels.data.level import Level

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import listed, suggestion
+from engine.base.messages import listed, suggestion
 from engine.files.text import parse_json, read_text
 
 LabelTexts = Mapping[str, str | Sequence[str]]

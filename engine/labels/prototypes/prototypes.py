@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.dataset.embeddings.keys import shown
-from engine.labels.data.arrays import Matrix, as_embeddings, check_embeddings
+from engine.base.messages import shown
+from engine.files.arrays import Matrix, as_embeddings
+from engine.labels.data.arrays import check_embeddings
 from engine.labels.prototypes.metadata import LabelTexts, labels_and_texts
 from engine.text.vectors import checked_vectors, unit_rows
 

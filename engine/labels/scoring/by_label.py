@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.labels.scoring.scoring import LabelScore
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Kind: TypeAlias = Literal["label", "macro", "weighted"]
 
 

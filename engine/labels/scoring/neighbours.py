@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError
-from engine.labels.data.arrays import Matrix
+from engine.files.arrays import Matrix
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled import Labelled
 from engine.labels.prototypes.prototypes import PrototypeQueries

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.dataset.annotations.layout import listed, suggestion
-from engine.dataset.embeddings.keys import shown
+from engine.base.messages import listed, shown, suggestion
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled import Labelled
 from engine.labels.scoring.neighbours import Neighbourhood

@@ -10,9 +10,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.base.errors import InputError
+from engine.base.messages import shown
 from engine.base.progress import Report, Step
-from engine.dataset.embeddings.keys import shown
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled import Labelled
 from engine.labels.data.level import Codes, Level
@@ -21,7 +22,6 @@ from engine.labels.scoring.confusion import LabelConfusion
 from engine.labels.scoring.neighbours import Neighbourhood
 from engine.metrics import NoRelevant, Short
 
-Floats = npt.NDArray[np.float64]
 Results: TypeAlias = dict[str, dict[int, float]]
 """The mean Label Score by direction and K: `results["text2sensor"][10]`."""
 

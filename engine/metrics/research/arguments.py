@@ -9,10 +9,11 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM
 from engine.metrics.qrels import gains_from_sets, ideal_from_sets
-from engine.metrics.relevance import Bools, Floats, Ints, Relevance
+from engine.metrics.relevance import Relevance
 
 Item: TypeAlias = int | str
 """What a ranking names: the index of an item, or its id."""

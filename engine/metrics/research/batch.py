@@ -8,10 +8,10 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics.qrels import require_unique
-from engine.metrics.relevance import Ints
 from engine.metrics.research.arguments import (
     Asked,
     Relevant,

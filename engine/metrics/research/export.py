@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from engine.base.errors import InputError
-from engine.base.plain import plain
-from engine.base.printable import printable
+from engine.base.json_text import plain, printable
+from engine.base.version import tool_version
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import to_csv
-from engine.metrics.research.retrieval_metrics import RetrievalMetrics
-from engine.report.run.document import STD_DDOF, tool_version
+from engine.metrics.research.values import KeyDefinition, QueryMetrics
+from engine.metrics.scores import STD_DDOF
 
 SCHEMA = "tui-eval/retrieval-metrics@1"
 
@@ -32,7 +32,21 @@ POLICIES = {
 """What was done where definitions differ."""
 
 
-def research_document(metrics: RetrievalMetrics) -> dict[str, Any]:
+class Exportable(Protocol):
+    """What is needed of `RetrievalMetrics`."""
+
+    @property
+    def cutoffs(self) -> tuple[int, ...]: ...
+
+    @property
+    def per_query(self) -> Sequence[QueryMetrics]: ...
+
+    def definitions(self, k: int) -> dict[str, KeyDefinition]: ...
+
+    def get_aggregate_metrics(self, k: int | None = None) -> dict[str, float]: ...
+
+
+def research_document(metrics: Exportable) -> dict[str, Any]:
     """Everything that was evaluated as plain values; an undefined number is None."""
     return {
         "schema": SCHEMA,
@@ -46,7 +60,7 @@ def research_document(metrics: RetrievalMetrics) -> dict[str, Any]:
     }
 
 
-def _cutoff(metrics: RetrievalMetrics, k: int) -> dict[str, Any]:
+def _cutoff(metrics: Exportable, k: int) -> dict[str, Any]:
     definitions = {key: asdict(what) for key, what in metrics.definitions(k).items()}
     for name, key in (("map", "average_precision"), ("mrr", "reciprocal_rank")):
         of_one = definitions[key]
@@ -65,15 +79,16 @@ def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
     return {key: plain(value) for key, value in numbers.items()}
 
 
-def research_json(metrics: RetrievalMetrics) -> str:
+def research_json(metrics: Exportable) -> str:
     """The document as JSON text."""
     text = json.dumps(research_document(metrics), indent=2, ensure_ascii=False, allow_nan=False)
     return printable(text) + "\n"
 
 
-def research_csv(metrics: RetrievalMetrics) -> str:
+def research_csv(metrics: Exportable) -> str:
     """One row per query, in full precision; the columns are the keys.
 
+    >>> from engine.metrics import RetrievalMetrics
     >>> metrics = RetrievalMetrics()
     >>> _ = metrics.evaluate_query([1, 2], [0.5, 0.25], None, k=2, query="=a")
     >>> print(research_csv(metrics).splitlines()[1])

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Bools, Ints
 from engine.base.errors import InputError
 from engine.metrics.definition import SYMBOLS
-from engine.metrics.relevance import Bools, Ints
 from engine.metrics.research.arguments import Asked, Item, Relevant, read_k, read_query
 from engine.metrics.research.batch import RelevantPerQuery, read_batch
+from engine.metrics.research.export import research_csv, research_json, write_report
 from engine.metrics.research.values import (
     COUNTS,
     KeyDefinition,
@@ -256,12 +257,8 @@ class RetrievalMetrics:
 
     def export_to_json(self, path: str | os.PathLike[str]) -> None:
         """Write every query, the aggregates and their definitions: tui-eval/retrieval-metrics@1."""
-        from engine.metrics.research.export import research_json, write_report
-
         write_report(research_json(self), path)
 
     def export_to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write one row per query; an undefined number is an empty cell."""
-        from engine.metrics.research.export import research_csv, write_report
-
         write_report(research_csv(self), path)

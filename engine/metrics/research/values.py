@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.metrics.measure import Measure
-from engine.metrics.relevance import Ints
 
 GroundTruthGiven: TypeAlias = Literal["given", "empty", "none"]
 """Relevant items were named; it was said that there are none; nothing was said."""

@@ -7,12 +7,12 @@ million lines. So arrays cross over as plain memory here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Ints: TypeAlias = npt.NDArray[np.int64]
+from engine.base.arrays import Ints
 
 
 class Ids(Sequence[str]):

@@ -10,10 +10,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError, Place
-from engine.rankings.formats.ids import Ids, Ints, encode
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from engine.rankings.formats.ids import Ids, encode
 
 Duplicates: TypeAlias = Literal["error", "keep_best"]
 """An item twice in one query: an error, or only its best place (its highest grade) counts."""

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.rankings.formats.ids import Ids, Ints
-from engine.rankings.formats.triples import Duplicates, Floats, Triples, drop_repeats
+from engine.base.arrays import Floats, Ints
+from engine.rankings.formats.ids import Ids
+from engine.rankings.formats.triples import Duplicates, Triples, drop_repeats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.base.plain import plain
+from engine.base.json_text import plain
+from engine.base.version import tool_version
 from engine.compare import (
     Comparison,
     Difference,
@@ -17,7 +18,7 @@ from engine.compare import (
 )
 from engine.files.csv_cells import to_csv
 from engine.metrics import Measure
-from engine.report.run.document import STD_DDOF, tool_version
+from engine.metrics.scores import STD_DDOF
 
 SCHEMA = "tui-eval/compare@1"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from engine.base.version import tool_version
 from engine.compare import QueryChange
 from engine.gate import Check, Gate, LimitCheck, Regression, TooFew
 from engine.metrics import Measure
 from engine.report.gate.wording import headline, message, title
-from engine.report.run.document import tool_version
 from engine.stats import Interval
 
 SCHEMA = "tui-eval/gate@1"

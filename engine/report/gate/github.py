@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.base.one_line import one_line
+from engine.base.messages import one_line
 from engine.gate import Gate
 from engine.report.gate.junit import worst_lines
 from engine.report.gate.wording import few_words, headline, listed, message, systems, title

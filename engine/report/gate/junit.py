@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET  # writes only; nothing from a user is parsed
 
-from engine.base.one_line import one_line
+from engine.base.messages import one_line
 from engine.gate import Check, Gate, Regression
 from engine.report.gate.wording import (
     few_words,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine.base.one_line import one_line
+from engine.base.messages import one_line
 from engine.compare import QueryChange
 from engine.gate import Check, Gate, GateSettings, LimitCheck, Regression
 from engine.metrics import Measure, Profile

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from engine.base.arrays import Ints
 from engine.files.csv_cells import to_csv
 from engine.labels.findings.finding import Finding
 from engine.labels.scoring.by_label import ByLabel, LabelRow
 from engine.labels.scoring.scoring import LabelRun, LabelScore
 from engine.metrics import Measure, Short, profile
-from engine.results.results import Ints, Results, numbered
+from engine.results.results import Results, numbered
 
 SCHEMA = "tui-eval/labels@1"
 LABEL_COLUMNS = (

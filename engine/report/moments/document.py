@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.base.plain import plain
+from engine.base.json_text import plain
 from engine.files.text import file_sha256
 from engine.moments.failures.failures import Failures
 from engine.moments.failures.lengths import LengthBin

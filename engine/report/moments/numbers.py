@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.base.plain import plain
+from engine.base.json_text import plain
 from engine.files.csv_cells import to_csv
 from engine.moments.at import At
 from engine.moments.qvh.highlights import LEAST

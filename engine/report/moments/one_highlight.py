@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.base.plain import plain
+from engine.base.json_text import plain
 from engine.moments.qvh.highlights import CLIP_SECONDS, LEAST
 from engine.moments.qvh.source import QvhSource
 from engine.moments.source import MomentsSource

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.base.plain import plain
+from engine.base.json_text import plain
 from engine.moments.at import At
 from engine.moments.failures.classes import MARKS
 from engine.moments.failures.deciding import shared_seconds

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.base.printable import printable
+from engine.base.json_text import printable
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import in_one_cell, to_csv
 from engine.moments.at import At
@@ -22,12 +22,6 @@ from engine.moments.failures.failures import Failures, sort_into_classes
 from engine.moments.source import Format
 from engine.moments.truth import TYPES, Floats, Ints, Truth
 from engine.report.per_query.write import check_per_query_path
-
-EXPLAINING = (
-    *("text", "class", "right_rank", "hit_rank", "best_iou", "best_iou_at_k"),
-    *("duration", "moment_length", "predictions"),
-)
-"""Columns that are no metric. Whoever reads a per-query file passes over them."""
 
 Columns: TypeAlias = dict[str, list[Any]]
 

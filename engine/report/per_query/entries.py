@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.base.plain import plain
+from engine.base.json_text import plain
 from engine.results.results import Results
 
 

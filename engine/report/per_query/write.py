@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.base.printable import printable
+from engine.base.json_text import printable
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import in_one_cell, to_csv
 from engine.report.per_query.entries import query_entries

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from engine.base.version import tool_version
 from engine.files.csv_cells import to_csv
 from engine.metrics import Measure
+from engine.metrics.scores import STD_DDOF
 from engine.rankings.request import ScoredRun
 from engine.rankings.score import DEFAULT_POLICIES, ScorePolicies
 from engine.report.per_query.entries import query_entries
-from engine.report.run.document import METRIC_COLUMNS, STD_DDOF, MetricRow, tool_version
 from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
+from engine.results.metric_row import METRIC_COLUMNS, MetricRow
 from engine.results.results import RANKED
 
 SCHEMA = "tui-eval/score@1"

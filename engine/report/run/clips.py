@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.keywords.judge import Breakdown, GroupMarks
 from engine.media import MediaError, media_of, read_strip
 from engine.results.saved_run import Facts

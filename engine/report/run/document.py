@@ -3,46 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from engine.base.plain import plain
+from engine.base.version import tool_version
 from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
-from engine.keywords.evaluate import DEFAULT_POLICIES, Evaluation, Policies
+from engine.keywords.evaluate import Evaluation
 from engine.keywords.results import results_of
 from engine.keywords.run import Run
 from engine.metrics import Measure, Profile
+from engine.metrics.policies import DEFAULT_POLICIES, Policies
+from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.entries import query_entries
+from engine.results.metric_row import METRIC_COLUMNS, MetricRow
 
 SCHEMA = "tui-eval/run@1"
-STD_DDOF = 1
-"""Degrees of freedom taken off in every std; written into every result."""
-
-METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
-
-
-@dataclass(frozen=True, slots=True)
-class MetricRow:
-    """One number of a run, with all that a reader needs to know what it is."""
-
-    mode: str
-    id: str
-    label: str
-    formula: str
-    mean: float
-    std: float
-    n: int
-    is_mean: bool = True
-
-    def as_dict(self) -> dict[str, Any]:
-        """The row as plain values, ready for JSON; an undefined number is None."""
-        return {
-            **{name: getattr(self, name) for name in METRIC_COLUMNS},
-            "mean": plain(self.mean),
-            "std": plain(self.std),
-        }
 
 
 def metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
@@ -186,10 +161,3 @@ def run_csv(rows: Sequence[MetricRow]) -> str:
     text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3
     """
     return to_csv(METRIC_COLUMNS, (list(row.as_dict().values()) for row in rows))
-
-
-def tool_version() -> str:
-    try:
-        return version("tui-eval")
-    except PackageNotFoundError:
-        return "unknown"

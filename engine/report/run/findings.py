@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from engine.base.arrays import Floats
 from engine.base.errors import InputError
 from engine.compare import (
     DEFAULT_SETTINGS,
@@ -25,8 +26,8 @@ from engine.compare import (
     slices_of,
 )
 from engine.metrics import Measure, Profile
-from engine.report.run.document import MetricRow
-from engine.results.results import Floats, Results
+from engine.results.metric_row import MetricRow
+from engine.results.results import Results
 from engine.results.saved_run import SavedRun
 from engine.stats import Interval, bootstrap_intervals
 

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 import numpy as np
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.run import Run
 from engine.metrics.ties import group_begins
-from engine.rankings.formats.ids import Ints
 
 _NOT_IN_A_TOKEN = re.compile(r"[\s%\x00-\x1f\x7f-\x9f]|^#")
 

@@ -11,7 +11,8 @@ from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
 from engine.keywords.workbench import Standing
 from engine.metrics import Profile
-from engine.report.run.document import MetricRow, metric_rows, policy_values
+from engine.report.run.document import metric_rows, policy_values
+from engine.results.metric_row import MetricRow
 from engine.text.mapping.mapper import MappedKeyword, Mapping
 
 SCHEMA = "tui-eval/search@1"

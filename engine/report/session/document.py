@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.report.run.document import tool_version
+from engine.base.version import tool_version
 from engine.sessions import Session
 from engine.sessions.document import SCHEMA
 from engine.sessions.plain import asked_plain, judged_plain, moment_text, view_plain

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from engine.base.mode import Mode
+from engine.base.version import tool_version
 from engine.keywords.judgement import REASONS, WORDS
-from engine.keywords.question import Mode
-from engine.report.run.document import tool_version
 from engine.report.session.settings import settings_in_words
 from engine.report.tables.markdown import escaped, table
 from engine.sessions import Answer, MetricValue, Session

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, cast
 
 from engine.base.errors import InputError
-from engine.dataset.annotations.layout import listed, suggestion
+from engine.base.messages import listed, suggestion
 
 BUILT_IN = "sentence-transformers"
 GROUP = "tui_eval.checkpoint_adapters"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.dataset.annotations.layout import listed
+from engine.base.messages import listed
 
 Shapes = Mapping[str, tuple[int, ...]]
 

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from engine.dataset.vocabulary import Keyword
+from engine.base.keyword import Keyword
 from engine.text.defaults import THRESHOLD
 from engine.text.mapping.accuracy import Accuracy as Accuracy
 from engine.text.mapping.accuracy import accuracy as accuracy

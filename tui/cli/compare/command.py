@@ -6,19 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.compare import options as c
 from tui.cli.compare.table import comparison_table
 from tui.cli.shared import options as o
-from tui.cli.shared.console import (
-    as_json,
-    as_text,
-    check_writable,
-    choose_format,
-    emit,
-    page_width,
-    show,
-)
+from tui.cli.shared.console import as_text, check_writable, choose_format, emit, page_width, show
 from tui.cli.shared.systems import Judged, clusters_file, open_systems, parse_clusters
+from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
     from engine.compare import Comparison
@@ -77,7 +71,7 @@ def compare(
         least_queries=least_queries,
     )
     asked = o.split_metrics(metrics)
-    judged = None if qrels is None else Judged(qrels, asked, o.parse_ks(k), ties)
+    judged = None if qrels is None else Judged(qrels, asked, parse_ks(k), ties)
     systems = open_systems(files, o.split_list(names), profile, judged)
     language = systems[0].language
     found = compare_systems(

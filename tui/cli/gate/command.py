@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.gate import options as g
 from tui.cli.shared.console import (
-    as_json,
     as_text,
     check_writable,
     choose_format,

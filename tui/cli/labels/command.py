@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.labels import options as lo
 from tui.cli.labels import score_options as l
 from tui.cli.labels.prototypes import checked_prototypes
 from tui.cli.shared.console import (
-    as_json,
     as_text,
     check_writable,
     choose_format,
@@ -20,7 +20,8 @@ from tui.cli.shared.console import (
     tell_that_the_encoder_starts,
 )
 from tui.cli.shared.console import show as print_parts
-from tui.cli.shared.options import AsciiOption, parse_ks, split_list
+from tui.cli.shared.options import AsciiOption, split_list
+from tui.opening.arguments import parse_ks
 from tui.opening.label_files import label_files
 
 if TYPE_CHECKING:
@@ -218,10 +219,10 @@ def _text(
 
 
 def _document(request: LabelRequest, run: LabelRun, inputs: Mapping[str, str]) -> dict[str, object]:
+    from engine.base.version import tool_version
     from engine.labels.findings.findings import findings
     from engine.labels.request import settings_of
     from engine.report.labels.document import labels_document
-    from engine.report.run.document import tool_version
 
     return labels_document(
         run,

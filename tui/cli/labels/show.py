@@ -6,16 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from engine.base.json_text import as_json
 from engine.report.tables.numbers import number
 from engine.report.tables.tabular import Column, tabular
-from tui.cli.shared.console import (
-    as_json,
-    as_text,
-    check_writable,
-    emit,
-    show,
-    tell_that_the_encoder_starts,
-)
+from tui.cli.shared.console import as_text, check_writable, emit, show, tell_that_the_encoder_starts
 from tui.cli.shared.metric_table import painted
 from tui.look.safe import safe
 
@@ -36,9 +30,9 @@ def show_neighbours(
     ascii: bool,
 ) -> None:
     """Print or write what the named queries find; nothing is scored."""
+    from engine.base.version import tool_version
     from engine.labels.request import find_neighbours
     from engine.report.labels.neighbours import neighbours_document
-    from engine.report.run.document import tool_version
 
     check_writable(output, *request.inputs.values())
     found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)

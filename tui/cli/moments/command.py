@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import typer
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
 from tui.cli.shared.console import (
-    as_json,
     as_text,
     check_writable,
     emit,
@@ -23,7 +23,8 @@ from tui.cli.shared.console import (
     show as print_parts,
 )
 from tui.cli.shared.default_command import DefaultCommand
-from tui.cli.shared.options import AsciiOption, parse_ks, split_list
+from tui.cli.shared.options import AsciiOption, split_list
+from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -251,8 +252,8 @@ def _write_document(
     inputs: dict[str, str],
     path: Path,
 ) -> None:
+    from engine.base.version import tool_version
     from engine.report.moments.document import moments_document
-    from engine.report.run.document import tool_version
 
     made = moments_document(source, official, found, inputs=inputs, version=tool_version())
     emit(as_json(made), path)

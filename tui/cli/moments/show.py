@@ -7,18 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from engine.moments.failures.classes import MARKS
 from engine.moments.failures.overlap_text import overlap_text
 from engine.report.tables.numbers import NONE
 from engine.report.tables.tabular import Column, tabular
-from tui.cli.shared.console import (
-    as_json,
-    as_text,
-    check_writable,
-    emit,
-    show,
-    telling_what_takes_long,
-)
+from tui.cli.shared.console import as_text, check_writable, emit, show, telling_what_takes_long
 from tui.cli.shared.metric_table import note_lines, painted
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import safe
@@ -48,12 +42,12 @@ def show_moments(
 
     listed  how many predictions of each are listed; 0: all, None: the usual number
     """
+    from engine.base.version import tool_version
     from engine.moments.failures.failures import explain
     from engine.moments.opening import open_moments
     from engine.report.moments.document import moments_notes
     from engine.report.moments.one_highlight import one_highlight
     from engine.report.moments.one_moment import FIRST, find_row, moment_document, one_moment
-    from engine.report.run.document import tool_version
 
     _check(request, listed, out)
     most = FIRST if listed is None else listed or None

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.base.errors import InputError
-from tui.cli.shared.console import (
-    as_json,
-    as_text,
-    check_writable,
-    emit,
-    say,
-    show,
-    telling_what_takes_long,
-)
+from engine.base.json_text import as_json
+from tui.cli.shared.console import as_text, check_writable, emit, say, show, telling_what_takes_long
 from tui.cli.shared.options import AsciiOption
 from tui.look.safe import safe
 from tui.look.words import counted

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.json_text import as_json
 from tui.cli.score import options as s
 from tui.cli.shared import options as o
 from tui.cli.shared import run_options as r
 from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import (
-    as_json,
     as_text,
     check_writable,
     choose_format,
@@ -22,6 +22,7 @@ from tui.cli.shared.console import (
 )
 from tui.look.safe import safe
 from tui.look.words import counted
+from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +84,7 @@ def score(
     from engine.rankings.score import ScorePolicies
 
     shape = choose_format(format, json, out, s.FORMATS)
-    ks = o.parse_ks(k)
+    ks = parse_ks(k)
     request = ScoreRequest(
         runs=tuple(run or ()),
         run_format=None if run_format == "auto" else run_format,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.base.errors import InputError, Place
+from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import (
     FORMATS,
     Format,
-    as_json,
     choose_format,
     show,
     tell_that_the_encoder_starts,
@@ -21,6 +21,7 @@ from tui.cli.shared.console import (
 )
 from tui.cli.shared.dataset_options import DatasetOption, takes_a_dataset
 from tui.look.safe import safe
+from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -107,7 +108,7 @@ def search(
     shape = choose_format(format, json, None, FORMATS)
     if text is not None:
         check_text(text)
-    language, ks = profile_named(profile), o.parse_ks(k)
+    language, ks = profile_named(profile), parse_ks(k)
     measures = _measures(language, ks, metrics, confusion)
     with (
         SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,

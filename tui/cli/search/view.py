@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.keywords.typed_relevance import TypedRelevance
     from engine.keywords.workbench import Standing
     from engine.metrics import Profile
-    from engine.report.run.document import MetricRow
+    from engine.results.metric_row import MetricRow
 
 _SHOWN_RANKS = 12
 _MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}

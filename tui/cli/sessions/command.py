@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from engine.base.errors import InputError, Place
+from engine.base.json_text import as_json
 from tui.cli.sessions.replay import replay_session
 from tui.cli.sessions.store import (
     JsonOption,
@@ -19,7 +20,7 @@ from tui.cli.sessions.store import (
     read_json,
     store_path,
 )
-from tui.cli.shared.console import as_json, check_writable, emit, say, show, write_out
+from tui.cli.shared.console import check_writable, emit, say, show, write_out
 from tui.look.safe import safe
 from tui.look.words import counted
 

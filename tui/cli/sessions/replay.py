@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.base.errors import InputError, Place
+from engine.base.json_text import as_json
 from tui.cli.sessions.store import JsonOption, StoreOption, open_store, read_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared.console import (
-    as_json,
     show,
     tell_that_the_encoder_starts,
     telling_what_takes_long,

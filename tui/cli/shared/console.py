@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import typer
 
 from engine.base.errors import InputError, Place
-from engine.base.printable import printable
 from engine.files.atomic import write_whole
 from tui.look.safe import safe
 
@@ -28,7 +26,6 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 Shape = TypeVar("Shape", bound=str)
 _BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
-_BY_LINE = "per_query"
 
 PIPE_WIDTH = 120
 """Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
@@ -76,22 +73,6 @@ def page_width() -> int:
     from rich.console import Console
 
     return Console().width
-
-
-def as_json(document: Any, *, indent: int | None = 2) -> str:
-    """JSON in which no string can speak to a terminal; it reads back as the same values.
-
-    A last field `per_query` has a line for each of its entries: thousands stay readable, and a
-    `diff` of two files says which queries differ.
-    """
-    entries = document.get(_BY_LINE) if isinstance(document, dict) and indent else None
-    shown = {**document, _BY_LINE: []} if entries else document
-    text = json.dumps(shown, indent=indent, ensure_ascii=False, allow_nan=False)
-    if entries:
-        lines = (json.dumps(e, ensure_ascii=False, allow_nan=False) for e in entries)
-        text = text.removesuffix("[]\n}") + "[\n    " + ",\n    ".join(lines) + "\n  ]\n}"
-    # Of what cannot be seen only the line breaks of the layout stand outside strings.
-    return printable(text)
 
 
 def write_out(text: str) -> None:

@@ -10,8 +10,8 @@ from tui.look.safe import safe
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-    from engine.report.run.document import MetricRow
     from engine.report.tables.tabular import Tabular
+    from engine.results.metric_row import MetricRow
 
 
 def metric_table(

@@ -12,7 +12,6 @@ from engine.base.errors import InputError
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
 
-MOST_K = 1_000_000
 
 MapGroupsOption = Annotated[
     str | None,
@@ -123,24 +122,6 @@ def split_metrics(text: str | None) -> tuple[str, ...] | None:
     if text is not None and not named:
         raise InputError(f"--metrics {text!r} names no metric", hint='write --metrics "P@5,AP"')
     return named or None
-
-
-def parse_ks(text: str) -> tuple[int, ...]:
-    """The cut-offs, ascending and each once.
-
-    >>> parse_ks("5,1,3,1")
-    (1, 3, 5)
-    """
-    try:
-        ks = sorted({int(part) for part in text.split(",") if part.strip()})
-    except ValueError:
-        ks = []
-    if not ks or ks[0] < 1 or ks[-1] > MOST_K:
-        raise InputError(
-            f"--k {text!r} is not a list of whole numbers from 1 to {MOST_K:,}",
-            hint="write --k 1,3,5",
-        )
-    return tuple(ks)
 
 
 def is_file(text: str) -> bool:

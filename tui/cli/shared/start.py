@@ -15,12 +15,11 @@ from tui.opening.going_on import dataset_of, find_session
 from tui.opening.opening import open_from_options, source_of
 
 if TYPE_CHECKING:
-    from engine.keywords.question import Mode
+    from engine.base.mode import Mode
     from engine.sessions import SessionStore
-    from tui.frames.images import ImageMode
     from tui.keys.keymap import Keymap
     from tui.opening.moments import MomentsStart
-    from tui.opening.start import Start
+    from tui.opening.start import ImageMode, Start
     from tui.shell.base_app import BaseApp
 
 PATIENCE = 2.0

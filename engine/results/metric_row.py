@@ -1,0 +1,32 @@
+"""MetricRow: one number of a result, with all that a reader needs to know what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.base.json_text import plain
+
+METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One number of a run, with all that a reader needs to know what it is."""
+
+    mode: str
+    id: str
+    label: str
+    formula: str
+    mean: float
+    std: float
+    n: int
+    is_mean: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row as plain values, ready for JSON; an undefined number is None."""
+        return {
+            **{name: getattr(self, name) for name in METRIC_COLUMNS},
+            "mean": plain(self.mean),
+            "std": plain(self.std),
+        }

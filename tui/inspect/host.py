@@ -1,0 +1,53 @@
+"""What the Inspect screen needs of the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from tui.frames.images import Images
+    from tui.look.glyphs import Glyphs
+    from tui.look.nouns import Nouns
+    from tui.work.recorder import Recorder
+    from tui.work.services import Services
+
+
+class InspectHost(Protocol):
+    """What the Inspect screen needs of the app.
+
+    frames_wanted  whether the user wants frames; None: they have not said
+    """
+
+    glyphs: Glyphs
+    nouns: Nouns
+    images: Images
+    services: Services
+    recorder: Recorder
+    frames_wanted: bool | None
+
+    @property
+    def default_groups(self) -> tuple[str, ...]: ...
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+
+    def other_model(self, model: str) -> str | None:
+        """The model that the ranking is held against."""
+        ...
+
+    def open_neighbour(self, step: int) -> None:
+        """The next or previous query of the table that this one came from."""
+        ...
+
+    def surface(self) -> None:
+        """Back to the table that a query was opened from."""
+        ...
+
+    def show_title(self) -> None: ...
+
+    def tell(self, error: Exception) -> None: ...
+
+    def warn(self, text: str) -> None: ...
+
+    def attempt(self, work: Callable[[], object]) -> bool: ...

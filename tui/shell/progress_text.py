@@ -1,0 +1,81 @@
+"""What screens say of work: how far it is, how many rows there are, what went wrong."""
+
+from __future__ import annotations
+
+import math
+
+from engine.base.errors import InputError
+from engine.base.mode import Mode
+from tui.look.bars import bar
+from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
+from tui.work.pace import Pace
+
+
+def starting_text(seconds: float, encoder: str, glyphs: Glyphs) -> str:
+    """What is said of a run before its first step.
+
+    >>> from tui.look.glyphs import ASCII
+    >>> starting_text(2.3, "warming", ASCII)
+    'Starting | waiting for the text encoder (warming) | 3 s | Escape cancels'
+    """
+    waits = [] if encoder == "ready" else [f"waiting for the text encoder ({encoder})"]
+    return f" {glyphs.dot} ".join(["Starting", *waits, duration(seconds), "Escape cancels"])
+
+
+def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
+    """A bar of `width` cells, how many of how many, how quick, and how much longer.
+
+    >>> from engine.base.progress import Step
+    >>> from tui.look.glyphs import ASCII
+    >>> pace = Pace()
+    >>> pace.note(Step("text", "mapping", 0, 60), now=0.0)
+    >>> pace.note(Step("text", "mapping", 30, 60), now=10.0)
+    >>> progress_text(pace, ASCII, 4)
+    '##.. 30 of 60 texts mapped | 3.0/s | 10 s left | Escape cancels'
+    """
+    step = pace.step
+    assert step is not None
+    what = {"mapping": "texts mapped", "comparing": "metrics"}.get(step.stage, "queries")
+    parts = [
+        f"{bar(step.done / max(step.total, 1), width, glyphs)} {step.done:,} of {step.total:,} "
+        f"{what}"
+    ]
+    if pace.rate is not None and pace.left is not None:
+        rate = f"{pace.rate:,.0f}/s" if pace.rate >= 10 else f"{pace.rate:.1f}/s"
+        parts += [rate, f"{duration(pace.left)} left"]
+    return f" {glyphs.dot} ".join([*parts, "Escape cancels"])
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people.
+
+    >>> duration(3.2), duration(125), duration(3725)
+    ('4 s', '2 min 5 s', '1 h 2 min')
+    """
+    whole = math.ceil(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def count_text(shown: int, total: int, mode: Mode, nouns: Nouns = OF_CLIPS) -> str:
+    """How many queries are shown.
+
+    >>> count_text(61, 61, "text"), count_text(25, 1204, "video")
+    ('61 text queries', '25 of 1,204 video queries')
+    """
+    what = f"{nouns.spell(mode)} {'query' if total == 1 else 'queries'}"
+    return f"{total:,} {what}" if shown == total else f"{shown:,} of {total:,} {what}"
+
+
+def failure_text(error: Exception) -> str:
+    """What went wrong, for a person; the remedy on a line of its own."""
+    if isinstance(error, InputError):
+        where = f"{error.place}: " if str(error.place) else ""
+        text = f"{where}{error.message}."
+        return text + (f"\n{error.hint[:1].upper()}{error.hint[1:]}." if error.hint else "")
+    return f"{type(error).__name__}: {error}"
