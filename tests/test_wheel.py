@@ -40,7 +40,7 @@ def test_the_wheel_holds_code_synonyms_and_sample_data(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
     assert {
-        "engine/mapping/synonyms.toml",
+        "engine/text/mapping/synonyms.toml",
         "sample_data/dataset.toml",
         "sample_data/unified_annotation.csv",
         "sample_data/embeddings/alfa-0.1.parquet",
