@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from engine.base.mode import Mode
 from engine.compare.table import CompareTable
-from tui.compare.rows import ChangeRows, SliceTable
+from tui.compare.rows import ChangeRows, SliceTable, change_order_text
 from tui.compare.state import CompareHost, Running, Scopes, View
 from tui.compare.text import flip_lines, head_lines
 from tui.keys.footer import KeyFooter
@@ -276,7 +276,7 @@ class ComparePanes(FilterScreen):
             return [*parts, f"{few:,} with fewer than {least} not listed"] if few else parts
         parts = [
             count_text(len(view.rows), len(table), self.mode, self._nouns),
-            view.sort.told(self._nouns),
+            change_order_text(view.sort, self._nouns),
         ]
         if view.kept is not None:
             parts.append(f"only {view.kept.name}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.base.arrays import Ints
 from engine.compare import Difference, Slice, SliceDifference
 from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 from tui.widgets.line_table import LineTable
 
@@ -21,35 +21,24 @@ _KEYWORDS_LEAST = 13
 """Cells below which keywords are not listed beside their query."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeSort:
-    """A column and its direction."""
+def change_order_text(sort: Sort[ChangeKey], nouns: Nouns = OF_CLIPS) -> str:
+    """The order in words.
 
-    key: ChangeKey = "change"
-    descending: bool = False
-
-    @property
-    def reversed(self) -> ChangeSort:
-        return ChangeSort(self.key, not self.descending)
-
-    def told(self, nouns: Nouns = OF_CLIPS) -> str:
-        """The order in words.
-
-        >>> ChangeSort().told(), ChangeSort("came in", True).told(), ChangeSort("query").told()
-        ('worst regression first', 'most came in first', 'by query, A to Z')
-        """
-        if self.key == "change":
-            return "best gain first" if self.descending else "worst regression first"
-        if self.key in ("query", "keywords"):
-            return f"by {nouns.spell(self.key)}, {'Z to A' if self.descending else 'A to Z'}"
-        if self.key in ("before", "after"):
-            return f"{'best' if self.descending else 'worst'} first {self.key}"
-        return f"{'most' if self.descending else 'fewest'} {self.key} first"
+    >>> [change_order_text(wanted_first(key)) for key in ("change", "came in", "query")]
+    ['worst regression first', 'most came in first', 'by query, A to Z']
+    """
+    if sort.key == "change":
+        return "best gain first" if sort.descending else "worst regression first"
+    if sort.key in ("query", "keywords"):
+        return f"by {nouns.spell(sort.key)}, {'Z to A' if sort.descending else 'A to Z'}"
+    if sort.key in ("before", "after"):
+        return f"{'best' if sort.descending else 'worst'} first {sort.key}"
+    return f"{'most' if sort.descending else 'fewest'} {sort.key} first"
 
 
-def wanted_first(key: ChangeKey) -> ChangeSort:
+def wanted_first(key: ChangeKey) -> Sort[ChangeKey]:
     """The direction that one wants to see first."""
-    return ChangeSort(key, key in ("fell out", "came in"))
+    return Sort(key, key in ("fell out", "came in"))
 
 
 def change_text(change: float, glyphs: Glyphs, decimals: int = 2) -> str:
@@ -73,57 +62,37 @@ def change_kind(change: float) -> str:
     return "hit" if change > 0 else "miss"
 
 
-class ChangeRows:
-    """Some rows of a comparison, in an order; columns follow the width of the line."""
+class ChangeRows(FittedRows[ChangeKey]):
+    """Some rows of a comparison, in an order."""
 
-    keys: Sequence[ChangeKey] = CHANGE_KEYS
-    """What each column sorts by, from left to right."""
+    keys = CHANGE_KEYS
+    first = staticmethod(wanted_first)
 
     def __init__(
         self,
         table: CompareTable,
         rows: Ints,
-        sort: ChangeSort,
+        sort: Sort[ChangeKey],
         glyphs: Glyphs,
         width: Callable[[], int],
         nouns: Nouns = OF_CLIPS,
     ) -> None:
+        super().__init__(rows, glyphs, width, sort)
         self.table = table
         self._nouns = nouns
-        self.rows = rows
-        self._sort = sort
-        self._glyphs = glyphs
-        self._width = width
         self._before, self._after = table.values(table.main)
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def _keywords_width(self) -> int:
-        """Cells of the keywords; 0 where there is no room for them: the detail has them."""
-        texts = self._width() - GUTTER - sum(_NUMBERS) - GAP * len(CHANGE_KEYS)
+    def _lay_out(self, width: int) -> Iterable[Column]:
+        texts = width - GUTTER - sum(_NUMBERS) - GAP * len(CHANGE_KEYS)
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.after.longest_name, texts - texts * 2 // 5)
-        return texts - query if texts - query >= _KEYWORDS_LEAST else 0
-
-    @property
-    def columns(self) -> Sequence[Column]:
         titles = ("change", "before", "after", "out", "in")
-        numbers = (
-            Column(self._title(title, key), width, right=True)
-            for title, key, width in zip(titles, CHANGE_KEYS, _NUMBERS, strict=False)
-        )
-        keywords = self._keywords_width
-        return (
-            *numbers,
-            Column(self._title("query", "query"), tail=5 if self.table.mode == "video" else 0),
-            *(
-                [Column(self._title(self._nouns.spell("keywords"), "keywords"), keywords)]
-                if keywords
-                else []
-            ),
-        )
+        for title, key, cells in zip(titles, CHANGE_KEYS, _NUMBERS, strict=False):
+            yield Column(self._title(title, key), cells, right=True)
+        yield Column(self._title("query", "query"), tail=5 if self.table.mode == "video" else 0)
+        if texts - query >= _KEYWORDS_LEAST:  # else the detail has them
+            title = self._title(self._nouns.spell("keywords"), "keywords")
+            yield Column(title, texts - query)
 
     def cells(self, row: int) -> Sequence[Cell]:
         number, glyphs, table = int(self.rows[row]), self._glyphs, self.table
@@ -132,20 +101,16 @@ class ChangeRows:
         before, after = (_value(column[number], glyphs) for column in (self._before, self._after))
         lost, won = int(table.fell_out[number]), int(table.came_in[number])
         names = ", ".join(keyword.name for keyword in table.keywords(number))
-        return (
+        every: tuple[Cell, ...] = (
             (change_text(change, glyphs), change_kind(change)),
             (before, "dim"),
             f"{glyphs.arrow} {after}",
             (str(lost) if lost else nothing, "miss" if lost else "dim"),
             (str(won) if won else nothing, "hit" if won else "dim"),
             table.name(number),
-            *([(names, "dim")] if self._keywords_width else []),
+            (names, "dim"),
         )
-
-    def _title(self, title: str, key: ChangeKey) -> str:
-        if key != self._sort.key:
-            return title
-        return f"{title}{self._glyphs.down if self._sort.descending else self._glyphs.up}"
+        return every[: len(self.columns)]
 
 
 def _value(value: float, glyphs: Glyphs) -> str:
@@ -155,27 +120,27 @@ def _value(value: float, glyphs: Glyphs) -> str:
 # Slices
 
 
-class SliceRows:
+class SliceRows(FittedRows[None]):
     """One row per group and keyword with enough queries, the worst change first."""
 
+    rows: Sequence[SliceDifference]
+
     def __init__(self, slices: Sequence[SliceDifference], alpha: float, glyphs: Glyphs) -> None:
-        self.slices = slices
+        super().__init__(slices, glyphs)
         self._alpha = alpha
-        self._glyphs = glyphs
-        self.columns: Sequence[Column] = (
+
+    def _lay_out(self, width: int) -> Iterable[Column]:
+        return (
             Column("queries with", least=12),
             Column("n", 5, right=True),
             Column("change", 8, right=True),
             Column("95 % CI", 14),
             Column("p Holm", 6, right=True),
-            Column("found", 1 + max((len(self._verdict(one)) for one in slices), default=5)),
+            Column("found", 1 + max((len(self._verdict(one)) for one in self.rows), default=5)),
         )
 
-    def __len__(self) -> int:
-        return len(self.slices)
-
     def cells(self, row: int) -> Sequence[Cell]:
-        one, glyphs = self.slices[row], self._glyphs
+        one, glyphs = self.rows[row], self._glyphs
         group, _, name = one.slice.name.partition(":")
         found = one.difference
         kind = verdict_kind(found, self._alpha)
@@ -210,7 +175,7 @@ class SliceTable(LineTable):
         source = self.source
         if not isinstance(source, SliceRows) or self.cursor < 0:
             return None
-        return source.slices[self.cursor].slice
+        return source.rows[self.cursor].slice
 
 
 # What is said of a difference, everywhere in the same words

@@ -13,14 +13,15 @@ from textual.binding import BindingType
 from engine.base.errors import InputError
 from engine.base.progress import Step
 from engine.compare import Slice
-from engine.compare.table import CompareTable
+from engine.compare.table import ChangeKey, CompareTable
 from engine.keywords.query_filter import Filter
 from tui.compare.panes import ComparePanes
-from tui.compare.rows import ChangeRows, ChangeSort, wanted_first
+from tui.compare.rows import ChangeRows
 from tui.compare.state import Running, View
 from tui.compare.text import all_lines
 from tui.keys.commands import bindings
 from tui.shell.progress_text import failure_text
+from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 from tui.work.pace import Pace
 
@@ -136,19 +137,21 @@ class CompareScreen(ComparePanes):
     # Order and filter
 
     def action_sort(self) -> None:
-        keys = ChangeRows.keys
-        key = keys[(keys.index(self._view.sort.key) + 1) % len(keys)]
-        self._sort_by(wanted_first(key))
+        source = self._queries.source
+        if isinstance(source, ChangeRows):
+            self._sort_by(source.next_sort())
 
     def action_reverse(self) -> None:
         self._sort_by(self._view.sort.reversed)
 
     @on(LineTable.HeaderClicked, "#queries")
     def _sort_by_title(self, event: LineTable.HeaderClicked) -> None:
-        key, sort = ChangeRows.keys[event.column], self._view.sort
-        self._sort_by(sort.reversed if key == sort.key else wanted_first(key))
+        source = self._queries.source
+        sort = source.sort_by_column(event.column) if isinstance(source, ChangeRows) else None
+        if sort is not None:
+            self._sort_by(sort)
 
-    def _sort_by(self, sort: ChangeSort) -> None:
+    def _sort_by(self, sort: Sort[ChangeKey]) -> None:
         self._view.sort = sort
         self._show()
 

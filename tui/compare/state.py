@@ -11,11 +11,12 @@ import numpy as np
 from engine.base.arrays import Ints
 from engine.base.mode import Mode
 from engine.compare import Slice
-from engine.compare.table import CompareTable
+from engine.compare.table import ChangeKey, CompareTable
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
-from tui.compare.rows import ChangeSort
+from tui.compare.rows import wanted_first
 from tui.look.glyphs import Glyphs
+from tui.widgets.fitted_rows import Sort
 from tui.work.pace import Pace
 from tui.work.scope import Scope
 from tui.work.services import ModelReport
@@ -88,7 +89,7 @@ class View:
 
     table: CompareTable | None = None
     scopes: Scopes | None = None
-    sort: ChangeSort = field(default_factory=ChangeSort)
+    sort: Sort[ChangeKey] = field(default_factory=lambda: wanted_first("change"))
     filter_text: str = ""
     chosen: Filter = field(default_factory=Filter)
     kept: Slice | None = None

@@ -8,23 +8,24 @@ from textual.widgets import Static
 
 from engine.base.keyword import Keyword
 from engine.keywords.evaluated import Evaluated
-from engine.labels.confused import Confused, label_groups
+from engine.labels.confused import Confused, Order, label_groups
 from tui.evaluate.confusion_table import (
-    ConfusionOrder,
     ConfusionTable,
     confusion_in_words,
+    confusion_order_text,
     what_is_counted,
 )
 from tui.evaluate.panes import Dived, EvaluatePanes
 from tui.look.safe import safe
 from tui.shell.progress_text import count_text, failure_text
+from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 
 
 class EvaluateConfusion(EvaluatePanes):
     """Opens the table, follows its cursor, and goes from a label to its queries."""
 
-    _order = ConfusionOrder()
+    _order: Sort[Order] = Sort("score")
     _group = ""
     _on: Keyword | None = None
     _grouped: tuple[Evaluated, tuple[str, ...]] | None = None
@@ -108,7 +109,7 @@ class EvaluateConfusion(EvaluatePanes):
     def _not_confused(self, error: Exception) -> None:
         self._confusion.empty = failure_text(error)
 
-    def _order_confusion(self, order: ConfusionOrder) -> None:
+    def _order_confusion(self, order: Sort[Order]) -> None:
         shown = self._confusion.shown
         if shown is not None:
             self._order = order
@@ -135,14 +136,10 @@ class EvaluateConfusion(EvaluatePanes):
 
     @on(LineTable.HeaderClicked, "#confusion")
     def _order_by_title(self, event: LineTable.HeaderClicked) -> None:
-        wanted = {0: "label", 1: "queries", 2: "score"}.get(event.column)
-        order = self._order
-        if wanted == order.by:
-            self._order_confusion(order.reversed)
-        elif wanted is not None:
-            while order.by != wanted:
-                order = order.next
-            self._order_confusion(order)
+        shown = self._confusion.shown
+        sort = None if shown is None else shown.sort_by_column(event.column)
+        if sort is not None:
+            self._order_confusion(sort)
 
     # What is said of it
 
@@ -153,7 +150,7 @@ class EvaluateConfusion(EvaluatePanes):
         return [
             f"Confusion of {self._group.replace('_', ' ')}",
             count_text(len(self._view.rows), len(table), self.mode, self._nouns),
-            self._order.told(table.label(table.main)),
+            confusion_order_text(self._order, table.label(table.main)),
         ]
 
     def _summary(self) -> Content | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from tui.evaluate.rows import value_cell
 from tui.look.glyphs import Glyphs
 from tui.look.safe import safe
 from tui.look.words import counted
+from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column, fit
 from tui.widgets.line_table import LineTable
 
@@ -32,36 +33,22 @@ _LOUD = 0.1
 """From this share on a wrong label is no longer quiet."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConfusionOrder:
-    """By what the rows are sorted."""
+def confusion_order_text(sort: Sort[Order], label: str) -> str:
+    """The order in words.
 
-    by: Order = "score"
-    reverse: bool = False
-
-    @property
-    def next(self) -> ConfusionOrder:
-        orders: tuple[Order, ...] = ("score", "queries", "label")
-        return ConfusionOrder(orders[(orders.index(self.by) + 1) % len(orders)])
-
-    @property
-    def reversed(self) -> ConfusionOrder:
-        return ConfusionOrder(self.by, not self.reverse)
-
-    def told(self, label: str) -> str:
-        """In words.
-
-        >>> ConfusionOrder().told("LabelScore@10"), ConfusionOrder("queries", True).told("")
-        ('worst first by mean LabelScore@10', 'fewest queries first')
-        """
-        if self.by == "score":
-            return f"{'best' if self.reverse else 'worst'} first by mean {label}"
-        if self.by == "queries":
-            return f"{'fewest' if self.reverse else 'most'} queries first"
-        return f"by label{', backwards' if self.reverse else ''}"
+    >>> confusion_order_text(Sort("score"), "LabelScore@10")
+    'worst first by mean LabelScore@10'
+    >>> confusion_order_text(Sort("queries", descending=True), "")
+    'fewest queries first'
+    """
+    if sort.key == "score":
+        return f"{'best' if sort.descending else 'worst'} first by mean {label}"
+    if sort.key == "queries":
+        return f"{'fewest' if sort.descending else 'most'} queries first"
+    return f"by label{', backwards' if sort.descending else ''}"
 
 
-class ConfusionRows:
+class ConfusionRows(FittedRows[Order]):
     """One row per label that queries have; as many labels as columns as fit.
 
     Where all fit, it is the whole table, and the columns stand in the order of the rows: the
@@ -69,36 +56,34 @@ class ConfusionRows:
     label has a column of its own, and what is left are the others: a row adds to 100 %.
     """
 
+    keys: Sequence[Order] = ("label", "queries", "score")
+    rows: Codes
+
     def __init__(
         self,
         confused: Confused,
-        order: ConfusionOrder,
+        sort: Sort[Order],
         measure: Measure,
         label: str,
         glyphs: Glyphs,
         width: Callable[[], int],
     ) -> None:
+        rows = confused.order(sort.key, reverse=sort.descending)
+        super().__init__(rows, glyphs, width, sort)
         self.confused = confused
-        self.rows = confused.order(order.by, reverse=order.reverse)
         self._measure = measure
         self._label = label
-        self._glyphs = glyphs
-        self._width = width
-        self._laid_out: int | None = None
-        self._lay_out(width())
-
-    def __len__(self) -> int:
-        return len(self.rows)
+        self._whole = False
+        self._shown = rows
 
     @property
-    def columns(self) -> Sequence[Column]:
-        self._lay_out(self._width())
-        return self._columns
+    def _cycle(self) -> Sequence[Order]:
+        return self.keys[::-1]
 
     @property
     def further(self) -> int:
         """Labels that were retrieved and have no column: the others."""
-        self._lay_out(self._width())
+        self._fit()
         return len(np.setdiff1d(self.confused.columns, self._shown))
 
     @property
@@ -107,7 +92,7 @@ class ConfusionRows:
         return "" if self._width() >= _WIDE else self._label
 
     def cells(self, row: int) -> Sequence[Cell]:
-        self._lay_out(self._width())
+        self._fit()
         label, confused = int(self.rows[row]), self.confused
         head: tuple[Cell, ...] = (
             confused.names[label],
@@ -139,10 +124,7 @@ class ConfusionRows:
         names = self.confused.names
         return max((cell_len(names[label]) for label in self.rows.tolist()), default=8)
 
-    def _lay_out(self, width: int) -> None:
-        if width == self._laid_out:
-            return
-        self._laid_out = width
+    def _lay_out(self, width: int) -> Iterable[Column]:
         score = self._label if width >= _WIDE else "mean"
         # Where there is no room to say it in words, the corner tells rows from columns.
         corner = self.confused.group.replace("_", " ") if width >= _WIDE else _CORNER
@@ -162,11 +144,10 @@ class ConfusionRows:
         if self._whole:
             self._shown = every
             columns = widened([self._column(label) for label in every.tolist()], room + GAP)
-            self._columns: tuple[Column, ...] = (*head, *columns)
-            return
+            return (*head, *columns)
         room -= _SAME + GAP + _OTHERS + GAP
         self._shown = self._fitting(room)
-        self._columns = (
+        return (
             *head,
             Column("same", _SAME, right=True),
             *widened([self._column(label) for label in self._shown.tolist()], room),
@@ -226,13 +207,13 @@ class ConfusionTable(LineTable):
     def confuse(
         self,
         confused: Confused,
-        order: ConfusionOrder,
+        sort: Sort[Order],
         measure: Measure,
         label: str,
         on: Keyword | None = None,
     ) -> None:
         """Show the counts in an order; the cursor goes to the label `on`."""
-        rows = ConfusionRows(confused, order, measure, label, self._glyphs, lambda: self.line_width)
+        rows = ConfusionRows(confused, sort, measure, label, self._glyphs, lambda: self.line_width)
         place = next((n for n, row in enumerate(rows.rows) if confused.keyword(row) == on), 0)
         self.show(rows, place)
 

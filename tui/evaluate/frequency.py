@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.base.arrays import Ints
 from engine.base.keyword import Keyword
@@ -12,14 +12,17 @@ from tui.evaluate.rows import value_cell
 from tui.look.bars import level
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.widgets.fitted_rows import FittedRows
 from tui.widgets.line_layout import Cell, Column
 from tui.widgets.line_table import LineTable
 
 _BAR = 10
 
 
-class FrequencyRows:
+class FrequencyRows(FittedRows[None]):
     """One row per keyword, the worst mean first."""
+
+    rows: Sequence[KeywordCount]
 
     def __init__(
         self,
@@ -29,23 +32,22 @@ class FrequencyRows:
         glyphs: Glyphs,
         nouns: Nouns = OF_CLIPS,
     ) -> None:
-        self.counts = counts
+        super().__init__(counts, glyphs)
         self._measure = measure
-        self._glyphs = glyphs
-        mean = f"mean {label}"
-        self.columns: Sequence[Column] = (
-            Column(nouns.spell("keyword")),
+        self._mean = f"mean {label}"
+        self._keyword = nouns.spell("keyword")
+
+    def _lay_out(self, width: int) -> Iterable[Column]:
+        return (
+            Column(self._keyword),
             Column("group", 16),
             Column("queries", 7, right=True),
-            Column(mean, len(mean), right=True),
-            Column("", 0 if measure.lower_is_better else _BAR),
+            Column(self._mean, len(self._mean), right=True),
+            Column("", 0 if self._measure.lower_is_better else _BAR),
         )
 
-    def __len__(self) -> int:
-        return len(self.counts)
-
     def cells(self, row: int) -> Sequence[Cell]:
-        count = self.counts[row]
+        count = self.rows[row]
         return (
             count.keyword.name,
             (count.keyword.group, "dim"),
@@ -71,4 +73,4 @@ class FrequencyTable(LineTable):
         source = self.source
         if not isinstance(source, FrequencyRows) or self.cursor < 0:
             return None
-        return source.counts[self.cursor].keyword
+        return source.rows[self.cursor].keyword

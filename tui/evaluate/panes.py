@@ -20,16 +20,17 @@ from engine.base.mode import Mode
 from engine.base.progress import Report
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
-from engine.keywords.query_table import QueryTable
+from engine.keywords.query_table import QueryTable, SortKey
 from tui.evaluate.confusion_table import ConfusionTable
 from tui.evaluate.frequency import FrequencyTable
-from tui.evaluate.rows import QueryRows, Sort, shown_measures, worst_first
+from tui.evaluate.rows import QueryRows, shown_measures, worst_first
 from tui.evaluate.text import sort_text, summary
 from tui.keys.footer import KeyFooter
 from tui.look.glyphs import Glyphs
 from tui.look.safe import safe
 from tui.shell.filter_screen import FilterScreen
 from tui.shell.progress_text import count_text, progress_text, starting_text
+from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 from tui.work.pace import Pace
@@ -123,7 +124,7 @@ class View:
 
     evaluated: Evaluated | None = None
     scope: Scope | None = None
-    sort: Sort | None = None
+    sort: Sort[SortKey] | None = None
     filter_text: str = ""
     chosen: Filter = field(default_factory=Filter)
     rows: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -220,7 +221,7 @@ class EvaluatePanes(FilterScreen):
         return source if isinstance(source, QueryRows) else None
 
     @property
-    def _sort(self) -> Sort:
+    def _sort(self) -> Sort[SortKey]:
         table = self._view.table
         return self._view.sort or (worst_first(table.main) if table else Sort("query"))
 

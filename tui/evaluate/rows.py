@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from engine.base.arrays import Ints
@@ -13,6 +12,7 @@ from engine.metrics import Measure
 from tui.look.bars import level
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 
 _EXTRAS = ("nDCG", "RR", "R", "AP")
@@ -29,19 +29,7 @@ _WIDE = 100
 _RELEVANT_WIDTH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """A column and its direction."""
-
-    key: SortKey
-    descending: bool = False
-
-    @property
-    def reversed(self) -> Sort:
-        return Sort(self.key, not self.descending)
-
-
-def worst_first(key: SortKey) -> Sort:
+def worst_first(key: SortKey) -> Sort[SortKey]:
     """The direction that one wants to see first: the worst values, the fewest clips, A to Z."""
     return Sort(key, isinstance(key, Measure) and key.lower_is_better)
 
@@ -57,14 +45,14 @@ def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> Cell:
     return f"{min(value, 0.99) if 0.99 < value < 1 else value:.2f}", kind
 
 
-class Shown(NamedTuple):
+class MeasureColumns(NamedTuple):
     """Measures from left to right, each with the title of its column."""
 
     measures: tuple[Measure, ...]
     labels: tuple[str, ...]
 
 
-def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> Shown:
+def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> MeasureColumns:
     """The measures that fit on a line: the main one and the one it is sorted by always, the main
     one's family, then others. They have their whole names where the family fits with them."""
     best: dict[str, Measure] = {}
@@ -90,7 +78,7 @@ def _fitting(
     width: int,
     short: bool,
     order: Sequence[Measure],
-) -> Shown:
+) -> MeasureColumns:
     """Those of the wanted that fit, the first `always` in any case, put in order."""
     room = width - _fixed_width(width) - _text_least(table, width)
     kept: list[Measure] = []
@@ -99,7 +87,7 @@ def _fitting(
         if len(kept) < always or room >= 0:
             kept.append(measure)
     shown = tuple(measure for measure in order if measure in kept)
-    return Shown(shown, tuple(_label(table, measure, short) for measure in shown))
+    return MeasureColumns(shown, tuple(_label(table, measure, short) for measure in shown))
 
 
 def _text_least(table: QueryTable, width: int) -> int:
@@ -126,51 +114,36 @@ def _fixed_width(width: int) -> int:
     return GUTTER + _RELEVANT_WIDTH + _bar_width(width) + 3 * GAP
 
 
-class QueryRows:
-    """Some rows of a table, in an order; columns follow the width of the line."""
+class QueryRows(FittedRows[SortKey]):
+    """Some rows of an evaluation's table, in an order."""
+
+    sort: Sort[SortKey]
+    first = staticmethod(worst_first)
 
     def __init__(
         self,
         table: QueryTable,
         rows: Ints,
-        sort: Sort,
+        sort: Sort[SortKey],
         glyphs: Glyphs,
         width: Callable[[], int],
         nouns: Nouns = OF_CLIPS,
     ) -> None:
+        super().__init__(rows, glyphs, width, sort)
         self.table = table
         self._nouns = nouns
-        self.rows = rows
-        self._sort = sort
-        self._glyphs = glyphs
-        self._width = width
-        self._laid_out: int | None = None
-        self._lay_out(width())
-
-    def __len__(self) -> int:
-        return len(self.rows)
+        self._measures: tuple[Measure, ...] = ()
 
     @property
-    def columns(self) -> Sequence[Column]:
-        self._lay_out(self._width())
-        return self._columns
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        self._lay_out(self._width())
-        return self._measures
-
-    @property
-    def keys(self) -> tuple[SortKey, ...]:
-        """What each column sorts by, from left to right; the last one is the bar's."""
-        return ("query", "keywords", "relevant", *self.measures, self.table.main)
+    def _cycle(self) -> Sequence[SortKey]:
+        return self.keys[:-1]  # the bar is no column of its own
 
     def cells(self, row: int) -> Sequence[Cell]:
-        number = int(self.rows[row])
+        number, bar_width = int(self.rows[row]), self.columns[-1].width or 0
         table, glyphs = self.table, self._glyphs
         columns = table.scores.values[number]
         values = [columns[table.measures.index(measure)] for measure in self._measures]
-        main = columns[table.measures.index(table.main)]
+        main = float(columns[table.measures.index(table.main)])
         relevant = int(table.relevant[number])
         return (
             table.names[number],
@@ -180,24 +153,17 @@ class QueryRows:
                 value_cell(float(value), glyphs, measure)
                 for value, measure in zip(values, self._measures, strict=True)
             ),
-            self._bar(float(main)),
+            "" if table.main.lower_is_better else (level(main, bar_width, glyphs), "dim"),
         )
 
-    def _bar(self, value: float) -> Cell:
-        if self.table.main.lower_is_better:
-            return ""
-        return level(value, self._columns[-1].width or 0, self._glyphs), "dim"
-
-    def _lay_out(self, width: int) -> None:
-        if width == self._laid_out:
-            return
-        self._laid_out = width
-        self._measures, labels = shown_measures(self.table, width, self._sort.key)
+    def _lay_out(self, width: int) -> Iterable[Column]:
+        self._measures, labels = shown_measures(self.table, width, self.sort.key)
+        self.keys = ("query", "keywords", "relevant", *self._measures, self.table.main)
         texts = width - _fixed_width(width) - sum(len(label) + 1 + GAP for label in labels)
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.longest_name, texts - texts * 2 // 5)
         keywords = max(8, texts - query)
-        self._columns = (
+        return (
             Column(self._title("query", "query")),
             Column(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
             Column(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
@@ -207,9 +173,3 @@ class QueryRows:
             ),
             Column("", _bar_width(width)),
         )
-
-    def _title(self, title: str, key: SortKey) -> str:
-        if key != self._sort.key:
-            return title
-        sign = self._glyphs.down if self._sort.descending else self._glyphs.up
-        return f"{title}{sign}"

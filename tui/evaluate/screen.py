@@ -19,10 +19,10 @@ from engine.keywords.query_filter import Filter, written
 from engine.keywords.query_table import QueryTable, SortKey
 from tui.evaluate.confusion import EvaluateConfusion
 from tui.evaluate.panes import Dived, Running, View
-from tui.evaluate.rows import Sort, worst_first
 from tui.keys.commands import bindings
 from tui.shell.filter_screen import InMode, Writable
 from tui.shell.progress_text import failure_text
+from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 
 
@@ -116,11 +116,11 @@ class EvaluateScreen(EvaluateConfusion):
 
     def action_sort(self) -> None:
         if self._confusing:
-            self._order_confusion(self._order.next)
+            shown = self._confusion.shown
+            if shown is not None:
+                self._order_confusion(shown.next_sort())
         elif self._shown is not None:
-            keys = self._shown.keys[:-1]  # the bar is no column of its own
-            place = keys.index(self._sort.key) if self._sort.key in keys else -1
-            self._sort_by(worst_first(keys[(place + 1) % len(keys)]))
+            self._sort_by(self._shown.next_sort())
 
     def action_reverse(self) -> None:
         if self._confusing:
@@ -131,10 +131,11 @@ class EvaluateScreen(EvaluateConfusion):
     @on(LineTable.HeaderClicked, "#queries")
     def _sort_by_title(self, event: LineTable.HeaderClicked) -> None:
         if self._shown is not None:
-            key: SortKey = self._shown.keys[event.column]
-            self._sort_by(self._sort.reversed if key == self._sort.key else worst_first(key))
+            sort = self._shown.sort_by_column(event.column)
+            if sort is not None:
+                self._sort_by(sort)
 
-    def _sort_by(self, sort: Sort) -> None:
+    def _sort_by(self, sort: Sort[SortKey]) -> None:
         self._view.sort = sort
         self._show()
 

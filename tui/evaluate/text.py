@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from engine.base.arrays import Ints
-from engine.keywords.query_table import QueryTable
+from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
-from tui.evaluate.rows import Sort, worst_first
+from tui.evaluate.rows import worst_first
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.widgets.fitted_rows import Sort
 
 
-def sort_text(table: QueryTable, sort: Sort, nouns: Nouns = OF_CLIPS) -> str:
+def sort_text(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -> str:
     """The order in words."""
     if isinstance(sort.key, Measure):
         which = "worst" if sort == worst_first(sort.key) else "best"

@@ -14,10 +14,11 @@ from tui.moments.detail_text import prediction_lines, query_lines
 from tui.moments.explained import Explained, MomentQuery
 from tui.moments.matching import Haystack, parse_words
 from tui.moments.prediction_rows import PredictionRows
-from tui.moments.query_rows import WORDS, MomentRows, Order, ordered
+from tui.moments.query_rows import Key, MomentRows, order_text, ordered, worst_first
 from tui.moments.strip_text import Kept, strip_lines
 from tui.moments.widgets import Fixed, PredictionTable, QueryTable, ReportPane, Strip
 from tui.shell.filter_screen import FilterScreen
+from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line
 from tui.widgets.title_bar import TitleBar
@@ -44,7 +45,7 @@ class MomentsPanes(FilterScreen):
     def __init__(self) -> None:
         super().__init__()
         self.explained: Explained | None = None
-        self.order = Order()
+        self.order: Sort[Key] = worst_first()
         self.chosen_class: int | None = None
         self.rows: Ints | None = None
         self._text = ""
@@ -230,7 +231,7 @@ class MomentsPanes(FilterScreen):
             parts.append(self._class_name)
         if self._text:
             parts.append(f"filter {self._text}")
-        states = [WORDS[self.order.key][self.order.turned]]
+        states = [order_text(self.order)]
         if explained.source.request.nms is not None:
             states.append(f"NMS {explained.source.request.nms:g}")
         if self.host.state:

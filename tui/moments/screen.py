@@ -12,16 +12,17 @@ from tui.dialogs.dialogs import Ask, Choose
 from tui.keys.commands import bindings
 from tui.look.safe import safe
 from tui.moments.panes import MomentsPanes
-from tui.moments.query_rows import MomentRows, Order, keys_of
+from tui.moments.query_rows import Key, MomentRows, keys_of, worst_first
 from tui.moments.signs import WORST_FIRST, class_text
 from tui.moments.widgets import PredictionTable, QueryTable
 from tui.moments.writing import QueryCells, copied, query_document
+from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 
 if TYPE_CHECKING:
     from tui.moments.explained import Explained
 
-ALL = "all classes"
+ALL_CLASSES = "all classes"
 
 _OF_ROWS = ("next_match", "previous_match", "next_query", "previous_query", "copy")
 _OF_QUERIES = ("choose_class", "filter", "sort", "reverse", "type_metric", "next_k", "report")
@@ -106,11 +107,11 @@ class MomentsScreen(MomentsPanes):
         failures = self.explained.failures
         counts = failures.counts()
         codes = [code for code in WORST_FIRST if code in failures.possible]
-        options = [("0", ALL, f"{len(failures):,} queries")]
+        options = [("0", ALL_CLASSES, f"{len(failures):,} queries")]
         for number, code in enumerate(codes, start=1):
             about = f"{int(counts[code]):,}: {class_text(failures, code)}"
             options.append((str(number), self.explained.shown(code).name, about))
-        now = self._class_name or ALL
+        now = self._class_name or ALL_CLASSES
         self.app.push_screen(Choose("Which queries?", options, now), self._use_class)
 
     def _use_class(self, name: str | None) -> None:
@@ -121,10 +122,9 @@ class MomentsScreen(MomentsPanes):
         self.show()
 
     def action_sort(self) -> None:
-        if self.explained is not None:
-            keys = keys_of(self.explained)
-            place = keys.index(self.order.key) if self.order.key in keys else -1
-            self._sort_by(Order(keys[(place + 1) % len(keys)]))
+        source = self._queries.source
+        if isinstance(source, MomentRows):
+            self._sort_by(source.next_sort())
 
     def action_reverse(self) -> None:
         self._sort_by(self.order.reversed)
@@ -132,11 +132,11 @@ class MomentsScreen(MomentsPanes):
     @on(LineTable.HeaderClicked, "#queries")
     def _sort_by_title(self, event: LineTable.HeaderClicked) -> None:
         source = self._queries.source
-        if isinstance(source, MomentRows):
-            key = source.keys[event.column]
-            self._sort_by(self.order.reversed if key == self.order.key else Order(key))
+        sort = source.sort_by_column(event.column) if isinstance(source, MomentRows) else None
+        if sort is not None:
+            self._sort_by(sort)
 
-    def _sort_by(self, order: Order) -> None:
+    def _sort_by(self, order: Sort[Key]) -> None:
         self.order = order
         self.show()
 
@@ -226,7 +226,7 @@ class MomentsScreen(MomentsPanes):
         if self.chosen_class is not None and self.chosen_class not in explained.failures.possible:
             self.chosen_class = None
         if self.order.key not in keys_of(explained):
-            self.order = Order()
+            self.order = worst_first()
         self.explained = explained
         self.show()
         if self.reporting:

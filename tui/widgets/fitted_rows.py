@@ -1,0 +1,107 @@
+"""Rows whose columns follow the width of the line, and whose titles show the order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from tui.look.glyphs import Glyphs
+from tui.widgets.line_layout import Cell, Column
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class Sort(Generic[K]):
+    """A column and its direction."""
+
+    key: K
+    descending: bool = False
+
+    @property
+    def reversed(self) -> Sort[K]:
+        return Sort(self.key, not self.descending)
+
+
+class FittedRows(Generic[K]):
+    """Some rows in an order, as a table asks for them.
+
+    rows  what each row is made from: numbers of a bigger table, or values
+    keys  what each column sorts by, from left to right; further columns sort by nothing
+    """
+
+    keys: Sequence[K] = ()
+
+    def __init__(
+        self,
+        rows: NDArray[np.integer[Any]] | Sequence[Any],
+        glyphs: Glyphs,
+        width: Callable[[], int] = lambda: 0,
+        sort: Sort[K] | None = None,
+    ) -> None:
+        self.rows = rows
+        self.sort = sort
+        self._glyphs = glyphs
+        self._width = width
+        self._laid_out: int | None = None
+        self._columns: tuple[Column, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        self._fit()
+        return self._columns
+
+    def _fit(self) -> None:
+        """Lay the columns out for the line as it is now."""
+        width = self._width()
+        if width != self._laid_out:
+            self._laid_out = width
+            self._columns = tuple(self._lay_out(width))
+
+    def _lay_out(self, width: int) -> Iterable[Column]:
+        """The columns of a line of this width; here `keys` is set where it depends on them."""
+        raise NotImplementedError
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        raise NotImplementedError
+
+    def _title(self, title: str, key: K) -> str:
+        """A title, with a sign if the rows are sorted by it."""
+        if self.sort is None or key != self.sort.key:
+            return title
+        return f"{title}{self._glyphs.down if self.sort.descending else self._glyphs.up}"
+
+    # Other orders
+
+    @property
+    def _cycle(self) -> Sequence[K]:
+        """What one key goes through, from column to column."""
+        return self.keys
+
+    @staticmethod
+    def first(key: K) -> Sort[K]:
+        """The direction of a column that one wants to see first."""
+        return Sort(key)
+
+    def next_sort(self) -> Sort[K]:
+        """By the column after the one that they are sorted by."""
+        self._fit()
+        keys, now = self._cycle, self.sort.key if self.sort else None
+        place = keys.index(now) if now in keys else -1
+        return self.first(keys[(place + 1) % len(keys)])
+
+    def sort_by_column(self, column: int) -> Sort[K] | None:
+        """By a column, turned around if it is that one already; None: it sorts by nothing."""
+        self._fit()
+        if column >= len(self.keys):
+            return None
+        key = self.keys[column]
+        return self.sort.reversed if self.sort and key == self.sort.key else self.first(key)
