@@ -79,7 +79,7 @@ def test_keys_reach_the_screen_that_the_key_before_them_opened(
         await see.says("mean of n")
         see.burst("slash", *"kw:bollard", "enter", "s", "1", "j", "ctrl+o", "d")
         await see.until(lambda: see.focused == "detail", "the pane that was jumped to")
-        assert see.app.evaluate_screen._view.filter_text == "kw:bollard"
+        assert see.app.evaluate_screen.listing.filter_text == "kw:bollard"
         assert see.results.cursor == 1
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))

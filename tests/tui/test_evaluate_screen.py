@@ -52,14 +52,14 @@ class Host(App[None]):
         self.failure: Exception | None = None
         self.hold: threading.Event | None = None
         self.opened: list[tuple[Mode, str, tuple[str, ...]]] = []
-        self.evaluate = EvaluateScreen()
+        self.evaluate_screen = EvaluateScreen()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return VARIABLE_DEFAULTS
 
     def on_mount(self) -> None:
         register(self)
-        self.install_screen(self.evaluate, "evaluate")
+        self.install_screen(self.evaluate_screen, "evaluate")
         self.push_screen(Home())
         self.push_screen("evaluate")
 
@@ -80,20 +80,27 @@ class Host(App[None]):
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
         self.opened.append((mode, query, keywords))
-        self.pop_screen()
+        if self.screen is self.evaluate_screen:
+            self.pop_screen()
 
     def show_inspect(self) -> None:
         self.pop_screen()
 
-    def start_evaluation(
+    @property
+    def services(self) -> Host:
+        """Stands for the services, too."""
+        return self
+
+    def evaluate(
         self,
         mode: Mode,
+        scope: Scope,
         on_progress: Report,
         on_done: Callable[[Evaluated], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
         cancelled = threading.Event()
-        groups, hold = self.groups, self.hold
+        groups, hold = scope.groups, self.hold
 
         def report(step: Step) -> None:
             if cancelled.is_set():
@@ -152,7 +159,7 @@ async def typed(pilot: Pilot[None], text: str) -> None:
 
 
 def table_of(host: Host) -> LineTable:
-    return host.evaluate.query_one("#queries", LineTable)
+    return host.evaluate_screen.query_one("#queries", LineTable)
 
 
 def lines(host: Host) -> list[str]:
@@ -162,7 +169,7 @@ def lines(host: Host) -> list[str]:
 
 
 def text_of(host: Host, part: str) -> str:
-    return str(host.evaluate.query_one(part, Static).content)
+    return str(host.evaluate_screen.query_one(part, Static).content)
 
 
 def query_under_cursor(host: Host) -> str:
@@ -187,7 +194,7 @@ def test_a_text_run_lists_the_worst_first_with_means_and_who_was_left_out(
 ) -> None:
     async def flow(host: Host, pilot: Pilot[None]) -> None:
         await evaluated(host, pilot)
-        table = host.evaluate._view.table
+        table = host.evaluate_screen.table
         assert table is not None
         assert "52 text queries · worst first by Recall@5" in text_of(host, "#title")
         mean = table.scores.mean(table.main)
@@ -207,7 +214,7 @@ def test_a_text_run_lists_the_worst_first_with_means_and_who_was_left_out(
 def test_clips_without_a_relevant_clip_are_listed_last_and_left_out_of_the_mean() -> None:
     async def flow(host: Host, pilot: Pilot[None]) -> None:
         await evaluated(host, pilot, "t", "r")
-        table = host.evaluate._view.table
+        table = host.evaluate_screen.table
         assert table is not None
         assert table.no_relevant == 13
         assert "n = 271 · left out: 13 without a relevant clip (–)" in text_of(host, "#summary")
@@ -219,7 +226,7 @@ def test_clips_without_a_relevant_clip_are_listed_last_and_left_out_of_the_mean(
 
 async def video_table(host: Host, pilot: Pilot[None]) -> QueryTable:
     await evaluated(host, pilot, "t", "r")
-    table = host.evaluate._view.table
+    table = host.evaluate_screen.table
     assert table is not None
     return table
 
@@ -266,16 +273,16 @@ def test_sorting_goes_through_the_columns_and_turns_around() -> None:
         await pilot.press("S")
         assert "best first by Recall@5" in text_of(host, "#title")
         assert "▼" in lines(host)[0]
-        shown = host.evaluate._shown
+        shown = host.evaluate_screen.listed
         assert shown is not None
         keys = shown.keys[:-1]
         seen = []
         for _ in keys:
             await pilot.press("s")
-            seen.append(host.evaluate._sort.key)
+            seen.append(host.evaluate_screen.listing.sort.key)
         here = keys.index(table.main)
         assert seen == [*keys[here + 1 :], *keys[: here + 1]]
-        while host.evaluate._sort.key != "query":
+        while host.evaluate_screen.listing.sort.key != "query":
             await pilot.press("s")
         assert "by query, A to Z" in text_of(host, "#title")
         await pilot.press("g")
@@ -294,7 +301,7 @@ def test_the_filter_works_as_it_is_typed_and_the_count_is_honest() -> None:
         expected = int(table.matching(table.parse("kw:bicyclist Recall@5<0.4")).sum())
         assert 0 < expected < len(table)
         assert f"{expected} of {len(table)} video queries" in text_of(host, "#title")
-        assert len(host.evaluate._view.rows) == expected
+        assert len(host.evaluate_screen.listing.rows) == expected
         assert "of all 284: Recall@1 0." in text_of(host, "#summary")
         await pilot.press("enter")
         assert table_of(host).has_focus
@@ -310,13 +317,13 @@ def test_a_filter_with_a_mistake_says_so_in_place_and_keeps_what_it_understood()
         await pilot.press("slash")
         await typed(pilot, "R>=10 kw:bicylist")
         assert 'did you mean "bicyclist"?' in text_of(host, "#filter-note")
-        assert len(host.evaluate._view.rows) == int((table.relevant >= 10).sum())
+        assert len(host.evaluate_screen.listing.rows) == int((table.relevant >= 10).sum())
         await pilot.press("enter")
-        assert host.evaluate.query_one(Input).has_focus
+        assert host.evaluate_screen.query_one(Input).has_focus
         await pilot.press("escape")
         assert table_of(host).has_focus
-        assert len(host.evaluate._view.rows) == len(table)
-        assert not host.evaluate.query_one("#filter-note").display
+        assert len(host.evaluate_screen.listing.rows) == len(table)
+        assert not host.evaluate_screen.query_one("#filter-note").display
 
     drive(flow, Host(None), (80, 24))
 
@@ -345,7 +352,7 @@ def test_the_count_by_keyword_dives_and_escape_comes_back(size: tuple[int, int])
         table = await video_table(host, pilot)
         await pilot.press("F")
         await pilot.pause()
-        counts = host.evaluate.query_one(FrequencyTable)
+        counts = host.evaluate_screen.query_one(FrequencyTable)
         assert counts.has_focus
         assert "Keywords of 284 video queries" in text_of(host, "#title")
         assert table_of(host).display == (size[0] > 100)
@@ -355,14 +362,14 @@ def test_the_count_by_keyword_dives_and_escape_comes_back(size: tuple[int, int])
         await pilot.press("enter")
         await pilot.pause()
         assert not counts.display
-        rows = host.evaluate._view.rows
+        rows = host.evaluate_screen.listing.rows
         assert all(keyword in table.keywords(row) for row in rows)
         assert f"{len(rows)} of 284 video queries" in text_of(host, "#title")
         await pilot.press("escape")
         await pilot.pause()
         assert counts.has_focus
         assert counts.keyword == keyword
-        assert len(host.evaluate._view.rows) == 284
+        assert len(host.evaluate_screen.listing.rows) == 284
         await pilot.press("escape")
         assert table_of(host).has_focus
 
@@ -377,7 +384,7 @@ def test_enter_opens_the_query_and_coming_back_finds_everything_as_it_was() -> N
         await pilot.press("enter", "S", "pagedown", "pagedown", "k", "k")
         await pilot.pause()
         before = lines(host)
-        row = host.evaluate._row()
+        row = host.evaluate_screen.row
         assert row is not None
         await pilot.press("enter")
         await pilot.pause()
@@ -396,13 +403,15 @@ def test_inspect_can_step_through_the_table() -> None:
     async def flow(host: Host, pilot: Pilot[None]) -> None:
         table = await video_table(host, pilot)
         order = table.order()
-        assert host.evaluate.neighbour(-1) is None
+        assert not host.evaluate_screen.open_neighbour(-1)
+        assert not host.opened
         for place in (1, 2):
-            found = host.evaluate.neighbour(1)
-            assert found is not None
-            assert found[:2] == ("video", table.names[order[place]])
+            assert host.evaluate_screen.open_neighbour(1)
+            assert host.opened[-1][:2] == ("video", table.names[order[place]])
+        host.push_screen("evaluate")
+        await pilot.pause()
         await pilot.press("enter")
-        assert host.opened[0][1] == table.names[order[2]]
+        assert host.opened[2][1] == table.names[order[2]]
 
     drive(flow, Host(None))
 
@@ -415,7 +424,7 @@ def test_n_goes_to_the_next_query_without_a_full_score() -> None:
         await pilot.press("g", "n")
         await pilot.pause()
         first = table_of(host).cursor
-        rows = host.evaluate._view.rows
+        rows = host.evaluate_screen.listing.rows
         assert first > 1
         assert imperfect[rows[first]]
         assert not imperfect[rows[:first]].any()
@@ -436,13 +445,13 @@ def test_escape_cancels_at_once_and_leaves_the_earlier_table() -> None:
             await pilot.pause()
         assert "Escape cancels" in text_of(host, "#summary")
         await pilot.press("t")  # does nothing while a run is under way
-        assert host.evaluate.mode == "video"
+        assert host.evaluate_screen.mode == "video"
         await pilot.press("escape")
         assert "n = 271" in text_of(host, "#summary")
         await host.workers.wait_for_complete()
         await pilot.pause()
         assert lines(host) == before
-        assert host.screen is host.evaluate
+        assert host.screen is host.evaluate_screen
 
     drive(flow, Host(None))
 
@@ -451,13 +460,15 @@ def test_a_cancelled_run_that_ends_all_the_same_is_not_listened_to() -> None:
     async def flow(host: Host, pilot: Pilot[None]) -> None:
         late: list[Callable[[QueryTable], None]] = []
         table = await video_table(host, pilot)
-        host.start_evaluation = (  # type: ignore[method-assign]
-            lambda mode, on_progress, on_done, on_failed: late.append(on_done) or (lambda: None)
+        host.evaluate = (  # type: ignore[method-assign]
+            lambda mode, scope, on_progress, on_done, on_failed: (
+                late.append(on_done) or (lambda: None)
+            )
         )
         await pilot.press("r", "escape")
         other = QueryTable.__new__(QueryTable)
         late[0](other)
-        assert host.evaluate._view.table is table
+        assert host.evaluate_screen.table is table
 
     drive(flow, Host(None))
 
@@ -476,7 +487,7 @@ def test_an_error_is_shown_in_place_with_its_remedy() -> None:
         host.failure = RuntimeError("boom")
         await evaluated(host, pilot)
         assert "RuntimeError: boom" in text_of(host, "#summary")
-        assert len(host.evaluate._view.rows) == 284
+        assert len(host.evaluate_screen.listing.rows) == 284
 
     drive(flow, Host(None), (80, 24))
 
@@ -501,7 +512,7 @@ def test_other_settings_than_the_tables_are_said() -> None:
     async def flow(host: Host, pilot: Pilot[None]) -> None:
         await video_table(host, pilot)
         host.groups = ("object_type",)
-        host.evaluate.scope_changed()
+        host.evaluate_screen.scope_changed()
         title = text_of(host, "#title")
         assert "object_type, actor_behavior" in title
         assert "r runs it again" in title
@@ -530,7 +541,7 @@ def test_the_rows_shown_are_written_to_a_new_file(
         assert any("evaluate-video-alfa-0.1-2.csv" in n.message for n in host._notifications)
         with (tmp_path / names[1]).open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        shown = host.evaluate._view.rows
+        shown = host.evaluate_screen.listing.rows
         assert [row["query"] for row in rows] == [table.names[number] for number in shown]
         values = np.array([float(row["P@5"] or "nan") for row in rows])
         assert np.array_equal(values, table.scores.column(table.main)[shown], equal_nan=True)
@@ -545,7 +556,7 @@ def test_plain_ascii_has_no_other_sign() -> None:
         assert text_of(host, "#summary").replace("≤", "").isascii()
         await pilot.press("F")
         await pilot.pause()
-        counts = host.evaluate.query_one(FrequencyTable)
+        counts = host.evaluate_screen.query_one(FrequencyTable)
         assert all(counts.render_line(y).text.isascii() for y in range(counts.size.height))
 
     drive(flow, Host(None, ASCII), (80, 24))

@@ -24,7 +24,7 @@ async def compared(see: Inspector, number: str) -> CompareTable:
     await see.says("284 of 284 queries count")
     screen = see.app.compare_screen
     assert isinstance(screen, CompareScreen)
-    table = screen._view.table
+    table = screen.listing.result
     assert table is not None
     return table
 

@@ -77,19 +77,19 @@ def test_another_direction_is_shown_from_its_worst_item_on(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await evaluate(see)
-        queries = see.app.evaluate_screen._queries
+        queries = see.app.evaluate_screen.queries
         await see.press("G")
         assert queries.cursor == 283
         last = see.rows(queries)[283][0]
         await see.press("r")
-        await see.until(lambda: see.app.evaluate_screen._under_way is None)
+        await see.until(lambda: see.app.evaluate_screen.work_line.work is None)
         assert see.rows(queries)[queries.cursor][0] == last  # the same direction: the same item
 
         await see.press("1", "m", "2")
         await see.until(lambda: see.home.inquiry.model == "video2text")
         await see.press("2", "r")
         await see.says("video2text · scene")
-        await see.until(lambda: see.app.evaluate_screen._under_way is None)
+        await see.until(lambda: see.app.evaluate_screen.work_line.work is None)
         assert queries.cursor == 0 and queries.scroll_offset.y == 0
 
     inspect_labels(flow, tmp_path, encoder)
@@ -103,9 +103,9 @@ def test_rows_that_are_numbers_are_sorted_by_their_value(
     async def flow(see: Inspector) -> None:
         await evaluate(see)
         screen = see.app.evaluate_screen
-        while screen._sort.key != "query":
+        while screen.listing.sort is None or screen.listing.sort.key != "query":
             await see.press("s")
-        assert [cells[0] for cells in see.rows(screen._queries)] == list(map(str, range(25)))
+        assert [cells[0] for cells in see.rows(screen.queries)] == list(map(str, range(25)))
 
     show(flow, tmp_path, encoder, dataset)
 

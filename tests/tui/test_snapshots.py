@@ -4,7 +4,6 @@ the SVGs before they are committed."""
 from __future__ import annotations
 
 import csv
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,10 +22,9 @@ from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tests.tui.resting import come_to_rest
 from tui.app.inspector import InspectorApp
 from tui.compare.panes import Flips
-from tui.compare.state import Running as Comparing
-from tui.evaluate.panes import Running
 from tui.opening.label_files import open_labels, sample_label_files
 from tui.opening.start import Start
+from tui.shell.work_line import Work
 
 pytestmark = pytest.mark.slow
 
@@ -209,10 +207,10 @@ async def no_media(see: Inspector) -> None:
 async def evaluating(see: Inspector) -> None:
     await see.press("2")
     screen = see.app.evaluate_screen
-    screen._under_way = Running("", time.monotonic())
+    screen.work_line.work = work = Work(see.app.evaluation_scope)
     for done in (0, 20_000):
-        screen._under_way.pace.note(Step("text", "mapping", done, 100_000), now=done / 2_000)
-    screen._tell()
+        work.pace.note(Step("text", "mapping", done, 100_000), now=done / 2_000)
+    screen.tell()
     await see.says("20,000 of 100,000 texts mapped")
 
 
@@ -220,8 +218,7 @@ async def failed(see: Inspector) -> None:
     """A run that ends with an error."""
     await see.press("2")
     screen = see.app.evaluate_screen
-    screen._under_way = run = Running("", time.monotonic())
-    screen._failed(run, InputError("no query has a keyword", Place(Path("queries.csv"), 3)))
+    screen._failed(InputError("no query has a keyword", Place(Path("queries.csv"), 3)))
     await see.says("no query has a keyword")
 
 
@@ -251,12 +248,12 @@ async def nothing_compared(see: Inspector) -> None:
 async def comparing(see: Inspector) -> None:
     await see.press("4", "t")
     screen = see.app.compare_screen
-    assert screen._scopes is not None
-    screen._under_way = run = Comparing(screen._scopes, time.monotonic())
-    run.model = "alfa-0.2"
+    models = screen._models
+    assert models is not None
+    screen.work_line.work = work = Work(see.app.evaluation_scope, models, part="alfa-0.2")
     for done in (0, 20_000):
-        run.pace.note(Step("video", "evaluating", done, 100_000), now=done / 2_000)
-    screen._tell()
+        work.pace.note(Step("video", "evaluating", done, 100_000), now=done / 2_000)
+    screen.tell()
     await see.says("20,000 of 100,000 queries")
 
 
@@ -265,7 +262,7 @@ async def compared(see: Inspector) -> None:
     await see.says("queries count")
     await see.press("j")
     screen = see.app.compare_screen
-    table, row = screen._view.table, screen._row()
+    table, row = screen.listing.result, screen.row
     assert table is not None
     assert row is not None
     detail = screen.query_one(Flips)

@@ -366,14 +366,9 @@ class InspectorApp(BaseApp):
 
     def open_neighbour(self, step: int) -> None:
         """The next or previous query of the table that this one came from."""
-        if self.inspect_screen.dived == "compare":
-            found = self.compare_screen.open_neighbour(step)
-        else:
-            question = self.evaluate_screen.neighbour(step)
-            found = question is not None
-            if question is not None:
-                self.open_query(*question)
-        if not found:
+        dived = self.inspect_screen.dived
+        table = self.compare_screen if dived == "compare" else self.evaluate_screen
+        if not table.open_neighbour(step):
             self.notify("No further query in the table.", markup=False)
 
     # What the Sessions screen asks for

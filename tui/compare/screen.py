@@ -2,119 +2,120 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, cast
 
-import numpy as np
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
 
-from engine.base.errors import InputError
-from engine.base.progress import Step
+from engine.base.arrays import Bools, Ints
+from engine.base.mode import Mode
 from engine.compare import Slice
 from engine.compare.table import ChangeKey, CompareTable
+from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
-from tui.compare.panes import ComparePanes
-from tui.compare.rows import ChangeRows
-from tui.compare.state import Running, View
-from tui.compare.text import all_lines
+from tui.compare.host import CompareHost
+from tui.compare.panes import Flips, HeadStrip
+from tui.compare.rows import ChangeRows, SliceTable, change_order_text, wanted_first
+from tui.compare.text import all_lines, head_lines
 from tui.keys.commands import bindings
-from tui.shell.progress_text import failure_text
+from tui.keys.footer import KeyFooter
+from tui.shell.progress_text import count_text
+from tui.shell.run_screen import RunScreen
+from tui.shell.work_line import Work
 from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
-from tui.work.pace import Pace
+from tui.widgets.plot_pane import PlotPane
+from tui.work.scope import Scope
 
-_ON_ROWS = frozenset("filter sort reverse next_match previous_match".split())
-_ON_A_TABLE = frozenset("slices plots all_metrics write dive".split())
+ONE_MODEL = (
+    "This dataset has one model, and a comparison needs two.\n\n"
+    "Add another to its dataset.toml:\n\n"
+    '[models.NAME]\nembeddings = "FILE.npz"'
+)
+ONE_DIRECTION = (
+    "There is one direction, and a comparison needs two.\n\n"
+    "Start with the second modality as well: give --text-embeddings FILE."
+)
 
 
-class CompareScreen(ComparePanes):
+class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     """Compares two models, shows what changed, and opens single queries in Inspect."""
 
+    CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("compare")
+    heading = "Compare"
+    on_a_result = frozenset("slices plots all_metrics write dive".split())
+
+    def __init__(self, mode: Mode = "text") -> None:
+        super().__init__(mode)
+        self._chosen_models: tuple[str, str] | None = None
+        self._asked_then = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", markup=False)
+        yield HeadStrip(id="head")
+        yield self.work_line
+        with Horizontal(id="tables"):
+            yield LineTable(id="queries")
+            # The frame is the pane's, so that a changed line is sent without it.
+            with Vertical(id="flips-pane"):
+                yield Flips(id="flips")
+            yield SliceTable(id="slices")
+            yield PlotPane(id="plots")
+        yield self.filter_field
+        yield KeyFooter()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("run", "toggle_mode", "choose", "swap"):
-            return self._under_way is None and self._models is not None
-        if action == "filter" and self._filtering:
-            return False  # one types it already
-        if action == "dive" and self._plotting and self._plots.has_focus:
-            return False  # no row is chosen there
-        if action in _ON_ROWS:
-            return self._view.table is not None and not (self._slicing or self._plotting)
-        if action in _ON_A_TABLE:
-            return self._view.table is not None
-        return True
+        if action in ("choose", "swap"):
+            action = "run"  # possible as long as a run is
+        return super().check_action(action, parameters)
 
-    # The run
+    # Parts
 
-    def action_run(self) -> None:
-        scopes = self._scopes
-        if scopes is None:
-            return
-        run = Running(scopes, time.monotonic())
-        self._under_way = run
-        self._view.failure = ""
-        self._tell()
-        try:
-            run.cancel = self._host.start_comparison(
-                self.mode,
-                scopes,
-                partial(self._progressed, run),
-                partial(self._done, run),
-                partial(self._failed, run),
-            )
-        except InputError as error:
-            self._failed(run, error)
+    @property
+    def host(self) -> CompareHost:
+        return cast("CompareHost", self.app)
 
-    def _progressed(self, run: Running, model: str, step: Step) -> None:
-        if run is not self._under_way:
-            return
-        if model != run.model:
-            run.model, run.pace = model, Pace()  # each model goes at its own rate
-            self._tell_title()
-        run.pace.note(step, time.monotonic())
-        self._tell_summary()
-
-    def _done(self, run: Running, table: CompareTable) -> None:
-        if run is not self._under_way:
-            return
-        self._under_way = None
-        view = self._view
-        if view.table is not None and view.current is not None:
-            name, place = view.table.name(view.current), view.table.place(view.current)
-            view.current = table.row_of(name, place)
-        view.table, view.scopes = table, run.scopes
-        _settle(view, table)
-        self._show()
-        if self._slicing:
-            self._slices.show_slices(table, self._slices.slice)
-        if self._plotting:
-            self._plot()
-
-    def _failed(self, run: Running, error: Exception) -> None:
-        if run is self._under_way:
-            self._under_way = None
-            self._view.failure = failure_text(error)
-            self._tell()
-
-    def action_toggle_mode(self) -> None:
-        self._leave_pane()
-        self._close_filter()
-        self.mode = "video" if self.mode == "text" else "text"
-        self._show()
+    @property
+    def slices(self) -> SliceTable:
+        return self.query_one("#slices", SliceTable)
 
     # Models
 
+    @property
+    def _models(self) -> tuple[str, str] | None:
+        """Before and after: as chosen, else the model that is asked and the one it is held
+        against, in the order of the dataset. None: there is one model only."""
+        asked, models = self.host.evaluation_scope.model, self.host.models
+        other = self.host.other_model(asked)
+        if other is None:
+            return None
+        fresh = asked != self._asked_then
+        self._asked_then = asked
+        if self._chosen_models is None or (fresh and asked not in self._chosen_models):
+            first, second = sorted((asked, other), key=models.index)
+            self._chosen_models = first, second
+        return self._chosen_models
+
+    @property
+    def _scope(self) -> Scope | None:
+        """What both models share, with the names of both."""
+        if self._models is None:
+            return None
+        both = f" {self.host.glyphs.arrow} ".join(self._models)
+        return replace(self.host.evaluation_scope, model=both)
+
     def action_choose(self) -> None:
-        models = self._models
-        if models is None:
-            return
-        if len(self._host.models) == 2:
+        if self._models is None or len(self.host.models) == 2:
             self.action_swap()
             return
-        before, after = models
+        before, after = self._models
 
         def chosen(model: str | None) -> None:
             if model == before:
@@ -123,7 +124,7 @@ class CompareScreen(ComparePanes):
                 self._use_models(before, model)
 
         which = self._nouns.spell("with which model?")
-        self._host.choose_model(f"Compare {before} {which}", after, chosen)
+        self.host.choose_model(f"Compare {before} {which}", after, chosen)
 
     def action_swap(self) -> None:
         if self._models is not None:
@@ -132,189 +133,161 @@ class CompareScreen(ComparePanes):
 
     def _use_models(self, before: str, after: str) -> None:
         self._chosen_models = before, after
-        self._tell()
+        self.tell()
 
-    # Order and filter
+    # The run and its rows
 
-    def action_sort(self) -> None:
-        source = self._queries.source
-        if isinstance(source, ChangeRows):
-            self._sort_by(source.next_sort())
+    def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
+        assert self._models is not None  # else there is no scope
+        before, after = (replace(scope, model=model) for model in self._models)
+        start = partial(self.host.services.compare, self.mode, (before, after))
+        return Work(scope, self._models), start
 
-    def action_reverse(self) -> None:
-        self._sort_by(self._view.sort.reversed)
+    def _same_row(self, before: CompareTable, row: int, now: CompareTable) -> int | None:
+        return now.row_of(before.name(row), before.place(row))
 
-    @on(LineTable.HeaderClicked, "#queries")
-    def _sort_by_title(self, event: LineTable.HeaderClicked) -> None:
-        source = self._queries.source
-        sort = source.sort_by_column(event.column) if isinstance(source, ChangeRows) else None
-        if sort is not None:
-            self._sort_by(sort)
-
-    def _sort_by(self, sort: Sort[ChangeKey]) -> None:
-        self._view.sort = sort
-        self._show()
+    def _settle(self, result: CompareTable) -> None:
+        if self.listing.dived not in {one.slice for one in result.statistics.slices}:
+            self.listing.dived = None
 
     @property
-    def _filter_text(self) -> str:
-        return self._view.filter_text
+    def _sort(self) -> Sort[ChangeKey]:
+        return self.listing.sort or wanted_first("change")
 
-    @property
-    def _main_measure(self) -> str:
-        table = self._view.table
-        return super()._main_measure if table is None else table.after.label(table.main)
+    def _arrangement(self, result: CompareTable) -> tuple[Ints, Bools]:
+        kept = result.matching(self.listing.filter or Filter())
+        if self.listing.dived is not None:
+            kept &= result.within(self.listing.dived)
+        return result.order(self._sort.key, self._sort.descending), kept
 
-    def _parsed(self, text: str) -> Filter | None:
-        return None if self._view.table is None else self._view.table.parse(text)
+    def _rows_of(self, result: CompareTable) -> ChangeRows:
+        rows, queries, glyphs = self.listing.rows, self.queries, self.host.glyphs
+        return ChangeRows(result, rows, self._sort, glyphs, lambda: queries.line_width, self._nouns)
 
-    def _use_filter(self, text: str, chosen: Filter) -> None:
-        self._view.filter_text, self._view.chosen = text, chosen
-        self._show()
+    def _parsed(self, result: CompareTable, text: str) -> Filter:
+        return result.parse(text)
 
-    def action_next_match(self) -> None:
-        self._go_to_worse(1)
+    def _faulty(self, result: CompareTable, where: str) -> tuple[Bools, str]:
+        return result.regressed, f"No query {where} this row got worse."
 
-    def action_previous_match(self) -> None:
-        self._go_to_worse(-1)
+    def _measure(self, result: CompareTable) -> str:
+        return result.after.label(result.main)
 
-    def _go_to_worse(self, step: int) -> None:
-        table, view = self._view.table, self._view
+    def _evaluations(self, result: CompareTable) -> list[Evaluated]:
+        return [result.old, result.new]
+
+    def _show_detail(self) -> None:
+        self.query_one(Flips).show_query(self.listing.result, self.row)
+
+    # What is said
+
+    def _title_parts(self) -> list[str]:
+        listing, table, work = self.listing, self.listing.result, self.work_line.work
+        queries = self._nouns.spell(f"{self.mode} queries")
+        if work is not None and work.part:
+            number = f"{work.parts.index(work.part) + 1} of {len(work.parts)} models"
+            return [queries, f"{work.part}, {self._nouns.spell(number)}"]
         if table is None:
-            return
-        places = np.flatnonzero(table.regressed[view.rows])
-        here = self._queries.cursor
-        ahead = places[places > here] if step > 0 else places[places < here][::-1]
-        if len(ahead):
-            self._queries.cursor = int(ahead[0])
-        else:
-            where = "below" if step > 0 else "above"
-            self.notify(f"No query {where} this row got worse.", markup=False)
+            return [queries]
+        if self.side == "slicing":
+            few, least = table.statistics.few_slices, table.statistics.settings.least_queries
+            count = count_text(len(table), len(table), self.mode, self._nouns)
+            parts = [f"Slices of {count}", "worst first"]
+            return [*parts, f"{few:,} with fewer than {least} not listed"] if few else parts
+        parts = [
+            count_text(len(listing.rows), len(table), self.mode, self._nouns),
+            change_order_text(self._sort, self._nouns),
+        ]
+        if listing.dived is not None:
+            parts.append(f"only {listing.dived.name}")
+        if listing.filter_text:
+            parts.append(f"filter {listing.filter_text}")
+        return parts
 
-    # Slices and plots
+    def _tell_summary(self) -> None:
+        listing, head, table = self.listing, self.query_one(HeadStrip), self.listing.result
+        self.work_line.say(None, listing.failure if table is not None else "")
+        head.display = table is not None and not self._busy
+        if table is not None:
+            dived = None if listing.filter_text else listing.dived
+            shown = "shown" if dived is None else dived.name
+            width, glyphs = self.size.width - 2, self.host.glyphs
+            head.show_lines(head_lines(table, listing.rows, width, glyphs, shown, self._nouns))
+
+    def _empty_text(self) -> str:
+        models, failure = self._models, self.listing.failure
+        if models is None:
+            return ONE_DIRECTION if self._nouns.has_labels else ONE_MODEL
+        if self.listing.result is not None:
+            return "No query matches.\n\n/ changes the filter, Escape shows all queries."
+        if self._busy:
+            return self._nouns.spell("The table comes when both models have answered every query.")
+        if failure:
+            return f"The comparison stopped.\n\n{failure}\n\nr runs it again."
+        swap = "m swaps them" if len(self.host.models) == 2 else "m chooses another model"
+        other = "video" if self.mode == "text" else "text"
+        then = (
+            f"the whole set of {self.mode} queries and lists what changed from the first to the "
+            f"second, the worst first; {swap}, t changes to {other} queries."
+        )
+        asks = f"r asks {models[0]} and {models[1]}"
+        return f"Nothing is compared yet.\n\n{asks} {self._nouns.spell(then)}"
+
+    # Slices, and every metric
 
     def action_slices(self) -> None:
-        if self._slicing:
-            self._leave_pane()
+        if self.side == "slicing":
+            self._leave_side()
         else:
-            self._show_slices(self._view.kept or self._slices.slice)
+            self._slice(self.listing.dived or self.slices.slice)
 
-    def _show_slices(self, on: Slice | None) -> None:
+    def _slice(self, on: Slice | None) -> None:
         """The slices, with the cursor on one of them."""
-        self._leave_pane()
-        if self._view.table is not None:
-            self.add_class("-slicing")
-            self._slices.show_slices(self._view.table, on)
-            self.set_focus(self._slices)
-            self._tell()
+        if self.listing.result is not None:
+            self._open_side("slicing", self.slices)
+            self.slices.show_slices(self.listing.result, on)
+            self.tell()
 
-    def action_plots(self) -> None:
-        if self._plotting:
-            self._leave_pane()
-            return
-        self._leave_pane()
-        self.add_class("-plotting")
-        self.set_focus(self._plots)
-        self._plot()
-        self._tell()
-
-    def _plot(self) -> None:
-        table = self._view.table
-        if table is not None:
-            self._plots.say("Drawing …")
-            self._host.start_curves(
-                [table.old, table.new], self._plots.show_curves, self._not_plotted
-            )
-
-    def _not_plotted(self, error: Exception) -> None:
-        self._plots.say(failure_text(error))
-
-    def _leave_pane(self) -> None:
-        """Out of the slices or the plots."""
-        if self._slicing or self._plotting:
-            self.remove_class("-slicing", "-plotting")
-            self.set_focus(self._queries)
-            self._tell()
+    def _fill_side(self) -> None:
+        if self.side == "slicing" and self.listing.result is not None:
+            self.slices.show_slices(self.listing.result, self.slices.slice)
+        super()._fill_side()
 
     def action_all_metrics(self) -> None:
         from tui.dialogs.dialogs import Shown
 
-        if self._view.table is not None:
+        if self.listing.result is not None:
             width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
-            lines = all_lines(self._view.table, width, self._host.glyphs, self._nouns)
+            lines = all_lines(self.listing.result, width, self.host.glyphs, self._nouns)
             self.app.push_screen(Shown(self._nouns.spell("Metrics of both models"), lines))
 
-    # Dive, back
+    # Dive, back, write
 
     @on(LineTable.Chosen)
     def action_dive(self) -> None:
-        if self._slicing and self._slices.has_focus:
-            self._keep_slice()
-        else:
-            self._open()
+        piece = self.slices.slice
+        if self.side != "slicing" or not self.slices.has_focus:
+            self.open_row()
+        elif piece is not None:
+            self._leave_side()
+            self.listing.dived = piece
+            self.show()
 
-    def _keep_slice(self) -> None:
-        piece = self._slices.slice
-        if piece is not None:
-            self._leave_pane()
-            self._view.kept = piece
-            self._show()
+    def _level(self) -> Callable[[], object] | None:
+        return None if self.listing.dived is None else partial(self._surface, self.listing.dived)
 
-    def _open(self) -> bool:
-        """Open the query under the cursor."""
-        table, row = self._view.table, self._row()
-        if table is None or row is None:
-            return False
-        # Opening a query is choosing it, even if a filter put the cursor there.
-        self._view.current = row
-        self._host.open_compared(
-            (table.before.model, table.after.model),
-            self.mode,
-            table.name(row),
-            tuple(map(str, table.keywords(row))),
-        )
-        return True
+    def _surface(self, kept: Slice) -> None:
+        self.listing.dived = None
+        self.show()
+        self._slice(kept)
 
-    def open_neighbour(self, step: int) -> bool:
-        """Open the query `step` rows further; False at an end of the table."""
-        place = self._queries.cursor + step
-        if not 0 <= place < len(self._view.rows):
-            return False
-        self._queries.cursor = place
-        return self._open()
-
-    def action_back(self) -> None:
-        """One level back: the filter field, the run, slices or plots, the slice that is kept, the
-        filter, the screen."""
-        view = self._view
-        if self._filtering:
-            self._leave_filter()
-        elif self._under_way is not None:
-            running, self._under_way = self._under_way, None
-            running.cancel()
-            self._tell()
-        elif self._slicing or self._plotting:
-            self._leave_pane()
-        elif view.kept is not None:
-            kept, view.kept = view.kept, None
-            self._show()
-            self._show_slices(kept)
-        elif view.filter_text:
-            self._keep_matching("")
-        else:
-            self._host.show_inspect()
+    def _dive(self, result: CompareTable, row: int) -> None:
+        models = result.before.model, result.after.model
+        keywords = tuple(map(str, result.keywords(row)))
+        self.host.open_compared(models, self.mode, result.name(row), keywords)
 
     def action_write(self) -> None:
-        table = self._view.table
+        table = self.listing.result
         if table is not None:
             name = f"compare-{table.mode}-{table.before.model}-{table.after.model}"
-            self._write_rows(name, table, self._view.rows)
-
-
-def _settle(view: View, table: CompareTable) -> None:
-    """What was chosen for an earlier table may not exist in this one."""
-    try:
-        view.chosen = table.parse(view.filter_text)
-    except InputError:
-        view.filter_text, view.chosen = "", Filter()
-    if view.kept is not None and view.kept not in {one.slice for one in table.statistics.slices}:
-        view.kept = None
+            self._write_rows(name, table, self.listing.rows)

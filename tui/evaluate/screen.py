@@ -2,329 +2,302 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, cast
 
-import numpy as np
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Static
 
-from engine.base.errors import InputError
+from engine.base.arrays import Bools, Ints
 from engine.base.keyword import Keyword
-from engine.base.mode import Mode
-from engine.base.progress import Step
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter, written
 from engine.keywords.query_table import QueryTable, SortKey
-from tui.evaluate.confusion import EvaluateConfusion
-from tui.evaluate.panes import Dived, Running, View
+from tui.evaluate.confusion_table import ConfusionTable, confusion_order_text
+from tui.evaluate.frequency import FrequencyTable
+from tui.evaluate.host import EvaluateHost
+from tui.evaluate.rows import QueryRows, shown_measures, worst_first
+from tui.evaluate.text import no_confusion, nothing_evaluated, sort_text, summary
+from tui.evaluate.writing import written_table
 from tui.keys.commands import bindings
-from tui.shell.filter_screen import InMode, Writable
-from tui.shell.progress_text import failure_text
+from tui.keys.footer import KeyFooter
+from tui.look.safe import safe
+from tui.shell.progress_text import count_text
+from tui.shell.run_screen import RunScreen
+from tui.shell.work_line import Work
 from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
+from tui.widgets.plot_pane import PlotPane
+from tui.work.scope import Scope
 
 
-class EvaluateScreen(EvaluateConfusion):
+@dataclass(frozen=True, slots=True)
+class Dive:
+    """A keyword that was dived into, the pane it stood in, and the filter before."""
+
+    keyword: Keyword
+    side: str
+    filter_text: str
+
+
+class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
     """Runs the query set, shows its table, and opens single queries in Inspect."""
 
+    CSS_PATH = "evaluate.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("evaluate")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]  # noqa: RUF012 (as in Screen)
+    heading = "Evaluate"
+    on_a_result = frozenset("frequency plots confusion write dive".split())
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", markup=False)
+        yield self.work_line
+        with Horizontal(id="tables"):
+            yield LineTable(id="queries")
+            yield FrequencyTable(id="frequency")
+            yield PlotPane(id="plots")
+            yield ConfusionTable(id="confusion")
+        yield self.filter_field
+        yield KeyFooter()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("run", "toggle_mode"):
-            return self._under_way is None
-        if action == "filter" and self._filtering:
-            return False  # one types it already
-        if action in ("sort", "reverse") and self._confusing:
-            return self._confusion.shown is not None
-        if action in ("filter", "sort", "reverse", "next_match", "previous_match"):
-            other = self._counting or self._plotting or self._confusing
-            return self._view.table is not None and not other
-        if action == "dive" and self._plotting and self._plots.has_focus:
-            return False  # no row is chosen there
-        if action in ("frequency", "plots", "confusion", "write", "dive"):
-            return self._view.table is not None
-        return True
-
-    # The run
-
-    def action_run(self) -> None:
-        run = Running(self._host.evaluation_scope, time.monotonic())
-        self._under_way = run
-        self._view.failure = ""
-        self._tell()
-        try:
-            run.cancel = self._host.start_evaluation(
-                self.mode,
-                partial(self._progressed, run),
-                partial(self._done, run),
-                partial(self._failed, run),
-            )
-        except InputError as error:
-            self._failed(run, error)
-
-    def _progressed(self, run: Running, step: Step) -> None:
-        if run is self._under_way:
-            run.pace.note(step, time.monotonic())
-            self._tell_summary()
-
-    def _done(self, run: Running, evaluated: Evaluated) -> None:
-        if run is not self._under_way:
-            return
-        self._under_way = None
-        view, table = self._view, evaluated.table
-        if self._nouns.has_labels and view.scope and view.scope.model != run.scope.model:
-            view.current = None  # another direction: what is worst there is to be seen first
-        if view.table is not None and view.current is not None:
-            name, place = view.table.names[view.current], int(view.table.places[view.current])
-            view.current = table.row_of(name, place)
-        view.evaluated, view.scope = evaluated, run.scope
-        self._settle_for(view, table)
-        self._show()
-        if self._counting:
-            self._count(self._frequency.keyword)
-        if self._plotting:
-            self._plot()
-        if self._confusing:
-            self._confuse_again()
-
-    def _settle_for(self, view: View, table: QueryTable) -> None:
-        """What was chosen for an earlier table may not exist in this one."""
-        if view.sort and not isinstance(view.sort.key, str) and view.sort.key not in table.measures:
-            view.sort = None
-        try:
-            view.chosen = table.parse(view.filter_text)
-        except InputError:
-            view.filter_text, view.chosen = "", Filter()
-
-    def _failed(self, run: Running, error: Exception) -> None:
-        if run is self._under_way:
-            self._under_way = None
-            self._view.failure = failure_text(error)
-            self._tell()
-
-    def action_toggle_mode(self) -> None:
-        self._leave_count()
-        self._leave_plots()
-        self._leave_confusion()
-        self._close_filter()
-        self.mode = "video" if self.mode == "text" else "text"
-        self._show()
-
-    # Order and filter
-
-    def action_sort(self) -> None:
-        if self._confusing:
-            shown = self._confusion.shown
-            if shown is not None:
-                self._order_confusion(shown.next_sort())
-        elif self._shown is not None:
-            self._sort_by(self._shown.next_sort())
-
-    def action_reverse(self) -> None:
-        if self._confusing:
-            self._order_confusion(self._order.reversed)
-        else:
-            self._sort_by(self._sort.reversed)
-
-    @on(LineTable.HeaderClicked, "#queries")
-    def _sort_by_title(self, event: LineTable.HeaderClicked) -> None:
-        if self._shown is not None:
-            sort = self._shown.sort_by_column(event.column)
-            if sort is not None:
-                self._sort_by(sort)
-
-    def _sort_by(self, sort: Sort[SortKey]) -> None:
-        self._view.sort = sort
-        self._show()
+        if action in ("sort", "reverse") and self.side == "confusing":
+            return self.confusion.shown is not None
+        return super().check_action(action, parameters)
 
     @property
-    def _filter_text(self) -> str:
-        return self._view.filter_text
+    def quiet_actions(self) -> frozenset[str]:
+        """What the footer does not offer: it would only say why it is not possible."""
+        groups = self.confusion.groups(self.listing.result)
+        return frozenset() if groups else frozenset({"confusion"})
+
+    # Parts
 
     @property
-    def _main_measure(self) -> str:
-        table = self._view.table
-        return super()._main_measure if table is None else table.label(table.main)
+    def host(self) -> EvaluateHost:
+        return cast("EvaluateHost", self.app)
 
-    def _parsed(self, text: str) -> Filter | None:
-        return None if self._view.table is None else self._view.table.parse(text)
+    @property
+    def table(self) -> QueryTable | None:
+        return None if self.listing.result is None else self.listing.result.table
+
+    @property
+    def frequency(self) -> FrequencyTable:
+        return self.query_one("#frequency", FrequencyTable)
+
+    @property
+    def confusion(self) -> ConfusionTable:
+        return self.query_one("#confusion", ConfusionTable)
+
+    # The run and its rows
+
+    def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
+        return Work(scope), partial(self.host.services.evaluate, self.mode, scope)
+
+    def _same_row(self, before: Evaluated, row: int, now: Evaluated) -> int | None:
+        if self._nouns.has_labels and before.table.model != now.table.model:
+            return None  # another direction: what is worst there is to be seen first
+        return now.table.row_of(before.table.names[row], int(before.table.places[row]))
+
+    def _settle(self, result: Evaluated) -> None:
+        sort = self.listing.sort
+        if sort and not isinstance(sort.key, str) and sort.key not in result.table.measures:
+            self.listing.sort = None
+
+    def _sort(self, table: QueryTable) -> Sort[SortKey]:
+        return self.listing.sort or worst_first(table.main)
+
+    def _arrangement(self, result: Evaluated) -> tuple[Ints, Bools]:
+        table, sort = result.table, self._sort(result.table)
+        kept = table.matching(self.listing.filter or Filter())
+        return table.order(sort.key, sort.descending), kept
+
+    def _rows_of(self, result: Evaluated) -> QueryRows:
+        table, queries = result.table, self.queries
+        sort, glyphs = self._sort(table), self.host.glyphs
+        rows = self.listing.rows
+        return QueryRows(table, rows, sort, glyphs, lambda: queries.line_width, self._nouns)
+
+    def _parsed(self, result: Evaluated, text: str) -> Filter:
+        return result.table.parse(text)
+
+    def _faulty(self, result: Evaluated, where: str) -> tuple[Bools, str]:
+        table = result.table
+        none = f"No query {where} this row lacks a full {table.label(table.main)}."
+        return table.imperfect(table.main), none
+
+    def _measure(self, result: Evaluated) -> str:
+        return result.table.label(result.table.main)
+
+    def _evaluations(self, result: Evaluated) -> list[Evaluated]:
+        return [result]
 
     def _use_filter(self, text: str, chosen: Filter) -> None:
-        view = self._view
-        view.filter_text, view.chosen, view.dived_from = text, chosen, None
-        self._show()
+        self.listing.dived = None
+        super()._use_filter(text, chosen)
 
-    def action_next_match(self) -> None:
-        self._go_to_imperfect(1)
+    def action_sort(self) -> None:
+        shown = self.confusion.shown
+        if self.side != "confusing":
+            super().action_sort()
+        elif shown is not None:
+            self.confusion.sort_by(shown.next_sort())
 
-    def action_previous_match(self) -> None:
-        self._go_to_imperfect(-1)
-
-    def _go_to_imperfect(self, step: int) -> None:
-        table, view = self._view.table, self._view
-        if table is None:
-            return
-        places = np.flatnonzero(table.imperfect(table.main)[view.rows])
-        here = self._queries.cursor
-        ahead = places[places > here] if step > 0 else places[places < here][::-1]
-        if len(ahead):
-            self._queries.cursor = int(ahead[0])
+    def action_reverse(self) -> None:
+        if self.side == "confusing":
+            self.confusion.sort_by(self.confusion.sort.reversed)
         else:
-            where = "below" if step > 0 else "above"
-            said = f"No query {where} this row lacks a full {table.label(table.main)}."
-            self.notify(said, markup=False)
+            super().action_reverse()
 
-    def neighbour(self, step: int) -> tuple[Mode, str, tuple[str, ...]] | None:
-        """Move the cursor by `step` rows; the query there, or None at an end of the table."""
-        place = self._queries.cursor + step
-        if self._view.table is None or not 0 <= place < len(self._view.rows):
+    # What is said
+
+    def _title_parts(self) -> list[str]:
+        listing, table = self.listing, self.table
+        if table is None:
+            parts = [self._nouns.spell(f"{self.mode} queries")]
+        else:
+            count = count_text(len(listing.rows), len(table), self.mode, self._nouns)
+            label = table.label(table.main)
+            if self.side == "counting":
+                count = f"{self._nouns.spell('Keywords of')} {count}"
+                parts = [count, f"worst first by mean {label}"]
+            elif self.side == "confusing":
+                group = f"Confusion of {self.confusion.group.replace('_', ' ')}"
+                parts = [group, count, confusion_order_text(self.confusion.sort, label)]
+            else:
+                parts = [count, sort_text(table, self._sort(table), self._nouns)]
+        return [*parts, f"filter {listing.filter_text}"] if listing.filter_text else parts
+
+    def _tell_summary(self) -> None:
+        failure = self.listing.failure if self.table is not None else ""
+        self.work_line.say(self._summary(), failure)
+
+    def _summary(self) -> Content | None:
+        """The numbers of what is listed; None: there are none yet."""
+        table = self.table
+        if table is None:
             return None
-        self._queries.cursor = place
-        return self._question()
+        if self.side == "confusing":
+            return self.confusion.summary(self.size.width - 2)
+        measures, _ = shown_measures(table, self.size.width, self._sort(table).key)
+        return summary(table, self.listing.rows, measures, self.host.glyphs, self._nouns)
 
-    def _question(self) -> tuple[Mode, str, tuple[str, ...]] | None:
-        table, row = self._view.table, self._row()
-        if table is None or row is None:
-            return None
-        # Opening a query is choosing it, even if a filter put the cursor there.
-        self._view.current = row
-        return self.mode, table.names[row], tuple(map(str, table.keywords(row)))
+    def _empty_text(self) -> str:
+        listing = self.listing
+        if listing.result is not None:
+            none = f"No query matches {listing.filter_text}."
+            return f"{none}\n\n/ changes the filter, Escape clears it."
+        if self._busy:
+            return "The table comes when every query is done."
+        if listing.failure:
+            return f"The evaluation stopped.\n\n{listing.failure}\n\nr runs it again."
+        return self._nouns.spell(nothing_evaluated(self.mode, self.host.query_count(self.mode)))
 
-    # Count, dive, back
+    # The count by keyword and the confusion of labels
 
     def action_frequency(self) -> None:
-        if self._counting:
-            self._leave_count()
+        if self.side == "counting":
+            self._leave_side()
         else:
             self._count()
 
     def _count(self, on: Keyword | None = None) -> None:
-        table = self._view.table
-        if table is None:
-            return
-        self._leave_plots()
-        self._leave_confusion()
-        self._counting = True
-        self.add_class("-counting")
-        self._frequency.count(table, self._view.rows, on)
-        self.set_focus(self._frequency)
-        self._tell()
-
-    def _leave_count(self) -> None:
-        if self._counting:
-            self._counting = False
-            self.remove_class("-counting")
-            self.set_focus(self._queries)
-            self._tell()
+        if self.table is not None:
+            self._open_side("counting", self.frequency)
+            self.frequency.count(self.table, self.listing.rows, on)
+            self.tell()
 
     def action_confusion(self) -> None:
-        if self._confusing:
-            self._leave_confusion()
+        """Open the table of the only group that can be looked at so, or of the one chosen."""
+        was_open, evaluated = self.side == "confusing", self.listing.result
+        self._leave_side()
+        if was_open or evaluated is None:
+            return
+        groups = self.confusion.groups(evaluated)
+        if not groups:
+            self.notify(safe(no_confusion(evaluated.run.selection.groups)), markup=False)
+        elif len(groups) == 1:
+            self._confuse(groups[0])
         else:
-            self._leave_count()
-            self._leave_plots()
-            self._confuse()
+            from tui.dialogs.dialogs import Choose
 
-    # Plots
+            options = [(str(n) if n < 10 else "", group, "") for n, group in enumerate(groups, 1)]
+            chosen = Choose("Confusion of which labels?", options, self.confusion.group)
+            self.app.push_screen(chosen, self._confuse)
 
-    def action_plots(self) -> None:
-        if self._plotting:
-            self._leave_plots()
+    def _confuse(self, group: str | None, on: Keyword | None = None) -> None:
+        evaluated = self.listing.result
+        if group is not None and evaluated is not None:
+            self._open_side("confusing", self.confusion)
+            self.confusion.count(self.host.services, evaluated, group, self.listing.rows, on)
+            self.tell()
+
+    @on(ConfusionTable.Arranged)
+    def _confusion_arranged(self) -> None:
+        self.tell()
+
+    @on(LineTable.Moved, "#confusion")
+    def _say_of_label(self) -> None:
+        if self.side == "confusing" and self.table is not None and not self._busy:
+            # As many lines as before: a new layout would send the whole screen.
+            self.work_line.update(self.confusion.summary(self.size.width - 2), layout=False)
+
+    def _fill_side(self) -> None:
+        if self.side == "counting":
+            self._count(self.frequency.keyword)
+        elif self.side != "confusing":
+            super()._fill_side()
+        elif self.confusion.group in self.confusion.groups(self.listing.result):
+            self._confuse(self.confusion.group, self.confusion.keyword)
         else:
-            self._leave_count()
-            self._leave_confusion()
-            self.add_class("-plotting")
-            self.set_focus(self._plots)
-            self._plot()
-            self._tell()
+            self._leave_side()
 
-    def _plot(self) -> None:
-        evaluated = self._view.evaluated
-        if evaluated is not None:
-            self._plots.say("Drawing …")
-            self._host.start_curves([evaluated], self._plots.show_curves, self._not_plotted)
-
-    def _not_plotted(self, error: Exception) -> None:
-        self._plots.say(failure_text(error))
-
-    def _leave_plots(self) -> None:
-        if self._plotting:
-            self.remove_class("-plotting")
-            self.set_focus(self._queries)
-            self._tell()
+    # Dive, back, write
 
     @on(LineTable.Chosen)
     def action_dive(self) -> None:
-        if self._counting and self._frequency.has_focus:
-            self._dive_into_keyword()
-            return
-        if self._confusing:
-            keyword = self._confusion.keyword
-            if keyword is not None:
-                before = self._view.filter_text
-                self._dive_into_label(f"{before} {written(keyword)}".strip(), keyword)
-            return
-        question = self._question()
-        if question is not None:
-            self._host.open_query(*question)
-
-    def _dive_into_keyword(self) -> None:
-        view, keyword = self._view, self._frequency.keyword
-        if keyword is None or view.table is None:
-            return
-        before = view.filter_text
-        self._leave_count()
-        self._keep_matching(f"{before} {written(keyword)}".strip())
-        view.dived_from = Dived(before, keyword)
-
-    def action_back(self) -> None:
-        """One level back: the filter field, the run, the plots, the count or the confusion, the
-        filter, the screen."""
-        view = self._view
-        if self._filtering:
-            self._leave_filter()
-        elif self._under_way is not None:
-            running, self._under_way = self._under_way, None
-            running.cancel()
-            self._tell()
-        elif self._plotting:
-            self._leave_plots()
-        elif self._counting:
-            self._leave_count()
-        elif self._confusing:
-            self._leave_confusion()
-        elif view.dived_from is not None:
-            dived = view.dived_from
-            self._keep_matching(dived.filter_text)
-            if dived.from_confusion:
-                self._open_confusion(dived.keyword.group, dived.keyword)
-            else:
-                self._count(dived.keyword)
-        elif view.filter_text:
-            self._keep_matching("")
+        if self.side == "counting" and self.frequency.has_focus:
+            self._keep_queries_of(self.frequency.keyword)
+        elif self.side == "confusing":
+            self._keep_queries_of(self.confusion.keyword)
         else:
-            self._host.show_inspect()
+            self.open_row()
 
-    # Write
+    def _keep_queries_of(self, keyword: Keyword | None) -> None:
+        if keyword is not None:
+            dive = Dive(keyword, self.side, self.listing.filter_text)
+            self._leave_side()
+            self.filter_field.keep(f"{dive.filter_text} {written(keyword)}".strip())
+            self.listing.dived = dive
+
+    def _level(self) -> Callable[[], object] | None:
+        return None if self.listing.dived is None else partial(self._surface, self.listing.dived)
+
+    def _surface(self, dive: Dive) -> None:
+        self.filter_field.keep(dive.filter_text)
+        if dive.side == "confusing":
+            self._confuse(dive.keyword.group, dive.keyword)
+        else:
+            self._count(dive.keyword)
+
+    def _dive(self, result: Evaluated, row: int) -> None:
+        table = result.table
+        self.host.open_query(self.mode, table.names[row], tuple(map(str, table.keywords(row))))
 
     def action_write(self) -> None:
-        table, shown = self._view.table, self._confusion.shown
-        mode = self._nouns.spell(self.mode)
-        if table is not None and self._confusing and shown is not None:
-            name = f"confusion-{shown.confused.group}-{mode}-{table.model}"
-            self._write_rows(name, shown.confused, shown.rows, "labels")
-        elif table is not None:
-            self._write_rows(
-                f"evaluate-{mode}-{table.model}", self._as_written(table), self._view.rows
-            )
-
-    def _as_written(self, table: QueryTable) -> Writable:
-        """Of items, the direction is the mode, as `tui-eval labels --per-query` writes it."""
-        evaluated = self._view.evaluated
-        if not self._nouns.has_labels or table.mode == "text" or evaluated is None:
-            return table
-        several = len(evaluated.truth.groups) > 1
-        levels = "+".join(evaluated.run.selection.groups)
-        return InMode(table, f"{levels}/{table.model}" if several else table.model)
+        evaluated, shown = self.listing.result, self.confusion.shown
+        if evaluated is None:
+            return
+        name = f"{self._nouns.spell(self.mode)}-{evaluated.table.model}"
+        if self.side == "confusing" and shown is not None:
+            group = shown.confused.group
+            self._write_rows(f"confusion-{group}-{name}", shown.confused, shown.rows, "labels")
+        else:
+            table = written_table(evaluated, self._nouns)
+            self._write_rows(f"evaluate-{name}", table, self.listing.rows)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from engine.base.arrays import Ints
+from engine.base.mode import Mode
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
 from tui.evaluate.rows import worst_first
@@ -24,6 +25,31 @@ def sort_text(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -
     if sort.key == "relevant":
         return nouns.spell(f"{'most' if sort.descending else 'fewest'} relevant clips first")
     return f"by {nouns.spell(sort.key)}, {'Z to A' if sort.descending else 'A to Z'}"
+
+
+def nothing_evaluated(mode: Mode, count: int | None) -> str:
+    """What a run would do. `count`: how many queries there are; None: not known yet.
+
+    >>> nothing_evaluated("video", 284).splitlines()[-1][:25]
+    'r runs 284 video queries '
+    """
+    other = "video" if mode == "text" else "text"
+    what = f"the whole set of {mode} queries" if count is None else f"{count:,} {mode} "
+    if count is not None:
+        what += "query" if count == 1 else "queries"
+    return (
+        f"Nothing is evaluated yet.\n\nr runs {what} and lists them here, the worst first; "
+        f"t changes to {other} queries."
+    )
+
+
+def no_confusion(groups: Sequence[str]) -> str:
+    """Why there is no confusion table of these groups."""
+    several = ", ".join(group.replace("_", " ") for group in groups)
+    return (
+        f"No confusion table: clips have several keywords of {several} at once, so no result has "
+        "one in place of another. p on Inspect chooses other groups."
+    )
 
 
 def summary(

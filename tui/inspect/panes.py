@@ -22,15 +22,11 @@ from tui.keys.footer import KeyFooter
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line, LinesView, Span
 from tui.widgets.title_bar import TitleBar
-from tui.work.throttle import Rest, Throttle
+from tui.work.throttle import DETAIL_PAUSE, Rest, Throttle
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
     from tui.inspect.host import InspectHost
-
-DETAIL_PAUSE = 0.12
-"""Seconds between two paintings of the detail while a key is held down: over SSH, 30 details a
-second would be 200 KB."""
 
 FRAMES_ROWS = 34
 """Rows from which on there is room for frames; below, f shows them."""

@@ -8,6 +8,10 @@ from time import monotonic
 from textual.message_pump import MessagePump
 from textual.timer import Timer
 
+DETAIL_PAUSE = 0.12
+"""Seconds between two paintings of a detail while a key is held down: over SSH, 30 details a
+second would be 200 KB."""
+
 
 class Throttle:
     """Calls `work` at most once in `pause` seconds; the last request is never lost."""

@@ -1,0 +1,181 @@
+"""Label × label: one row for each label that is asked for, as many as columns as fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from rich.cells import cell_len
+
+from engine.labels.confused import Confused, Order, percentage
+from engine.labels.data.level import Codes
+from engine.metrics import Measure
+from tui.evaluate.rows import value_cell
+from tui.look.glyphs import Glyphs
+from tui.widgets.fitted_rows import FittedRows, Sort
+from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+
+_WIDE = 100
+_QUERIES = 7
+_SAME = len("[>99]")
+_OTHERS = len("others")
+_NARROWEST, _WIDEST, _WIDEST_OF_NARROW = 5, 12, 8
+"""Cells of the column of a label; the last where the screen is narrow."""
+_CORNER = "asked\\found"
+_LOUD = 0.1
+"""From this share on a wrong label is no longer quiet."""
+
+
+class ConfusionRows(FittedRows[Order]):
+    """One row per label that queries have; as many labels as columns as fit.
+
+    Where all fit, it is the whole table, and the columns stand in the order of the rows: the
+    diagonal is one. Where not, the columns are the labels that intrude most, the query's own
+    label has a column of its own, and what is left are the others: a row adds to 100 %.
+    """
+
+    keys: Sequence[Order] = ("label", "queries", "score")
+    rows: Codes
+
+    def __init__(
+        self,
+        confused: Confused,
+        sort: Sort[Order],
+        measure: Measure,
+        label: str,
+        glyphs: Glyphs,
+        width: Callable[[], int],
+    ) -> None:
+        rows = confused.order(sort.key, reverse=sort.descending)
+        super().__init__(rows, glyphs, width, sort)
+        self.confused = confused
+        self._measure = measure
+        self._label = label
+        self._whole = False
+        self._shown = rows
+
+    @property
+    def _cycle(self) -> Sequence[Order]:
+        return self.keys[::-1]
+
+    @property
+    def further(self) -> int:
+        """Labels that were retrieved and have no column: the others."""
+        self._fit()
+        return len(np.setdiff1d(self.confused.columns, self._shown))
+
+    @property
+    def unnamed(self) -> str:
+        """What the mean is of, where its column has no room for the name."""
+        return "" if self._width() >= _WIDE else self._label
+
+    def cells(self, row: int) -> Sequence[Cell]:
+        self._fit()
+        label, confused = int(self.rows[row]), self.confused
+        head: tuple[Cell, ...] = (
+            confused.names[label],
+            f"{int(confused.table.queries[label]):,}",
+            value_cell(float(confused.means[label]), self._glyphs, self._measure),
+        )
+        return (*head, *(self._whole_row(label) if self._whole else self._row(label)))
+
+    def _whole_row(self, label: int) -> list[Cell]:
+        shares = self.confused.shares(label, self._shown).tolist()
+        return [
+            _own(share) if other == label else _other(share)
+            for other, share in zip(self._shown.tolist(), shares, strict=False)
+        ]
+
+    def _row(self, label: int) -> list[Cell]:
+        """The label's own share, those of the columns (its own is said already), and the rest."""
+        foreign = self._shown[self._shown != label]
+        same, *shares = self.confused.shares(label, np.append(label, foreign)).tolist()
+        said = dict(zip(foreign.tolist(), shares, strict=False))
+        cells: list[Cell] = [
+            (self._glyphs.same, "dim") if other == label else _other(said[other])
+            for other in self._shown.tolist()
+        ]
+        return [_own(same), *cells, _other(shares[-1])]
+
+    @cached_property
+    def _longest(self) -> int:
+        names = self.confused.names
+        return max((cell_len(names[label]) for label in self.rows.tolist()), default=8)
+
+    def _lay_out(self, width: int) -> Iterable[Column]:
+        score = self._label if width >= _WIDE else "mean"
+        # Where there is no room to say it in words, the corner tells rows from columns.
+        corner = self.confused.group.replace("_", " ") if width >= _WIDE else _CORNER
+        label = max(
+            8 if width >= _WIDE else len(_CORNER), min(self._longest, 32 if width >= _WIDE else 18)
+        )
+        head = (
+            Column(corner, label),
+            Column("queries", _QUERIES, right=True),
+            Column(score, max(4, len(score)), right=True),
+        )
+        room = width - GUTTER - sum((column.width or 0) + GAP for column in head)
+        asked = self.rows[:width]  # more can never fit
+        retrieved = np.setdiff1d(self.confused.columns, self.rows)[:width]
+        every = np.append(asked, retrieved)
+        self._whole = len(every) < width and self._wide_enough(every, room)
+        if self._whole:
+            self._shown = every
+            columns = widened([self._column(label) for label in every.tolist()], room + GAP)
+            return (*head, *columns)
+        room -= _SAME + GAP + _OTHERS + GAP
+        self._shown = self._fitting(room)
+        return (
+            *head,
+            Column("same", _SAME, right=True),
+            *widened([self._column(label) for label in self._shown.tolist()], room),
+            Column("others", _OTHERS, right=True),
+        )
+
+    def _column(self, label: int) -> Column:
+        name = self.confused.names[label]
+        most = _WIDEST if (self._laid_out or 0) >= _WIDE else _WIDEST_OF_NARROW
+        return Column(name, max(_NARROWEST, min(cell_len(name), most)), right=True)
+
+    def _wide_enough(self, labels: Codes, room: int) -> bool:
+        widths = [(self._column(label).width or 0) + GAP for label in labels.tolist()]
+        return sum(widths) <= room + GAP
+
+    def _fitting(self, room: int) -> Codes:
+        kept: list[int] = []
+        for label in self.confused.columns[: self._laid_out or 0].tolist():
+            room -= (self._column(label).width or 0) + GAP
+            if room < 0:
+                break
+            kept.append(label)
+        return np.array(kept, np.int64)
+
+
+def widened(columns: Sequence[Column], room: int) -> list[Column]:
+    """Columns whose titles are cut, made wider while there is room: as many whole ones as can be.
+
+    >>> [column.width for column in widened([Column("bedroom", 5), Column("lounge", 5)], 14)]
+    [6, 6]
+    """
+    widths = [column.width or 0 for column in columns]
+    lacking = [
+        min(cell_len(column.title[:room]), room) - width
+        for column, width in zip(columns, widths, strict=True)
+    ]
+    spare = room - sum(widths) - GAP * len(widths)
+    for number in sorted(range(len(widths)), key=lambda number: lacking[number]):
+        more = max(0, min(lacking[number], spare))
+        widths[number] += more
+        spare -= more
+    return [replace(column, width=width) for column, width in zip(columns, widths, strict=True)]
+
+
+def _own(share: float) -> Cell:
+    """The diagonal stands in brackets: it is seen without any colour."""
+    return f"[{percentage(share) or '0'}]", "strong"
+
+
+def _other(share: float) -> Cell:
+    return percentage(share), "" if share >= _LOUD else "dim"

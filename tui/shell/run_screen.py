@@ -1,0 +1,213 @@
+"""The base of screens that run the query set: modes, work under way, plots, a way to Inspect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar, Protocol, cast
+
+from textual import on
+from textual.content import Content
+from textual.widgets import Static
+
+from engine.base.errors import InputError
+from engine.base.mode import Mode
+from engine.keywords.evaluated import Evaluated
+from engine.keywords.query_filter import Filter
+from tui.look.glyphs import Glyphs
+from tui.look.safe import safe
+from tui.shell.listing import D, K, R
+from tui.shell.progress_text import failure_text
+from tui.shell.table_screen import TableScreen
+from tui.shell.work_line import Work, WorkLine
+from tui.widgets.plot_pane import PlotPane
+from tui.work.scope import Scope
+from tui.work.services import Services
+
+FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
+
+
+class RunHost(Protocol):
+    """What a screen that runs the query set needs of the app."""
+
+    glyphs: Glyphs
+    services: Services
+
+    @property
+    def evaluation_scope(self) -> Scope:
+        """What a run would look at now."""
+        ...
+
+    @property
+    def dataset_name(self) -> str: ...
+
+    def show_inspect(self) -> None: ...
+
+
+class RunScreen(TableScreen[R, K, D]):
+    """Runs the query set and lists what came of it, for texts and for videos.
+
+    A screen composes a `Static` called "title", the `work_line` and a `PlotPane` called "plots".
+    """
+
+    DEFAULT_CSS: ClassVar[str] = """
+    RunScreen {
+        #title {
+            height: 2;
+            padding: 0 1;
+            background: $surface;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+        }
+        #summary {
+            height: auto;
+            max-height: 5;
+            padding: 0 1;
+            &.-failed { color: $text-error; }
+        }
+        #tables { height: 1fr; }
+        #plots { display: none; padding: 0 1; }
+        &.-plotting #plots { display: block; }
+    }
+    """
+    heading: ClassVar[str]
+
+    def __init__(self, mode: Mode = "text") -> None:
+        super().__init__(mode)
+        self.work_line = WorkLine(id="summary")
+
+    # What a screen says of its own
+
+    @property
+    def _scope(self) -> Scope | None:
+        """What a run would look at now; None: none is possible."""
+        return self._run_host.evaluation_scope
+
+    def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
+        """The work that a run is, and what starts it."""
+        raise NotImplementedError
+
+    def _same_row(self, before: R, row: int, now: R) -> int | None:
+        """Where the query of an earlier result stands in this one."""
+        raise NotImplementedError
+
+    def _settle(self, result: R) -> None:
+        """Give up what was chosen for an earlier result and does not exist in this one."""
+
+    def _measure(self, result: R) -> str:
+        """What its main measure is called."""
+        raise NotImplementedError
+
+    def _evaluations(self, result: R) -> list[Evaluated]:
+        """What is drawn."""
+        raise NotImplementedError
+
+    def _title_parts(self) -> list[str]:
+        """What is listed, and in which order."""
+        raise NotImplementedError
+
+    # Parts
+
+    @property
+    def _run_host(self) -> RunHost:
+        return cast("RunHost", self.app)
+
+    @property
+    def plots(self) -> PlotPane:
+        return self.query_one("#plots", PlotPane)
+
+    @property
+    def _busy(self) -> bool:
+        return self.work_line.work is not None
+
+    @property
+    def _filter_help(self) -> str:
+        result = self.listing.result
+        measure = self._nouns.measure if result is None else self._measure(result)
+        return FILTER_HELP.format(measure=measure)
+
+    def _go_home(self) -> Callable[[], object]:
+        return self._run_host.show_inspect
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("run", "toggle_mode"):
+            return not self._busy and self._scope is not None
+        if action == "dive" and self.side == "plotting" and self.plots.has_focus:
+            return False  # no row is chosen there
+        return super().check_action(action, parameters)
+
+    # The run
+
+    def action_run(self) -> None:
+        if self._scope is None:
+            return
+        work, start = self._run(self._scope)
+        if self.mode == "text":
+            work.waits_for = lambda: self._run_host.services.encoder_state
+        self.listing.failure = ""
+        self.work_line.begin(work, start, partial(self._done, work.scope), self._failed)
+        self.tell()
+
+    def _stop(self) -> None:
+        self.work_line.cancel()
+        self.tell()
+
+    def _done(self, scope: Scope, result: R) -> None:
+        listing = self.listing
+        if listing.result is not None and listing.current is not None:
+            listing.current = self._same_row(listing.result, listing.current, result)
+        listing.result, listing.scope = result, scope
+        try:
+            listing.filter = self._parsed(result, listing.filter_text)
+        except InputError:
+            listing.filter_text, listing.filter = "", Filter()
+        self._settle(result)
+        self.show()
+        self._fill_side()
+
+    def _failed(self, error: Exception) -> None:
+        self.listing.failure = failure_text(error)
+        self.tell()
+
+    def action_toggle_mode(self) -> None:
+        self._leave_side()
+        self.filter_field.close()
+        self.mode = "video" if self.mode == "text" else "text"
+        self.show()
+
+    @on(WorkLine.NextPart)
+    def _tell_title(self) -> None:
+        host, dot = self._run_host, f" {self._run_host.glyphs.dot} "
+        now = self._scope
+        made = self.listing.scope or now
+        parts, about = self._title_parts(), [host.dataset_name]
+        if made is not None:
+            about.append(host.glyphs.spell(made.told(dot)))
+            if now is not None and now != made:
+                model = f" ({now.model})" if now.model != made.model else ""
+                parts.insert(1, f"made with other settings: r runs it again{model}")
+        self.query_one("#title", Static).update(
+            Content.assemble(
+                (self.heading, "bold"), f"{dot}{safe(dot.join(about))}\n", safe(dot.join(parts))
+            )
+        )
+
+    # Plots
+
+    def action_plots(self) -> None:
+        if self.side == "plotting":
+            self._leave_side()
+        else:
+            self._open_side("plotting", self.plots)
+            self._fill_side()
+            self.tell()
+
+    def _fill_side(self) -> None:
+        """Show the result in the pane that is open beside the rows."""
+        if self.side == "plotting" and self.listing.result is not None:
+            self.plots.say("Drawing …")
+            evaluations = self._evaluations(self.listing.result)
+            self._run_host.services.curves(evaluations, self.plots.show_curves, self._not_drawn)
+
+    def _not_drawn(self, error: Exception) -> None:
+        self.plots.say(failure_text(error))

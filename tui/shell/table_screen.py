@@ -1,0 +1,307 @@
+"""The base of every screen with a table: rows that are filtered, sorted, opened and written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
+
+from textual import on, work
+from textual.screen import Screen
+from textual.widget import Widget
+
+from engine.base.errors import InputError
+from engine.base.mode import Mode
+from tui.look.nouns import Nouns, nouns_in
+from tui.look.safe import safe
+from tui.shell.filter_field import FilterField
+from tui.shell.listing import D, K, Listing, R
+from tui.widgets.fitted_rows import FittedRows, Sort
+from tui.widgets.line_table import LineTable
+from tui.work.files import file_name, write_cells
+from tui.work.throttle import DETAIL_PAUSE, Throttle
+
+if TYPE_CHECKING:  # the first paint does without numpy
+    from engine.base.arrays import Bools, Ints
+    from engine.keywords.query_filter import Filter
+
+
+class Writable(Protocol):
+    """A table whose rows can be written."""
+
+    def __len__(self) -> int: ...
+    def as_cells(self, rows: Any) -> Iterator[list[str]]: ...
+
+
+class TableScreen(Screen[None], Generic[R, K, D]):
+    """Lists the rows of a result, with one further pane at a time beside them.
+
+    A screen composes a `LineTable` called "queries" and the `filter_field`, and says what is its
+    own: which rows there are, how they look, and what is said of them. What is remembered of the
+    rows is the listing's; there is one for each mode.
+
+    R, K, D  the result that is listed, what it is sorted by, what can be dived into
+    """
+
+    AUTO_FOCUS = "#queries"
+    on_rows: ClassVar = frozenset("filter sort reverse next_match previous_match".split())
+    """Commands that need the rows in view."""
+    on_a_result: ClassVar[frozenset[str]] = frozenset()
+    """Commands that need something to be listed."""
+
+    def __init__(self, mode: Mode = "text") -> None:
+        super().__init__()
+        self.mode: Mode = mode
+        self.side = ""
+        """The pane that is open beside the rows, as the class that shows it; empty: none is."""
+        self.filter_field = FilterField(self._parse, self._use_filter, self._focus_rows)
+        self._listings: defaultdict[Mode, Listing[R, K, D]] = defaultdict(Listing)
+        self._paint_detail = Throttle(self, DETAIL_PAUSE, self._show_detail)
+
+    # What a screen says of its own
+
+    def _arrangement(self, result: R) -> tuple[Ints, Bools]:
+        """Every row in its order, and which of them are kept."""
+        raise NotImplementedError
+
+    def _rows_of(self, result: R) -> FittedRows[K]:
+        """The rows that are listed, as the table shows them."""
+        raise NotImplementedError
+
+    def _parsed(self, result: R, text: str) -> Filter:
+        """What a filter means; `InputError`: it cannot be read."""
+        raise NotImplementedError
+
+    def _faulty(self, result: R, where: str) -> tuple[Bools, str]:
+        """The rows that one goes to by one key, and what is said if none is `where` one looks."""
+        raise NotImplementedError
+
+    def _tell_title(self) -> None:
+        raise NotImplementedError
+
+    def _tell_summary(self) -> None:
+        raise NotImplementedError
+
+    def _empty_text(self) -> str:
+        """What stands in place of rows."""
+        raise NotImplementedError
+
+    def _show_detail(self) -> None:
+        """Show what is to be said of the row under the cursor."""
+
+    def _dive(self, result: R, row: int) -> None:
+        """Open a row."""
+
+    def _level(self) -> Callable[[], object] | None:
+        """What goes back from where one has dived; None: nothing was dived into."""
+        return None
+
+    def _go_home(self) -> Callable[[], object] | None:
+        """What goes to the screen that this one lies on; None: it lies on none."""
+        return None
+
+    @property
+    def _filter_help(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def _busy(self) -> bool:
+        return False
+
+    def _stop(self) -> None:
+        """Cancel what is under way."""
+
+    # Parts
+
+    @property
+    def listing(self) -> Listing[R, K, D]:
+        return self._listings[self.mode]
+
+    @property
+    def queries(self) -> LineTable:
+        return self.query_one("#queries", LineTable)
+
+    @property
+    def row(self) -> int | None:
+        """The row under the cursor, as the result counts them."""
+        return self.listing.row_at(self.queries.cursor)
+
+    @property
+    def _nouns(self) -> Nouns:
+        return nouns_in(self.app)
+
+    def on_mount(self) -> None:
+        self._focus_rows()
+        self.show()
+
+    def on_screen_resume(self) -> None:
+        self.scope_changed()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._tell_summary)  # its words depend on the width
+
+    def scope_changed(self) -> None:
+        """The app's model or groups are others; the table says what it was made with."""
+        if self.is_mounted:
+            self.tell()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "back":
+            return self._way_back() is not None
+        if action == "filter" and self.filter_field.is_open:
+            return False  # one types it already
+        if action in self.on_rows:
+            return self.listing.result is not None and not self.side
+        return action not in self.on_a_result or self.listing.result is not None
+
+    # Rows
+
+    def show(self) -> None:
+        """List the rows in their order; the cursor stays on its query."""
+        listing = self.listing
+        if listing.result is None:
+            self.queries.clear()
+        else:
+            place = listing.arrange(*self._arrangement(listing.result))
+            self.queries.show(self._rows_of(listing.result), place)
+        self.tell()
+
+    def tell(self) -> None:
+        """Say anew what there is, and which keys work."""
+        self._tell_title()
+        self._tell_summary()
+        self.queries.empty = self._empty_text()
+        self.set_class(self.listing.result is None, "-empty")
+        self.refresh_bindings()
+
+    @on(LineTable.Moved, "#queries")
+    def _row_changed(self, event: LineTable.Moved) -> None:
+        self.listing.follow(event.row)
+        self._paint_detail()
+
+    def _focus_rows(self) -> None:
+        self.set_focus(self.queries)
+
+    # Order
+
+    @property
+    def listed(self) -> FittedRows[K] | None:
+        source = self.queries.source
+        return source if isinstance(source, FittedRows) else None
+
+    def action_sort(self) -> None:
+        if self.listed is not None:
+            self._sort_by(self.listed.next_sort())
+
+    def action_reverse(self) -> None:
+        if self.listed is not None and self.listed.sort is not None:
+            self._sort_by(self.listed.sort.reversed)
+
+    @on(LineTable.HeaderClicked, "#queries")
+    def _title_clicked(self, event: LineTable.HeaderClicked) -> None:
+        if self.listed is not None:
+            self._sort_by(self.listed.sort_by_column(event.column))
+
+    def _sort_by(self, sort: Sort[K] | None) -> None:
+        if sort is not None:
+            self.listing.sort = sort
+            self.show()
+
+    # Filter
+
+    def action_filter(self) -> None:
+        self.filter_field.open(self.listing.filter_text, self._filter_help)
+
+    def _parse(self, text: str) -> Filter | None:
+        return None if self.listing.result is None else self._parsed(self.listing.result, text)
+
+    def _use_filter(self, text: str, chosen: Filter) -> None:
+        self.listing.filter_text, self.listing.filter = text, chosen
+        self.show()
+
+    # Steps
+
+    def action_next_match(self) -> None:
+        self._go_to_faulty(1)
+
+    def action_previous_match(self) -> None:
+        self._go_to_faulty(-1)
+
+    def _go_to_faulty(self, step: int) -> None:
+        listing, here = self.listing, self.queries.cursor
+        if listing.result is None:
+            return
+        faulty, none = self._faulty(listing.result, "below" if step > 0 else "above")
+        places = faulty[listing.rows].nonzero()[0]
+        ahead = places[places > here] if step > 0 else places[places < here][::-1]
+        if len(ahead):
+            self.queries.cursor = int(ahead[0])
+        else:
+            self.notify(none, markup=False)
+
+    def open_row(self) -> bool:
+        """Dive into the row under the cursor; False: there is none."""
+        result, row = self.listing.result, self.row
+        if result is None or row is None:
+            return False
+        # Opening a query is choosing it, even if a filter put the cursor there.
+        self.listing.current = row
+        self._dive(result, row)
+        return True
+
+    def open_neighbour(self, step: int) -> bool:
+        """Dive into the row so many further; False at an end of the table."""
+        place = self.queries.cursor + step
+        if self.listing.row_at(place) is None:
+            return False
+        self.queries.cursor = place
+        return self.open_row()
+
+    # A pane beside the rows, and one level back
+
+    def _open_side(self, side: str, pane: Widget) -> None:
+        self._leave_side()
+        self.side = side
+        self.add_class(f"-{side}")
+        self.set_focus(pane)
+
+    def _leave_side(self) -> None:
+        if self.side:
+            self.remove_class(f"-{self.side}")
+            self.side = ""
+            self._focus_rows()
+            self.tell()
+
+    def _way_back(self) -> Callable[[], object] | None:
+        """What Escape does: it leaves the field, the work under way, the pane beside the rows, what
+        was dived into, the filter, the screen."""
+        if self.filter_field.is_open:
+            return self.filter_field.give_up
+        if self._busy:
+            return self._stop
+        if self.side:
+            return self._leave_side
+        level = self._level()
+        if level is None and self.listing.filter_text:
+            return partial(self.filter_field.keep, "")
+        return level or self._go_home()
+
+    def action_back(self) -> None:
+        back = self._way_back()
+        if back is not None:
+            back()
+
+    # Files
+
+    @work(thread=True, group="write")
+    def _write_rows(self, name: str, table: Writable, rows: Ints, what: str = "queries") -> None:
+        """Write rows as CSV to a new file in the current folder, and tell which one it became."""
+        try:
+            path = write_cells(Path.cwd() / f"{file_name(name)}.csv", table.as_cells(rows))
+        except InputError as error:
+            self.app.call_from_thread(self.notify, safe(str(error)), severity="error", markup=False)
+            return
+        said = f"{len(rows):,} of {len(table):,} {what} written to {path.name}"
+        self.app.call_from_thread(self.notify, safe(said), markup=False)

@@ -1,0 +1,123 @@
+"""Work under way, and the line that says how far it is, or what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from engine.base.errors import InputError
+from engine.base.progress import Step
+from tui.look.glyphs import UNICODE, Glyphs
+from tui.look.safe import safe
+from tui.shell.progress_text import progress_text, starting_text
+from tui.work.pace import Pace
+from tui.work.scope import Scope
+
+TICK = 1.0
+"""Seconds between two looks at work that has not said anything yet."""
+
+_WIDE = 100
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """Something under way in the background.
+
+    parts, part  what is done one after another, and what of it is done now
+    waits_for    how far the text encoder is: "cold", "warming", "ready" or "failed"
+    """
+
+    scope: Scope
+    parts: tuple[str, ...] = ()
+    part: str = ""
+    waits_for: Callable[[], str] = lambda: "ready"
+    started: float = field(default_factory=time.monotonic)
+    pace: Pace = field(default_factory=Pace)
+    cancel: Callable[[], None] = lambda: None
+
+
+class WorkLine(Static):
+    """Owns the work under way; what earlier work still reports is not listened to."""
+
+    class NextPart(Message):
+        """Another part of the work has begun."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, markup=False)
+        self.work: Work | None = None
+
+    def on_mount(self) -> None:
+        self.set_interval(TICK, self._tick)
+
+    def _tick(self) -> None:
+        """While nothing is heard of the work, the line still says that time goes by."""
+        if self.work is not None and self.work.pace.step is None and self.screen.is_current:
+            self.say(None)
+
+    def begin(
+        self,
+        work: Work,
+        start: Callable[..., Callable[[], None]],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Start it with what is to be told of its steps, its end and its failure; `start` returns
+        what cancels it. A step comes alone, or after the name of its part."""
+        self.work = work
+        try:
+            work.cancel = start(
+                partial(self._stepped, work),
+                partial(self._ended, work, done),
+                partial(self._ended, work, failed),
+            )
+        except InputError as error:
+            self._ended(work, failed, error)
+
+    def cancel(self) -> None:
+        work, self.work = self.work, None
+        if work is not None:
+            work.cancel()
+
+    def _stepped(self, work: Work, *said: Any) -> None:
+        if work is not self.work:
+            return
+        *part, step = said
+        self._begin_part(work, *part)
+        assert isinstance(step, Step)
+        work.pace.note(step, time.monotonic())
+        self.say(None)
+
+    def _begin_part(self, work: Work, part: str = "") -> None:
+        if part != work.part:
+            work.part, work.pace = part, Pace()  # each part goes at its own rate
+            self.post_message(self.NextPart())
+
+    def _ended(self, work: Work, tell: Callable[[Any], None], value: object) -> None:
+        if work is self.work:
+            self.work = None
+            tell(value)
+
+    def say(self, text: Content | None, failure: str = "") -> None:
+        """Say how far the work is; without any, why it failed, or else a text. Nothing of all
+        that: no line."""
+        self.set_class(bool(failure) and self.work is None, "-failed")
+        if self.work is not None:
+            text = Content(self._progress(self.work))
+        elif failure:
+            text = Content(safe(failure, keep="\n"))
+        self.update(text or "")
+        self.display = text is not None
+
+    def _progress(self, work: Work) -> str:
+        glyphs: Glyphs = getattr(self.app, "glyphs", UNICODE)
+        if work.pace.step is not None:
+            # On one line, also at 80 columns: two that come and go would move the table.
+            return progress_text(work.pace, glyphs, 20 if self.screen.size.width >= _WIDE else 8)
+        return starting_text(time.monotonic() - work.started, work.waits_for(), glyphs)
