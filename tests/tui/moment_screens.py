@@ -111,7 +111,7 @@ class Moments(Piloted):
 
     async def go_to(self, id_: int) -> None:
         """Put the cursor on a query."""
-        self.home._queries.cursor = self.ids.index(id_)
+        self.home.queries.cursor = self.ids.index(id_)
         await self.rests()
 
     @property
@@ -120,13 +120,13 @@ class Moments(Piloted):
 
     @property
     def queries(self) -> list[list[str]]:
-        return self._rows(self.home._queries)
+        return self._rows(self.home.queries)
 
     @property
     def ids(self) -> list[int | str]:
         """The ids of the queries listed."""
-        explained, rows = self.home.explained, self.home.rows
-        assert explained is not None and rows is not None
+        explained, rows = self.home.explained, self.home.listing.rows
+        assert explained is not None
         return [explained.truth.ids[row] for row in rows]
 
     @property

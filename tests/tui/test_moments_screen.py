@@ -521,11 +521,11 @@ def test_no_further_prediction_in_the_right_video_moves_no_query(tmp_path: Path)
         for id_ in (105, 108, 103):  # all in other videos, none at all, one
             await see.go_to(id_)
             await see.press("enter")
-            before = see.home._queries.cursor
+            before = see.home.queries.cursor
             see.app.clear_notifications()
             await see.press("n")
             await see.says("No prediction below this one is in the right video.")
-            assert see.home._queries.cursor == before and see.focused == "moment"
+            assert see.home.queries.cursor == before and see.focused == "moment"
             await see.press("escape")
 
     look(flow, tmp_path)
@@ -600,7 +600,7 @@ def test_the_list_keeps_sign_id_and_text_at_every_width(width: int, tmp_path: Pa
     async def flow(see: Moments) -> None:
         first = see.queries[0]
         assert first[0].startswith("❌") and first[-2] == "105"
-        table = see.home._queries
+        table = see.home.queries
         shown = table.render_line(1).text
         assert "Monica folds a" in shown and cell_len(shown) == table.line_width
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from engine.moments.failures.classes import HIT, RANKED_LOW
 from engine.moments.failures.overlap_text import overlap_text, shortest
 from engine.moments.tasks import needs_two
-from tui.moments.signs import Shown, of_class
+from tui.moments.signs import ClassSign, of_class
 from tui.moments.time_line import Span
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Explained:
         """Whether a prediction can be in another video; in QVHighlights none can."""
         return self.task != "MR"
 
-    def shown(self, code: int) -> Shown:
+    def shown(self, code: int) -> ClassSign:
         """A class as this task calls it."""
         return of_class(code, self.task)
 

@@ -12,8 +12,8 @@ from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 
 if TYPE_CHECKING:
+    from engine.base.arrays import Ints
     from engine.moments.failures.failures import Failures
-    from engine.moments.truth import Ints
     from tui.moments.explained import Explained
 
 Key: TypeAlias = Literal["class", "video", "hit", "iou", "id", "text"]
@@ -41,10 +41,6 @@ WORDS = {
 def worst_first(key: Key = "class") -> Sort[Key]:
     """The direction that one wants to see first; of ids and texts, from the first one on."""
     return Sort(key, descending=True)
-
-
-def order_text(sort: Sort[Key]) -> str:
-    return WORDS[sort.key][not sort.descending]
 
 
 def keys_of(explained: Explained) -> tuple[Key, ...]:

@@ -2,174 +2,253 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container, Vertical
 
+from engine.moments.at import At
 from tui.dialogs.dialogs import Ask, Choose
-from tui.keys.commands import bindings
+from tui.keys.commands import bindings, commands_of
+from tui.keys.footer import KeyFooter
 from tui.look.safe import safe
-from tui.moments.panes import MomentsPanes
-from tui.moments.query_rows import Key, MomentRows, keys_of, worst_first
-from tui.moments.signs import WORST_FIRST, class_text
-from tui.moments.widgets import PredictionTable, QueryTable
+from tui.moments.choices import (
+    ALL_CLASSES,
+    class_options,
+    ious,
+    next_iou,
+    next_k,
+    next_task,
+)
+from tui.moments.explained import Explained, MomentQuery
+from tui.moments.matching import Haystack, parse_words
+from tui.moments.query_rows import Key, MomentRows, keys_of, ordered, worst_first
+from tui.moments.signs import WORST_FIRST
+from tui.moments.strip_text import Kept, strip_lines
+from tui.moments.title_text import nothing_listed, title_parts, title_states
+from tui.moments.widgets import PredictionTable, QueryDetail, QueryList, ReportPane, Strip
 from tui.moments.writing import QueryCells, copied, query_document
-from tui.widgets.fitted_rows import Sort
+from tui.shell.table_screen import TableScreen
 from tui.widgets.line_table import LineTable
+from tui.widgets.title_bar import TitleBar
+from tui.work.files import file_name, write_new
 
 if TYPE_CHECKING:
-    from tui.moments.explained import Explained
-
-ALL_CLASSES = "all classes"
+    from engine.base.arrays import Bools, Ints
+    from engine.keywords.query_filter import Filter
+    from engine.moments.truth import Id
+    from tui.moments.host import MomentsHost
+    from tui.widgets.fitted_rows import Sort
 
 _OF_ROWS = ("next_match", "previous_match", "next_query", "previous_query", "copy")
-_OF_QUERIES = ("choose_class", "filter", "sort", "reverse", "type_metric", "next_k", "report")
 
 
-class MomentsScreen(MomentsPanes):
-    """Lists the queries, steps through predictions, changes the metric."""
+class MomentsScreen(TableScreen[Explained, Key, int]):
+    """Lists the queries of a class, steps through predictions, changes the metric."""
 
     CSS_PATH = "moments.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("moments")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-normal")]  # noqa: RUF012 (as in Screen)
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (22, "-low"), (30, "-high")]  # noqa: RUF012
+    on_a_result = frozenset(one.action for one in commands_of("moments")) - {"read", "back"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = ""
+        self._haystack: Haystack | None = None
+        self._kept: Kept | None = None
+        self._last_id: Id | None = None
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar()
+        yield Strip(id="strip")
+        with Container(id="body"):
+            with Vertical(id="queries-pane") as pane:
+                pane.border_title = "Queries"
+                yield QueryList(self.host.reading_text, id="queries")
+            yield QueryDetail(id="detail-pane")
+            with Vertical(id="report-pane") as pane:
+                pane.border_title = "Report"
+                yield ReportPane(id="report")
+        yield self.filter_field
+        yield KeyFooter()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "back":
-            return self._level() is not None
-        if action == "read":
-            return not self.host.services.busy
         explained = self.explained
-        if explained is None:
-            return action not in (
-                *_OF_ROWS, *_OF_QUERIES, "open", "write", "next_task", "next_iou",
-            )  # fmt: skip
+        if action == "read":
+            return not self._busy
+        if action == "back" or explained is None:
+            return super().check_action(action, parameters)
         if action == "filter":
-            return not self._filtering and not self._hides_queries
+            hidden = self.side and self.has_class("-narrow")  # which shows the report alone
+            return not self.filter_field.is_open and not hidden
         if action == "next_task":
             return len(explained.source.tasks) > 1
         if action == "next_iou":
-            return explained.has_times and len(self._ious(explained)) > 1
+            return explained.has_times and len(ious(explained)) > 1
         if action == "open":
-            return isinstance(self.focused, QueryTable) and self.row is not None
-        if action in _OF_ROWS:
-            return self.row is not None
-        return True
+            return self.focused is self.queries and self.row is not None
+        return action not in _OF_ROWS or self.row is not None
 
     @property
     def quiet_actions(self) -> tuple[str, ...]:
         """What the footer need not show: reading again is news only while nothing is read."""
         return () if self.explained is None else ("read",)
 
+    # Parts
+
     @property
-    def _hides_queries(self) -> bool:
-        """A narrow screen shows the report alone."""
-        return self.reporting and self.has_class("-narrow")
+    def host(self) -> MomentsHost:
+        return cast("MomentsHost", self.app)
+
+    @property
+    def explained(self) -> Explained | None:
+        return self.listing.result
+
+    @property
+    def selected(self) -> MomentQuery | None:
+        row = self.row
+        return None if self.explained is None or row is None else self.explained.query(row)
+
+    @property
+    def predictions(self) -> PredictionTable:
+        return self.query_one(PredictionTable)
+
+    @property
+    def report_pane(self) -> ReportPane:
+        return self.query_one(ReportPane)
+
+    # What is listed
+
+    def say(self, text: str) -> None:
+        """Show a sentence in place of queries."""
+        self._remember_query()
+        self.listing.result, self._said = None, text
+        self.show()
+
+    def explain_again(self, explained: Explained) -> None:
+        """Other numbers for the same screen."""
+        self._remember_query()
+        listing = self.listing
+        if listing.dived not in explained.failures.possible:
+            listing.dived = None
+        if listing.sort is not None and listing.sort.key not in keys_of(explained):
+            listing.sort = None
+        if self._last_id is not None:
+            listing.current = explained.truth.row_of.get(self._last_id)
+        listing.result = explained
+        self.show()
+        if self.side:
+            self.make_report()
+
+    def _remember_query(self) -> None:
+        """By its id: files that are read again may have it in another row."""
+        if self.explained is not None and self.listing.current is not None:
+            self._last_id = self.explained.truth.ids[self.listing.current]
+
+    @property
+    def _sort(self) -> Sort[Key]:
+        return self.listing.sort or worst_first()
+
+    def _arrangement(self, result: Explained) -> tuple[Ints, Bools]:
+        if self._haystack is None or self._haystack.truth is not result.truth:
+            self._haystack = Haystack(result.truth)
+        listing = self.listing
+        kept = self._haystack.matching(listing.filter)
+        self._kept = Kept.of(listing.filter_text, result, kept) if listing.filter_text else None
+        if listing.dived is not None:
+            kept &= result.failures.classes == listing.dived
+        return ordered(result, self._sort), kept
+
+    def _rows_of(self, result: Explained) -> MomentRows:
+        rows, queries, glyphs = self.listing.rows, self.queries, self.host.glyphs
+        return MomentRows(result, rows, self._sort, glyphs, lambda: queries.line_width)
+
+    def _parsed(self, result: Explained, text: str) -> Filter:
+        return parse_words(text)
+
+    def _faulty(self, result: Explained, where: str) -> tuple[Bools, str]:
+        none = f"Every query {where} this row is a hit, or there is none."
+        return result.failures.classes > 0, none
+
+    @property
+    def _filter_help(self) -> str:
+        return 'words of the text, the id or the video  "two words"  -without'
+
+    def _show_detail(self) -> None:
+        self.query_one(QueryDetail).show_query(self.selected)
+        self.refresh_bindings()
+
+    # What is said
+
+    def _tell_title(self) -> None:
+        state, file = self.host.state, self.host.file_name
+        if self.explained is None:
+            self.query_one(TitleBar).show(file, state)
+            return
+        parts = [file, *title_parts(self.explained, self.listing)]
+        states = [*filter(None, [state]), *title_states(self.explained, self._sort)]
+        self.query_one(TitleBar).show(f" {self.host.glyphs.dot} ".join(parts), *states)
+
+    def _tell_summary(self) -> None:
+        result, glyphs, width = self.explained, self.host.glyphs, self.size.width
+        chosen = self.listing.dived
+        lines = strip_lines(result, chosen, glyphs, width, self._kept) if result else []
+        self.query_one(Strip).show_lines(lines)
+
+    def _empty_text(self) -> str:
+        if self.explained is None:
+            return self._said or self.host.reading_text
+        return nothing_listed(self.explained, self.listing)
 
     # Moving
 
-    def action_next_match(self) -> None:
-        self._go_to_failure(1)
-
-    def action_previous_match(self) -> None:
-        self._go_to_failure(-1)
-
-    def _go_to_failure(self, step: int) -> None:
-        import numpy as np
-
-        if self.explained is None or self.rows is None:
-            return
-        places = np.flatnonzero(self.explained.failures.classes[self.rows] > 0)
-        here = self._queries.cursor
-        ahead = places[places > here] if step > 0 else places[places < here][::-1]
-        if len(ahead):
-            self._queries.cursor = int(ahead[0])
-        else:
-            where = "below" if step > 0 else "above"
-            self.notify(f"Every query {where} this row is a hit, or there is none.", markup=False)
-
     def action_next_query(self) -> None:
-        self._queries.cursor += 1
+        self.queries.cursor += 1
 
     def action_previous_query(self) -> None:
-        self._queries.cursor -= 1
+        self.queries.cursor -= 1
 
     @on(LineTable.Chosen, "#queries")
     def action_open(self) -> None:
-        self._leave_report()
+        self._leave_side()
         self.set_focus(self.predictions)
-
-    # Which queries, in which order
 
     def action_choose_class(self) -> None:
         if self.explained is None:
             return
-        failures = self.explained.failures
-        counts = failures.counts()
-        codes = [code for code in WORST_FIRST if code in failures.possible]
-        options = [("0", ALL_CLASSES, f"{len(failures):,} queries")]
-        for number, code in enumerate(codes, start=1):
-            about = f"{int(counts[code]):,}: {class_text(failures, code)}"
-            options.append((str(number), self.explained.shown(code).name, about))
-        now = self._class_name or ALL_CLASSES
-        self.app.push_screen(Choose("Which queries?", options, now), self._use_class)
+        code = self.listing.dived
+        now = ALL_CLASSES if code is None else self.explained.shown(code).name
+        choose = Choose("Which queries?", class_options(self.explained), now)
+        self.app.push_screen(choose, self._use_class)
 
     def _use_class(self, name: str | None) -> None:
-        if name is None or self.explained is None:
-            return
-        names = {self.explained.shown(code).name: code for code in WORST_FIRST}
-        self.chosen_class = names.get(name)
-        self.show()
+        if name is not None and self.explained is not None:
+            names = {self.explained.shown(code).name: code for code in WORST_FIRST}
+            self._list_class(names.get(name))
 
-    def action_sort(self) -> None:
-        source = self._queries.source
-        if isinstance(source, MomentRows):
-            self._sort_by(source.next_sort())
-
-    def action_reverse(self) -> None:
-        self._sort_by(self.order.reversed)
-
-    @on(LineTable.HeaderClicked, "#queries")
-    def _sort_by_title(self, event: LineTable.HeaderClicked) -> None:
-        source = self._queries.source
-        sort = source.sort_by_column(event.column) if isinstance(source, MomentRows) else None
-        if sort is not None:
-            self._sort_by(sort)
-
-    def _sort_by(self, order: Sort[Key]) -> None:
-        self.order = order
+    def _list_class(self, code: int | None) -> None:
+        self.listing.dived = code
         self.show()
 
     # Which metric
 
     def action_next_task(self) -> None:
         if self.explained is not None:
-            tasks = self.explained.source.tasks
-            place = tasks.index(self.explained.task)
-            self.host.use_task(tasks[(place + 1) % len(tasks)])
-
-    @staticmethod
-    def _ious(explained: Explained) -> list[float]:
-        """The IoUs that one key goes through: those of the request, and the one that is used."""
-        now = [] if explained.at.iou is None else [explained.at.iou]
-        return sorted({*explained.source.request.ious, *now})
+            self.host.use_task(next_task(self.explained))
 
     def action_next_iou(self) -> None:
-        if self.explained is None or self.explained.at.iou is None:
-            return
-        ious = self._ious(self.explained)
-        self._use(ious[(ious.index(self.explained.at.iou) + 1) % len(ious)], self.explained.at.k)
+        if self.explained is not None and self.explained.at.iou is not None:
+            self.host.use_metric(next_iou(self.explained))
 
     def action_next_k(self) -> None:
         if self.explained is not None:
-            at = self.explained.at
-            ks = sorted({*self.explained.source.request.ks, at.k})
-            self._use(at.iou, ks[(ks.index(at.k) + 1) % len(ks)])
-
-    def _use(self, iou: float | None, k: int) -> None:
-        from engine.moments.at import At
-
-        self.host.use_metric(At(iou, k))
+            self.host.use_metric(next_k(self.explained))
 
     def action_type_metric(self) -> None:
         if self.explained is None:
@@ -179,24 +258,16 @@ class MomentsScreen(MomentsPanes):
         self.app.push_screen(ask, self._typed_metric)
 
     def _typed_metric(self, text: str | None) -> None:
-        if text is None or not text.strip():
-            return
-
-        def parse() -> None:
-            from engine.moments.at import At
-
-            self.host.use_metric(At.parse(text))
-
-        self.host.attempt(parse)
+        if text and text.strip():
+            self.host.attempt(lambda: self.host.use_metric(At.parse(text)))
 
     # The report
 
     def action_report(self) -> None:
-        if self.reporting:
-            self._leave_report()
+        if self.side:
+            self._leave_side()
         elif self.explained is not None:
-            self.add_class("-reporting")
-            self.set_focus(self.report_pane)
+            self._open_side("reporting", self.report_pane)
             self.make_report()
             self.refresh_bindings()
 
@@ -210,58 +281,22 @@ class MomentsScreen(MomentsPanes):
     def _no_report(self, error: Exception) -> None:
         self.report_pane.say(safe(str(error)))
 
-    def _leave_report(self) -> None:
-        if self.reporting:
-            self.remove_class("-reporting")
-            self.set_focus(self._queries)
-            self.refresh_bindings()
-
     # Reading, and one level back
 
     def action_read(self) -> None:
         self.host.read()
 
-    def explain_again(self, explained: Explained) -> None:
-        """Other numbers for the same screen."""
-        if self.chosen_class is not None and self.chosen_class not in explained.failures.possible:
-            self.chosen_class = None
-        if self.order.key not in keys_of(explained):
-            self.order = worst_first()
-        self.explained = explained
-        self.show()
-        if self.reporting:
-            self.make_report()
+    @property
+    def _busy(self) -> bool:
+        return self.host.services.busy
 
-    def _level(self) -> str | None:
-        """What Escape would leave."""
-        if self._filtering:
-            return "field"
-        if self.host.services.busy:
-            return "reading"
-        if self.reporting:
-            return "report"
+    def _stop(self) -> None:
+        self.host.stop_reading()
+
+    def _level(self) -> Callable[[], object] | None:
         if isinstance(self.focused, PredictionTable):
-            return "predictions"
-        if self.chosen_class is not None:
-            return "class"
-        return "filter" if self._text else None
-
-    def action_back(self) -> None:
-        level = self._level()
-        if level == "field":
-            self._leave_filter()
-        elif level == "reading":
-            self.host.stop_reading()
-        elif level == "report":
-            self._leave_report()
-        elif level == "predictions":
-            self.set_focus(self._queries)
-        elif level == "class":
-            self.chosen_class = None
-            self.show()
-        elif level == "filter":
-            self._keep_matching("")
-        self.refresh_bindings()
+            return self._focus_rows
+        return None if self.listing.dived is None else partial(self._list_class, None)
 
     # Copy and write
 
@@ -274,21 +309,16 @@ class MomentsScreen(MomentsPanes):
     def action_write(self) -> None:
         if self.explained is None:
             return
-        metric = self.explained.metric
-        if self.reporting:
+        metric, query = self.explained.metric, self.selected
+        if self.side:
             self._write_text(f"moments-report-{metric}", self.report_pane.text, ".txt")
-        elif isinstance(self.focused, PredictionTable) and self.selected is not None:
-            document = query_document(self.selected)
-            self._write_text(f"moment-{self.selected.id}-{metric}", document, ".json")
-        elif self.rows is not None:
+        elif self.focused is self.predictions and query is not None:
+            self._write_text(f"moment-{query.id}-{metric}", query_document(query), ".json")
+        else:
             cells = QueryCells(self.explained)
-            self._write_rows(f"moments-{metric}", cells, self.rows)
+            self._write_rows(f"moments-{metric}", cells, self.listing.rows)
 
     def _write_text(self, name: str, text: str, suffix: str) -> None:
-        from pathlib import Path
-
-        from tui.work.files import file_name, write_new
-
         wanted = Path.cwd() / f"{file_name(name)}{suffix}"
         self.host.attempt(
             lambda: self.notify(safe(f"Wrote {write_new(wanted, text)}"), markup=False)

@@ -34,7 +34,7 @@ _SHORT: Final = {
 }
 
 
-class Shown(NamedTuple):
+class ClassSign(NamedTuple):
     """A class on the screen; signs are two cells wide."""
 
     name: str
@@ -84,17 +84,17 @@ _SIGNS: Final = (
     ("❌", "- ", "miss"),
     ("· ", ". ", "dim"),
 )
-SHOWN: Final = tuple(Shown(name, *signs) for name, signs in zip(MARKS, _SIGNS, strict=True))
+SIGNS: Final = tuple(ClassSign(name, *signs) for name, signs in zip(MARKS, _SIGNS, strict=True))
 WORST_FIRST: Final = tuple(reversed(range(len(CLASSES))))
 
 
-def of_class(code: int, task: Task | None = None) -> Shown:
+def of_class(code: int, task: Task | None = None) -> ClassSign:
     """A class, or what a single prediction is, as a task calls it.
 
     >>> of_class(4).name, of_class(4, "MR").name
     ('wrong video', 'no prediction')
     """
-    shown = SHOWN[code]
+    shown = SIGNS[code]
     named = task == "MR" and code == WRONG_VIDEO
     return shown._replace(name=NO_PREDICTION) if named else shown
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 
 from tui.keys.commands import bindings
+from tui.moments.detail_text import prediction_lines, query_lines
+from tui.moments.explained import MomentQuery
 from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import Cell
 from tui.widgets.line_table import LineTable
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
     from engine.moments.failures.task_findings import TaskFindings
 
 
-class QueryTable(LineTable):
+class QueryList(LineTable):
     """The queries."""
 
     jump_key = "q"
@@ -29,6 +34,12 @@ class PredictionTable(LineTable):
 
     jump_key = "p"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("moment")]
+
+    def rows_of(self, query: MomentQuery) -> PredictionRows:
+        """A query's predictions, as they fit this table."""
+        return PredictionRows(
+            query, self._glyphs, lambda: self.line_width, lambda: self.size.height
+        )
 
     @property
     def rows(self) -> PredictionRows | None:
@@ -111,6 +122,39 @@ def _cut(spans: tuple[Span, ...], width: int, ellipsis: str) -> tuple[Span, ...]
     text, kind = kept[-1]
     kept[-1] = (text.removesuffix(ellipsis).rstrip() + ellipsis, kind)
     return tuple(kept)
+
+
+class QueryDetail(Vertical):
+    """One query, its predictions, and what is said of the one under the cursor."""
+
+    BORDER_TITLE = "Query"
+
+    def compose(self) -> ComposeResult:
+        yield Fixed(id="about")
+        yield PredictionTable("", id="moment")
+        yield Fixed(id="chosen")
+
+    def show_query(self, query: MomentQuery | None) -> None:
+        about, table = self.query_one("#about", Fixed), self.query_one(PredictionTable)
+        shown = None if table.rows is None else table.rows.query
+        if query is None:
+            table.clear()
+            about.show_lines([])
+        elif shown is None or (shown.explained, shown.row) != (query.explained, query.row):
+            table.empty = "The submission has no prediction for this query."
+            place = table.cursor if shown is not None and shown.id == query.id else 0
+            table.show(table.rows_of(query), place)
+            about.show_lines(query_lines(query, about._glyphs))
+        self._show_prediction()
+
+    @on(LineTable.Moved, "#moment")
+    def _show_prediction(self) -> None:
+        table, chosen = self.query_one(PredictionTable), self.query_one("#chosen", Fixed)
+        rows, place = table.rows, table.cursor
+        lines: list[Line] = []
+        if rows is not None and 0 <= place < len(rows):
+            lines = prediction_lines(rows.query, place, chosen._glyphs)
+        chosen.show_lines(lines)
 
 
 class Strip(LinesView, can_focus=False):

@@ -292,6 +292,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         back = self._way_back()
         if back is not None:
             back()
+            self.refresh_bindings()
 
     # Files
 
