@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from textual.screen import Screen
 
 from engine.base.mode import Mode
-from engine.base.progress import Report
 from engine.sessions import Change
 from tui.dialogs.too_small import watch_size
 from tui.frames.images import choose_images
@@ -27,19 +26,13 @@ from tui.shell.base_app import BaseApp
 from tui.widgets.title_bar import TitleBar
 from tui.work.recorder import LOOK_AFTER, Recorder
 from tui.work.scope import Scope
-from tui.work.services import ModelReport, Opened, Services
+from tui.work.services import Opened, Services
 
 if TYPE_CHECKING:
-    from engine.base.arrays import Ints
-    from engine.compare.table import CompareTable
     from engine.dataset.ground_truth import GroundTruth
-    from engine.keywords.evaluated import Evaluated
-    from engine.labels.confused import Confused
-    from engine.text.encoder import State
     from tui.compare.screen import CompareScreen
     from tui.evaluate.screen import EvaluateScreen
     from tui.sessions.screen import SessionsScreen
-    from tui.work.evaluating import Curves
 
 
 class InspectorApp(BaseApp):
@@ -290,51 +283,10 @@ class InspectorApp(BaseApp):
     def dataset_name(self) -> str:
         return self._start.dataset.name
 
-    @property
-    def encoder_state(self) -> State:
-        return self.services.encoder_state
-
     def query_count(self, mode: Mode) -> int | None:
         if self.truth is None:
             return None
         return len(self.truth) if mode == "video" else None
-
-    def start_evaluation(
-        self,
-        mode: Mode,
-        on_progress: Report,
-        on_done: Callable[[Evaluated], None],
-        on_failed: Callable[[Exception], None],
-    ) -> Callable[[], None]:
-        return self.services.evaluate(mode, self.evaluation_scope, on_progress, on_done, on_failed)
-
-    def start_comparison(
-        self,
-        mode: Mode,
-        scopes: tuple[Scope, Scope],
-        on_progress: ModelReport,
-        on_done: Callable[[CompareTable], None],
-        on_failed: Callable[[Exception], None],
-    ) -> Callable[[], None]:
-        return self.services.compare(mode, scopes, on_progress, on_done, on_failed)
-
-    def start_curves(
-        self,
-        evaluations: Sequence[Evaluated],
-        on_done: Callable[[tuple[Curves, ...]], None],
-        on_failed: Callable[[Exception], None],
-    ) -> None:
-        self.services.curves(evaluations, on_done, on_failed)
-
-    def start_confusion(
-        self,
-        evaluated: Evaluated,
-        group: str,
-        rows: Ints,
-        on_done: Callable[[Confused], None],
-        on_failed: Callable[[Exception], None],
-    ) -> None:
-        self.services.confusion(evaluated, group, rows, on_done, on_failed)
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
         self._dive("evaluate", self.inspect_screen.inquiry, mode, query, keywords)
