@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from engine.base.arrays import Ints
+from engine.base.arrays import Floats
 from engine.compare import Difference, Slice, SliceDifference
+from engine.compare.statistics import Statistics
 from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
@@ -62,25 +64,15 @@ def change_kind(change: float) -> str:
     return "hit" if change > 0 else "miss"
 
 
-class ChangeRows(FittedRows[ChangeKey]):
+class ChangeRows(FittedRows[CompareTable, ChangeKey]):
     """Some rows of a comparison, in an order."""
 
     keys = CHANGE_KEYS
     first = staticmethod(wanted_first)
 
-    def __init__(
-        self,
-        table: CompareTable,
-        rows: Ints,
-        sort: Sort[ChangeKey],
-        glyphs: Glyphs,
-        width: Callable[[], int],
-        nouns: Nouns = OF_CLIPS,
-    ) -> None:
-        super().__init__(rows, glyphs, width, sort)
-        self.table = table
-        self._nouns = nouns
-        self._before, self._after = table.values(table.main)
+    @cached_property
+    def _values(self) -> tuple[Floats, Floats]:
+        return self.table.values(self.table.main)
 
     def _lay_out(self, width: int) -> Iterable[Column]:
         texts = width - GUTTER - sum(_NUMBERS) - GAP * len(CHANGE_KEYS)
@@ -98,7 +90,7 @@ class ChangeRows(FittedRows[ChangeKey]):
         number, glyphs, table = int(self.rows[row]), self._glyphs, self.table
         nothing = glyphs.unjudged.strip()
         change = float(table.change[number])
-        before, after = (_value(column[number], glyphs) for column in (self._before, self._after))
+        before, after = (_value(column[number], glyphs) for column in self._values)
         lost, won = int(table.fell_out[number]), int(table.came_in[number])
         names = ", ".join(keyword.name for keyword in table.keywords(number))
         every: tuple[Cell, ...] = (
@@ -120,14 +112,10 @@ def _value(value: float, glyphs: Glyphs) -> str:
 # Slices
 
 
-class SliceRows(FittedRows[None]):
+class SliceRows(FittedRows[Statistics, None]):
     """One row per group and keyword with enough queries, the worst change first."""
 
     rows: Sequence[SliceDifference]
-
-    def __init__(self, slices: Sequence[SliceDifference], alpha: float, glyphs: Glyphs) -> None:
-        super().__init__(slices, glyphs)
-        self._alpha = alpha
 
     def _lay_out(self, width: int) -> Iterable[Column]:
         return (
@@ -143,7 +131,7 @@ class SliceRows(FittedRows[None]):
         one, glyphs = self.rows[row], self._glyphs
         group, _, name = one.slice.name.partition(":")
         found = one.difference
-        kind = verdict_kind(found, self._alpha)
+        kind = verdict_kind(found, self.table.settings.alpha)
         return (
             f"{name} ({group})" if name else (f"any {group}", "strong"),
             f"{found.n:,}",
@@ -154,7 +142,7 @@ class SliceRows(FittedRows[None]):
         )
 
     def _verdict(self, one: SliceDifference) -> str:
-        return verdict_text(one.difference, self._alpha, self._glyphs)
+        return verdict_text(one.difference, self.table.settings.alpha, self._glyphs)
 
 
 class SliceTable(LineTable):
@@ -167,7 +155,7 @@ class SliceTable(LineTable):
         none = f"No group and no keyword has {least} queries that count, or all of them do."
         self.empty = self._nouns.spell(none)
         place = next((n for n, one in enumerate(numbers.slices) if one.slice == on), 0)
-        self.show(SliceRows(numbers.slices, numbers.settings.alpha, self._glyphs), place)
+        self.show(SliceRows(numbers, numbers.slices, None, self._glyphs), place)
 
     @property
     def slice(self) -> Slice | None:

@@ -28,6 +28,7 @@ from tui.keys.footer import KeyFooter
 from tui.shell.progress_text import count_text
 from tui.shell.run_screen import RunScreen
 from tui.shell.work_line import Work
+from tui.shell.writing import write_rows
 from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
@@ -50,6 +51,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("compare")
     heading = "Compare"
+    rows_class = ChangeRows
     on_a_result = frozenset("slices plots all_metrics write dive".split())
 
     def __init__(self, mode: Mode = "text") -> None:
@@ -108,7 +110,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         """What both models share, with the names of both."""
         if self._models is None:
             return None
-        both = f" {self.host.glyphs.arrow} ".join(self._models)
+        both = f" {self._glyphs.arrow} ".join(self._models)
         return replace(self.host.evaluation_scope, model=both)
 
     def action_choose(self) -> None:
@@ -150,19 +152,14 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         if self.listing.dived not in {one.slice for one in result.statistics.slices}:
             self.listing.dived = None
 
-    @property
-    def _sort(self) -> Sort[ChangeKey]:
-        return self.listing.sort or wanted_first("change")
+    def _usual_sort(self, result: CompareTable) -> Sort[ChangeKey]:
+        return wanted_first("change")
 
-    def _arrangement(self, result: CompareTable) -> tuple[Ints, Bools]:
+    def _arrangement(self, result: CompareTable, sort: Sort[ChangeKey]) -> tuple[Ints, Bools]:
         kept = result.matching(self.listing.filter or Filter())
         if self.listing.dived is not None:
             kept &= result.within(self.listing.dived)
-        return result.order(self._sort.key, self._sort.descending), kept
-
-    def _rows_of(self, result: CompareTable) -> ChangeRows:
-        rows, queries, glyphs = self.listing.rows, self.queries, self.host.glyphs
-        return ChangeRows(result, rows, self._sort, glyphs, lambda: queries.line_width, self._nouns)
+        return result.order(sort.key, sort.descending), kept
 
     def _parsed(self, result: CompareTable, text: str) -> Filter:
         return result.parse(text)
@@ -196,7 +193,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             return [*parts, f"{few:,} with fewer than {least} not listed"] if few else parts
         parts = [
             count_text(len(listing.rows), len(table), self.mode, self._nouns),
-            change_order_text(self._sort, self._nouns),
+            change_order_text(self._sort(table), self._nouns),
         ]
         if listing.dived is not None:
             parts.append(f"only {listing.dived.name}")
@@ -211,7 +208,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         if table is not None:
             dived = None if listing.filter_text else listing.dived
             shown = "shown" if dived is None else dived.name
-            width, glyphs = self.size.width - 2, self.host.glyphs
+            width, glyphs = self.size.width - 2, self._glyphs
             head.show_lines(head_lines(table, listing.rows, width, glyphs, shown, self._nouns))
 
     def _empty_text(self) -> str:
@@ -258,7 +255,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
 
         if self.listing.result is not None:
             width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
-            lines = all_lines(self.listing.result, width, self.host.glyphs, self._nouns)
+            lines = all_lines(self.listing.result, width, self._glyphs, self._nouns)
             self.app.push_screen(Shown(self._nouns.spell("Metrics of both models"), lines))
 
     # Dive, back, write
@@ -273,13 +270,10 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             self.listing.dived = piece
             self.show()
 
-    def _level(self) -> Callable[[], object] | None:
-        return None if self.listing.dived is None else partial(self._surface, self.listing.dived)
-
-    def _surface(self, kept: Slice) -> None:
+    def _surface(self, dived: Slice) -> None:
         self.listing.dived = None
         self.show()
-        self._slice(kept)
+        self._slice(dived)
 
     def _dive(self, result: CompareTable, row: int) -> None:
         models = result.before.model, result.after.model
@@ -290,4 +284,4 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         table = self.listing.result
         if table is not None:
             name = f"compare-{table.mode}-{table.before.model}-{table.after.model}"
-            self._write_rows(name, table, self.listing.rows)
+            write_rows(self, name, table, self.listing.rows)

@@ -28,7 +28,7 @@ _LOUD = 0.1
 """From this share on a wrong label is no longer quiet."""
 
 
-class ConfusionRows(FittedRows[Order]):
+class ConfusionRows(FittedRows[Confused, Order]):
     """One row per label that queries have; as many labels as columns as fit.
 
     Where all fit, it is the whole table, and the columns stand in the order of the rows: the
@@ -49,7 +49,7 @@ class ConfusionRows(FittedRows[Order]):
         width: Callable[[], int],
     ) -> None:
         rows = confused.order(sort.key, reverse=sort.descending)
-        super().__init__(rows, glyphs, width, sort)
+        super().__init__(confused, rows, sort, glyphs, width)
         self.confused = confused
         self._measure = measure
         self._label = label

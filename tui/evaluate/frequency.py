@@ -7,11 +7,8 @@ from collections.abc import Iterable, Sequence
 from engine.base.arrays import Ints
 from engine.base.keyword import Keyword
 from engine.keywords.query_table import KeywordCount, QueryTable
-from engine.metrics import Measure
 from tui.evaluate.rows import value_cell
 from tui.look.bars import level
-from tui.look.glyphs import Glyphs
-from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.fitted_rows import FittedRows
 from tui.widgets.line_layout import Cell, Column
 from tui.widgets.line_table import LineTable
@@ -19,41 +16,29 @@ from tui.widgets.line_table import LineTable
 _BAR = 10
 
 
-class FrequencyRows(FittedRows[None]):
+class FrequencyRows(FittedRows[QueryTable, None]):
     """One row per keyword, the worst mean first."""
 
     rows: Sequence[KeywordCount]
 
-    def __init__(
-        self,
-        counts: Sequence[KeywordCount],
-        measure: Measure,
-        label: str,
-        glyphs: Glyphs,
-        nouns: Nouns = OF_CLIPS,
-    ) -> None:
-        super().__init__(counts, glyphs)
-        self._measure = measure
-        self._mean = f"mean {label}"
-        self._keyword = nouns.spell("keyword")
-
     def _lay_out(self, width: int) -> Iterable[Column]:
+        mean = f"mean {self.table.label(self.table.main)}"
         return (
-            Column(self._keyword),
+            Column(self._nouns.spell("keyword")),
             Column("group", 16),
             Column("queries", 7, right=True),
-            Column(self._mean, len(self._mean), right=True),
-            Column("", 0 if self._measure.lower_is_better else _BAR),
+            Column(mean, len(mean), right=True),
+            Column("", 0 if self.table.main.lower_is_better else _BAR),
         )
 
     def cells(self, row: int) -> Sequence[Cell]:
-        count = self.rows[row]
+        count, main = self.rows[row], self.table.main
         return (
             count.keyword.name,
             (count.keyword.group, "dim"),
             f"{count.queries:,}",
-            value_cell(count.mean, self._glyphs, self._measure),
-            "" if self._measure.lower_is_better else (level(count.mean, _BAR, self._glyphs), "dim"),
+            value_cell(count.mean, self._glyphs, main),
+            "" if main.lower_is_better else (level(count.mean, _BAR, self._glyphs), "dim"),
         )
 
 
@@ -64,8 +49,8 @@ class FrequencyTable(LineTable):
         """Count these rows of the table; the cursor goes to the keyword `on`."""
         counts = table.frequency(rows)
         place = next((n for n, count in enumerate(counts) if count.keyword == on), 0)
-        label = table.label(table.main)
-        self.show(FrequencyRows(counts, table.main, label, self._glyphs, self._nouns), place)
+        shown = FrequencyRows(table, counts, None, self._glyphs, nouns=self._nouns)
+        self.show(shown, place)
 
     @property
     def keyword(self) -> Keyword | None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from engine.base.arrays import Ints
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
 from tui.look.bars import level
 from tui.look.glyphs import Glyphs
-from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 
@@ -114,25 +112,12 @@ def _fixed_width(width: int) -> int:
     return GUTTER + _RELEVANT_WIDTH + _bar_width(width) + 3 * GAP
 
 
-class QueryRows(FittedRows[SortKey]):
+class QueryRows(FittedRows[QueryTable, SortKey]):
     """Some rows of an evaluation's table, in an order."""
 
     sort: Sort[SortKey]
     first = staticmethod(worst_first)
-
-    def __init__(
-        self,
-        table: QueryTable,
-        rows: Ints,
-        sort: Sort[SortKey],
-        glyphs: Glyphs,
-        width: Callable[[], int],
-        nouns: Nouns = OF_CLIPS,
-    ) -> None:
-        super().__init__(rows, glyphs, width, sort)
-        self.table = table
-        self._nouns = nouns
-        self._measures: tuple[Measure, ...] = ()
+    _measures: tuple[Measure, ...] = ()
 
     @property
     def _cycle(self) -> Sequence[SortKey]:

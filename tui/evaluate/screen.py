@@ -31,6 +31,7 @@ from tui.look.safe import safe
 from tui.shell.progress_text import count_text
 from tui.shell.run_screen import RunScreen
 from tui.shell.work_line import Work
+from tui.shell.writing import write_rows
 from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
@@ -53,6 +54,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("evaluate")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]  # noqa: RUF012 (as in Screen)
     heading = "Evaluate"
+    rows_class = QueryRows
     on_a_result = frozenset("frequency plots confusion write dive".split())
 
     def compose(self) -> ComposeResult:
@@ -110,19 +112,15 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
         if sort and not isinstance(sort.key, str) and sort.key not in result.table.measures:
             self.listing.sort = None
 
-    def _sort(self, table: QueryTable) -> Sort[SortKey]:
-        return self.listing.sort or worst_first(table.main)
+    def _usual_sort(self, result: Evaluated) -> Sort[SortKey]:
+        return worst_first(result.table.main)
 
-    def _arrangement(self, result: Evaluated) -> tuple[Ints, Bools]:
-        table, sort = result.table, self._sort(result.table)
-        kept = table.matching(self.listing.filter or Filter())
-        return table.order(sort.key, sort.descending), kept
+    def _table(self, result: Evaluated) -> QueryTable:
+        return result.table
 
-    def _rows_of(self, result: Evaluated) -> QueryRows:
-        table, queries = result.table, self.queries
-        sort, glyphs = self._sort(table), self.host.glyphs
-        rows = self.listing.rows
-        return QueryRows(table, rows, sort, glyphs, lambda: queries.line_width, self._nouns)
+    def _arrangement(self, result: Evaluated, sort: Sort[SortKey]) -> tuple[Ints, Bools]:
+        kept = result.table.matching(self.listing.filter or Filter())
+        return result.table.order(sort.key, sort.descending), kept
 
     def _parsed(self, result: Evaluated, text: str) -> Filter:
         return result.table.parse(text)
@@ -158,10 +156,11 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
     # What is said
 
     def _title_parts(self) -> list[str]:
-        listing, table = self.listing, self.table
-        if table is None:
+        listing, result = self.listing, self.listing.result
+        if result is None:
             parts = [self._nouns.spell(f"{self.mode} queries")]
         else:
+            table = result.table
             count = count_text(len(listing.rows), len(table), self.mode, self._nouns)
             label = table.label(table.main)
             if self.side == "counting":
@@ -171,7 +170,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
                 group = f"Confusion of {self.confusion.group.replace('_', ' ')}"
                 parts = [group, count, confusion_order_text(self.confusion.sort, label)]
             else:
-                parts = [count, sort_text(table, self._sort(table), self._nouns)]
+                parts = [count, sort_text(table, self._sort(result), self._nouns)]
         return [*parts, f"filter {listing.filter_text}"] if listing.filter_text else parts
 
     def _tell_summary(self) -> None:
@@ -180,13 +179,13 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
 
     def _summary(self) -> Content | None:
         """The numbers of what is listed; None: there are none yet."""
-        table = self.table
-        if table is None:
+        result = self.listing.result
+        if result is None:
             return None
         if self.side == "confusing":
             return self.confusion.summary(self.size.width - 2)
-        measures, _ = shown_measures(table, self.size.width, self._sort(table).key)
-        return summary(table, self.listing.rows, measures, self.host.glyphs, self._nouns)
+        measures, _ = shown_measures(result.table, self.size.width, self._sort(result).key)
+        return summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
 
     def _empty_text(self) -> str:
         listing = self.listing
@@ -276,15 +275,12 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
             self.filter_field.keep(f"{dive.filter_text} {written(keyword)}".strip())
             self.listing.dived = dive
 
-    def _level(self) -> Callable[[], object] | None:
-        return None if self.listing.dived is None else partial(self._surface, self.listing.dived)
-
-    def _surface(self, dive: Dive) -> None:
-        self.filter_field.keep(dive.filter_text)
-        if dive.side == "confusing":
-            self._confuse(dive.keyword.group, dive.keyword)
+    def _surface(self, dived: Dive) -> None:
+        self.filter_field.keep(dived.filter_text)
+        if dived.side == "confusing":
+            self._confuse(dived.keyword.group, dived.keyword)
         else:
-            self._count(dive.keyword)
+            self._count(dived.keyword)
 
     def _dive(self, result: Evaluated, row: int) -> None:
         table = result.table
@@ -297,7 +293,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
         name = f"{self._nouns.spell(self.mode)}-{evaluated.table.model}"
         if self.side == "confusing" and shown is not None:
             group = shown.confused.group
-            self._write_rows(f"confusion-{group}-{name}", shown.confused, shown.rows, "labels")
+            write_rows(self, f"confusion-{group}-{name}", shown.confused, shown.rows, "labels")
         else:
             table = written_table(evaluated, self._nouns)
-            self._write_rows(f"evaluate-{name}", table, self.listing.rows)
+            write_rows(self, f"evaluate-{name}", table, self.listing.rows)

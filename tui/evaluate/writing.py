@@ -10,7 +10,7 @@ from engine.files.csv_cells import harmless
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_table import QueryTable
 from tui.look.nouns import Nouns
-from tui.shell.table_screen import Writable
+from tui.shell.writing import Writable
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.moments.failures.overlap_text import shortest
-from tui.look.glyphs import Glyphs
+from tui.moments.explained import Explained
 from tui.moments.signs import WORDINGS, Wording, class_width
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
@@ -14,7 +15,6 @@ from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
     from engine.moments.failures.failures import Failures
-    from tui.moments.explained import Explained
 
 Key: TypeAlias = Literal["class", "video", "hit", "iou", "id", "text"]
 
@@ -83,33 +83,25 @@ def _badness(failures: Failures, key: Key) -> Ints:
     return -np.where(ranks == 0, np.iinfo(np.int32).max, ranks).astype(np.int64)
 
 
-class MomentRows(FittedRows[Key]):
+class MomentRows(FittedRows[Explained, Key]):
     """Some queries, in an order."""
 
     first = staticmethod(worst_first)
+    _wording: Wording = "sign"
 
-    def __init__(
-        self,
-        explained: Explained,
-        rows: Ints,
-        sort: Sort[Key],
-        glyphs: Glyphs,
-        width: Callable[[], int],
-    ) -> None:
-        super().__init__(rows, glyphs, width, sort)
-        self.explained = explained
-        longest = max((len(str(id_)) for id_ in explained.truth.ids), default=2)
-        self._id_width = min(max(longest, 3), _ID_MOST)
-        self._wording: Wording = "sign"
+    @cached_property
+    def _id_width(self) -> int:
+        longest = max((len(str(id_)) for id_ in self.table.truth.ids), default=2)
+        return min(max(longest, 3), _ID_MOST)
 
     @property
     def _cycle(self) -> tuple[Key, ...]:
-        return keys_of(self.explained)
+        return keys_of(self.table)
 
     def _lay_out(self, width: int) -> Iterable[Column]:
         """As much of the class as leaves the text its room, and the id if there is room for it;
         the lines above say what signs mean."""
-        keys, task = keys_of(self.explained), self.explained.task
+        keys, task = keys_of(self.table), self.table.task
         others = sum(_WIDTHS.get(key, 0) for key in keys) + self._id_width
         room = width - GUTTER - others - GAP * (len(keys) - 1)
         fits = (w for w in WORDINGS if room - class_width(task, w) >= _TEXT_LEAST)
@@ -130,8 +122,8 @@ class MomentRows(FittedRows[Key]):
     def cells(self, row: int) -> Sequence[Cell]:
         self._fit()
         number = int(self.rows[row])
-        failures, truth = self.explained.failures, self.explained.truth
-        shown = self.explained.shown(int(failures.classes[number]))
+        failures, truth = self.table.failures, self.table.truth
+        shown = self.table.shown(int(failures.classes[number]))
         made: dict[Key, Cell] = {
             "class": (shown.worded(self._glyphs, self._wording), shown.kind),
             "video": self._rank(int(failures.right_ranks[number])),
@@ -139,8 +131,8 @@ class MomentRows(FittedRows[Key]):
             "id": (str(truth.ids[number]), "dim"),
             "text": truth.texts[number],
         }
-        if self.explained.has_times:
-            made["iou"] = self.explained.overlap(shortest(failures.best[number]))
+        if self.table.has_times:
+            made["iou"] = self.table.overlap(shortest(failures.best[number]))
         return tuple(made[key] for key in self.keys)
 
     def _rank(self, rank: int) -> Cell:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
@@ -16,15 +14,7 @@ from engine.moments.at import At
 from tui.dialogs.dialogs import Ask, Choose
 from tui.keys.commands import bindings, commands_of
 from tui.keys.footer import KeyFooter
-from tui.look.safe import safe
-from tui.moments.choices import (
-    ALL_CLASSES,
-    class_options,
-    ious,
-    next_iou,
-    next_k,
-    next_task,
-)
+from tui.moments import choices
 from tui.moments.explained import Explained, MomentQuery
 from tui.moments.matching import Haystack, parse_words
 from tui.moments.query_rows import Key, MomentRows, keys_of, ordered, worst_first
@@ -34,9 +24,9 @@ from tui.moments.title_text import nothing_listed, title_parts, title_states
 from tui.moments.widgets import PredictionTable, QueryDetail, QueryList, ReportPane, Strip
 from tui.moments.writing import QueryCells, copied, query_document
 from tui.shell.table_screen import TableScreen
+from tui.shell.writing import write_rows, write_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
-from tui.work.files import file_name, write_new
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools, Ints
@@ -55,6 +45,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("moments")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-normal")]  # noqa: RUF012 (as in Screen)
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (22, "-low"), (30, "-high")]  # noqa: RUF012
+    rows_class = MomentRows
     on_a_result = frozenset(one.action for one in commands_of("moments")) - {"read", "back"}
 
     def __init__(self) -> None:
@@ -70,7 +61,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         with Container(id="body"):
             with Vertical(id="queries-pane") as pane:
                 pane.border_title = "Queries"
-                yield QueryList(self.host.reading_text, id="queries")
+                yield QueryList(id="queries")
             yield QueryDetail(id="detail-pane")
             with Vertical(id="report-pane") as pane:
                 pane.border_title = "Report"
@@ -90,7 +81,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         if action == "next_task":
             return len(explained.source.tasks) > 1
         if action == "next_iou":
-            return explained.has_times and len(ious(explained)) > 1
+            return explained.has_times and len(choices.ious(explained)) > 1
         if action == "open":
             return self.focused is self.queries and self.row is not None
         return action not in _OF_ROWS or self.row is not None
@@ -144,18 +135,17 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         listing.result = explained
         self.show()
         if self.side:
-            self.make_report()
+            self.report_pane.report(self.host.services, explained)
 
     def _remember_query(self) -> None:
         """By its id: files that are read again may have it in another row."""
         if self.explained is not None and self.listing.current is not None:
             self._last_id = self.explained.truth.ids[self.listing.current]
 
-    @property
-    def _sort(self) -> Sort[Key]:
-        return self.listing.sort or worst_first()
+    def _usual_sort(self, result: Explained) -> Sort[Key]:
+        return worst_first()
 
-    def _arrangement(self, result: Explained) -> tuple[Ints, Bools]:
+    def _arrangement(self, result: Explained, sort: Sort[Key]) -> tuple[Ints, Bools]:
         if self._haystack is None or self._haystack.truth is not result.truth:
             self._haystack = Haystack(result.truth)
         listing = self.listing
@@ -163,11 +153,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         self._kept = Kept.of(listing.filter_text, result, kept) if listing.filter_text else None
         if listing.dived is not None:
             kept &= result.failures.classes == listing.dived
-        return ordered(result, self._sort), kept
-
-    def _rows_of(self, result: Explained) -> MomentRows:
-        rows, queries, glyphs = self.listing.rows, self.queries, self.host.glyphs
-        return MomentRows(result, rows, self._sort, glyphs, lambda: queries.line_width)
+        return ordered(result, sort), kept
 
     def _parsed(self, result: Explained, text: str) -> Filter:
         return parse_words(text)
@@ -192,11 +178,11 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
             self.query_one(TitleBar).show(file, state)
             return
         parts = [file, *title_parts(self.explained, self.listing)]
-        states = [*filter(None, [state]), *title_states(self.explained, self._sort)]
-        self.query_one(TitleBar).show(f" {self.host.glyphs.dot} ".join(parts), *states)
+        states = [*filter(None, [state]), *title_states(self.explained, self._sort(self.explained))]
+        self.query_one(TitleBar).show(f" {self._glyphs.dot} ".join(parts), *states)
 
     def _tell_summary(self) -> None:
-        result, glyphs, width = self.explained, self.host.glyphs, self.size.width
+        result, glyphs, width = self.explained, self._glyphs, self.size.width
         chosen = self.listing.dived
         lines = strip_lines(result, chosen, glyphs, width, self._kept) if result else []
         self.query_one(Strip).show_lines(lines)
@@ -223,32 +209,29 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         if self.explained is None:
             return
         code = self.listing.dived
-        now = ALL_CLASSES if code is None else self.explained.shown(code).name
-        choose = Choose("Which queries?", class_options(self.explained), now)
+        now = choices.ALL_CLASSES if code is None else self.explained.shown(code).name
+        choose = Choose("Which queries?", choices.class_options(self.explained), now)
         self.app.push_screen(choose, self._use_class)
 
     def _use_class(self, name: str | None) -> None:
         if name is not None and self.explained is not None:
             names = {self.explained.shown(code).name: code for code in WORST_FIRST}
-            self._list_class(names.get(name))
-
-    def _list_class(self, code: int | None) -> None:
-        self.listing.dived = code
-        self.show()
+            self.listing.dived = names.get(name)
+            self.show()
 
     # Which metric
 
     def action_next_task(self) -> None:
         if self.explained is not None:
-            self.host.use_task(next_task(self.explained))
+            self.host.use_task(choices.next_task(self.explained))
 
     def action_next_iou(self) -> None:
         if self.explained is not None and self.explained.at.iou is not None:
-            self.host.use_metric(next_iou(self.explained))
+            self.host.use_metric(choices.next_iou(self.explained))
 
     def action_next_k(self) -> None:
         if self.explained is not None:
-            self.host.use_metric(next_k(self.explained))
+            self.host.use_metric(choices.next_k(self.explained))
 
     def action_type_metric(self) -> None:
         if self.explained is None:
@@ -268,18 +251,8 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
             self._leave_side()
         elif self.explained is not None:
             self._open_side("reporting", self.report_pane)
-            self.make_report()
+            self.report_pane.report(self.host.services, self.explained)
             self.refresh_bindings()
-
-    def make_report(self) -> None:
-        """Compute the report for the metric that is shown."""
-        if self.explained is not None:
-            self.report_pane.say("Computing …")
-            show = partial(self.report_pane.show_report, notes=self.explained.source.notes)
-            self.host.services.report(self.explained, show, self._no_report)
-
-    def _no_report(self, error: Exception) -> None:
-        self.report_pane.say(safe(str(error)))
 
     # Reading, and one level back
 
@@ -293,10 +266,16 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
     def _stop(self) -> None:
         self.host.stop_reading()
 
-    def _level(self) -> Callable[[], object] | None:
-        if isinstance(self.focused, PredictionTable):
+    def _way_back(self) -> Callable[[], object] | None:
+        on_a_prediction = isinstance(self.focused, PredictionTable)
+        field, side = self.filter_field.is_open, self.side
+        if on_a_prediction and not (field or side or self._busy):
             return self._focus_rows
-        return None if self.listing.dived is None else partial(self._list_class, None)
+        return super()._way_back()
+
+    def _surface(self, dived: int) -> None:
+        self.listing.dived = None
+        self.show()
 
     # Copy and write
 
@@ -311,15 +290,10 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
             return
         metric, query = self.explained.metric, self.selected
         if self.side:
-            self._write_text(f"moments-report-{metric}", self.report_pane.text, ".txt")
-        elif self.focused is self.predictions and query is not None:
-            self._write_text(f"moment-{query.id}-{metric}", query_document(query), ".json")
+            text = f"moments-report-{metric}", self.report_pane.text, ".txt"
+        elif isinstance(self.focused, PredictionTable) and query is not None:
+            text = f"moment-{query.id}-{metric}", query_document(query), ".json"
         else:
-            cells = QueryCells(self.explained)
-            self._write_rows(f"moments-{metric}", cells, self.listing.rows)
-
-    def _write_text(self, name: str, text: str, suffix: str) -> None:
-        wanted = Path.cwd() / f"{file_name(name)}{suffix}"
-        self.host.attempt(
-            lambda: self.notify(safe(f"Wrote {write_new(wanted, text)}"), markup=False)
-        )
+            write_rows(self, f"moments-{metric}", QueryCells(self.explained), self.listing.rows)
+            return
+        self.host.attempt(lambda: write_text(self, *text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -11,8 +12,9 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 
 from tui.keys.commands import bindings
+from tui.look.safe import safe
 from tui.moments.detail_text import prediction_lines, query_lines
-from tui.moments.explained import MomentQuery
+from tui.moments.explained import Explained, MomentQuery
 from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import Cell
 from tui.widgets.line_table import LineTable
@@ -21,6 +23,7 @@ from tui.widgets.plot_pane import ChartLines
 
 if TYPE_CHECKING:
     from engine.moments.failures.task_findings import TaskFindings
+    from tui.moments.services import MomentsServices
 
 
 class QueryList(LineTable):
@@ -164,33 +167,18 @@ class Strip(LinesView, can_focus=False):
 
 
 class ReportPane(ChartLines):
-    """The small report; drawn anew for every width."""
+    """The small report."""
 
     jump_key = "r"
     pane = "recall"
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._report: TaskFindings | None = None
-        self._notes: tuple[str, ...] = ()
+    def report(self, services: MomentsServices, explained: Explained) -> None:
+        """Compute the report for a metric, and show it."""
+        self.say("Computing …")
+        show = partial(self._show, notes=explained.source.notes)
+        services.report(explained, show, lambda error: self.say(safe(str(error))))
 
-    def say(self, text: str) -> None:
-        self._report = None
-        self.show_lines([Line.of((text, "dim"))])
-
-    def show_report(self, report: TaskFindings, notes: Sequence[str] = ()) -> None:
-        self._report, self._notes = report, tuple(notes)
-        self._draw()
-
-    def fit(self) -> None:
-        if self._report is not None:
-            self._draw()
-        else:
-            super().fit()
-
-    def _draw(self) -> None:
+    def _show(self, report: TaskFindings, notes: Sequence[str]) -> None:
         from tui.moments.report_text import report_lines
 
-        width = self.scrollable_content_region.width
-        if width > 0 and self._report is not None:
-            self.show_lines(report_lines(self._report, width, self._glyphs, self._notes))
+        self.draw(lambda width, _: report_lines(report, width, self._glyphs, notes))

@@ -98,6 +98,10 @@ class RunScreen(TableScreen[R, K, D]):
         """What its main measure is called."""
         raise NotImplementedError
 
+    def _dive(self, result: R, row: int) -> None:
+        """Open a query in Inspect."""
+        raise NotImplementedError
+
     def _evaluations(self, result: R) -> list[Evaluated]:
         """What is drawn."""
         raise NotImplementedError
@@ -135,6 +139,14 @@ class RunScreen(TableScreen[R, K, D]):
         if action == "dive" and self.side == "plotting" and self.plots.has_focus:
             return False  # no row is chosen there
         return super().check_action(action, parameters)
+
+    def on_screen_resume(self) -> None:
+        self.scope_changed()
+
+    def scope_changed(self) -> None:
+        """The app's model or groups are others; the table says what it was made with."""
+        if self.is_mounted:
+            self.tell()
 
     # The run
 
@@ -211,3 +223,23 @@ class RunScreen(TableScreen[R, K, D]):
 
     def _not_drawn(self, error: Exception) -> None:
         self.plots.say(failure_text(error))
+
+    # Into Inspect
+
+    def open_row(self) -> bool:
+        """Dive into the row under the cursor; False: there is none."""
+        result, row = self.listing.result, self.row
+        if result is None or row is None:
+            return False
+        # Opening a query is choosing it, even if a filter put the cursor there.
+        self.listing.current = row
+        self._dive(result, row)
+        return True
+
+    def open_neighbour(self, step: int) -> bool:
+        """Dive into the row so many further; False at an end of the table."""
+        place = self.queries.cursor + step
+        if self.listing.row_at(place) is None:
+            return False
+        self.queries.cursor = place
+        return self.open_row()

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
-from textual import on, work
+from textual import on
 from textual.screen import Screen
 from textual.widget import Widget
 
-from engine.base.errors import InputError
 from engine.base.mode import Mode
+from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.nouns import Nouns, nouns_in
-from tui.look.safe import safe
 from tui.shell.filter_field import FilterField
 from tui.shell.listing import D, K, Listing, R
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_table import LineTable
-from tui.work.files import file_name, write_cells
 from tui.work.throttle import DETAIL_PAUSE, Throttle
 
 if TYPE_CHECKING:  # the first paint does without numpy
     from engine.base.arrays import Bools, Ints
     from engine.keywords.query_filter import Filter
-
-
-class Writable(Protocol):
-    """A table whose rows can be written."""
-
-    def __len__(self) -> int: ...
-    def as_cells(self, rows: Any) -> Iterator[list[str]]: ...
 
 
 class TableScreen(Screen[None], Generic[R, K, D]):
@@ -46,6 +36,8 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     """
 
     AUTO_FOCUS = "#queries"
+    rows_class: ClassVar[type[FittedRows[Any, Any]]]
+    """How rows look."""
     on_rows: ClassVar = frozenset("filter sort reverse next_match previous_match".split())
     """Commands that need the rows in view."""
     on_a_result: ClassVar[frozenset[str]] = frozenset()
@@ -62,13 +54,17 @@ class TableScreen(Screen[None], Generic[R, K, D]):
 
     # What a screen says of its own
 
-    def _arrangement(self, result: R) -> tuple[Ints, Bools]:
+    def _arrangement(self, result: R, sort: Sort[K]) -> tuple[Ints, Bools]:
         """Every row in its order, and which of them are kept."""
         raise NotImplementedError
 
-    def _rows_of(self, result: R) -> FittedRows[K]:
-        """The rows that are listed, as the table shows them."""
+    def _usual_sort(self, result: R) -> Sort[K]:
+        """The order as long as none was chosen."""
         raise NotImplementedError
+
+    def _table(self, result: R) -> Any:
+        """What the rows are rows of."""
+        return result
 
     def _parsed(self, result: R, text: str) -> Filter:
         """What a filter means; `InputError`: it cannot be read."""
@@ -91,12 +87,8 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     def _show_detail(self) -> None:
         """Show what is to be said of the row under the cursor."""
 
-    def _dive(self, result: R, row: int) -> None:
-        """Open a row."""
-
-    def _level(self) -> Callable[[], object] | None:
-        """What goes back from where one has dived; None: nothing was dived into."""
-        return None
+    def _surface(self, dived: D) -> None:
+        """Go back from what was dived into."""
 
     def _go_home(self) -> Callable[[], object] | None:
         """What goes to the screen that this one lies on; None: it lies on none."""
@@ -132,20 +124,16 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     def _nouns(self) -> Nouns:
         return nouns_in(self.app)
 
+    @property
+    def _glyphs(self) -> Glyphs:
+        return getattr(self.app, "glyphs", UNICODE)
+
     def on_mount(self) -> None:
         self._focus_rows()
         self.show()
 
-    def on_screen_resume(self) -> None:
-        self.scope_changed()
-
     def on_resize(self) -> None:
         self.call_after_refresh(self._tell_summary)  # its words depend on the width
-
-    def scope_changed(self) -> None:
-        """The app's model or groups are others; the table says what it was made with."""
-        if self.is_mounted:
-            self.tell()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "back":
@@ -161,12 +149,19 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     def show(self) -> None:
         """List the rows in their order; the cursor stays on its query."""
         listing = self.listing
-        if listing.result is None:
-            self.queries.clear()
+        result, queries, nouns = listing.result, self.queries, self._nouns
+        if result is None:
+            queries.clear()
         else:
-            place = listing.arrange(*self._arrangement(listing.result))
-            self.queries.show(self._rows_of(listing.result), place)
+            sort = self._sort(result)
+            place = listing.arrange(*self._arrangement(result, sort))
+            glyphs, table = self._glyphs, self._table(result)
+            width = lambda: queries.line_width  # noqa: E731
+            queries.show(self.rows_class(table, listing.rows, sort, glyphs, width, nouns), place)
         self.tell()
+
+    def _sort(self, result: R) -> Sort[K]:
+        return self.listing.sort or self._usual_sort(result)
 
     def tell(self) -> None:
         """Say anew what there is, and which keys work."""
@@ -187,7 +182,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     # Order
 
     @property
-    def listed(self) -> FittedRows[K] | None:
+    def listed(self) -> FittedRows[Any, K] | None:
         source = self.queries.source
         return source if isinstance(source, FittedRows) else None
 
@@ -241,24 +236,6 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         else:
             self.notify(none, markup=False)
 
-    def open_row(self) -> bool:
-        """Dive into the row under the cursor; False: there is none."""
-        result, row = self.listing.result, self.row
-        if result is None or row is None:
-            return False
-        # Opening a query is choosing it, even if a filter put the cursor there.
-        self.listing.current = row
-        self._dive(result, row)
-        return True
-
-    def open_neighbour(self, step: int) -> bool:
-        """Dive into the row so many further; False at an end of the table."""
-        place = self.queries.cursor + step
-        if self.listing.row_at(place) is None:
-            return False
-        self.queries.cursor = place
-        return self.open_row()
-
     # A pane beside the rows, and one level back
 
     def _open_side(self, side: str, pane: Widget) -> None:
@@ -283,26 +260,14 @@ class TableScreen(Screen[None], Generic[R, K, D]):
             return self._stop
         if self.side:
             return self._leave_side
-        level = self._level()
-        if level is None and self.listing.filter_text:
+        if self.listing.dived is not None:
+            return partial(self._surface, self.listing.dived)
+        if self.listing.filter_text:
             return partial(self.filter_field.keep, "")
-        return level or self._go_home()
+        return self._go_home()
 
     def action_back(self) -> None:
         back = self._way_back()
         if back is not None:
             back()
             self.refresh_bindings()
-
-    # Files
-
-    @work(thread=True, group="write")
-    def _write_rows(self, name: str, table: Writable, rows: Ints, what: str = "queries") -> None:
-        """Write rows as CSV to a new file in the current folder, and tell which one it became."""
-        try:
-            path = write_cells(Path.cwd() / f"{file_name(name)}.csv", table.as_cells(rows))
-        except InputError as error:
-            self.app.call_from_thread(self.notify, safe(str(error)), severity="error", markup=False)
-            return
-        said = f"{len(rows):,} of {len(table):,} {what} written to {path.name}"
-        self.app.call_from_thread(self.notify, safe(said), markup=False)

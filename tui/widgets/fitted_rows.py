@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tui.look.glyphs import Glyphs
+from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import Cell, Column
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 K = TypeVar("K")
 
 
@@ -28,26 +30,31 @@ class Sort(Generic[K]):
         return Sort(self.key, not self.descending)
 
 
-class FittedRows(Generic[K]):
-    """Some rows in an order, as a table asks for them.
+class FittedRows(Generic[T, K]):
+    """Some rows of a table, in an order.
 
-    rows  what each row is made from: numbers of a bigger table, or values
-    keys  what each column sorts by, from left to right; further columns sort by nothing
+    rows   the numbers of the rows in the table, or what each row says
+    width  cells of a line
+    keys   what each column sorts by, from left to right; further columns sort by nothing
     """
 
     keys: Sequence[K] = ()
 
     def __init__(
         self,
+        table: T,
         rows: NDArray[np.integer[Any]] | Sequence[Any],
+        sort: Sort[K] | None,
         glyphs: Glyphs,
         width: Callable[[], int] = lambda: 0,
-        sort: Sort[K] | None = None,
+        nouns: Nouns = OF_CLIPS,
     ) -> None:
+        self.table = table
         self.rows = rows
         self.sort = sort
         self._glyphs = glyphs
         self._width = width
+        self._nouns = nouns
         self._laid_out: int | None = None
         self._columns: tuple[Column, ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from tui.look.glyphs import Glyphs
@@ -85,7 +85,7 @@ def _similarities(
 
 
 class ChartLines(LinesView):
-    """Lines that may be charts."""
+    """Lines that may be charts: they are drawn anew for every size."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{ink}" for ink in INKS}
     DEFAULT_CSS = """
@@ -95,34 +95,31 @@ class ChartLines(LinesView):
         & > .lines--three { color: $mark; }
     }
     """
+    _drawing: Callable[[int, int], Sequence[Line]] | None = None
+
+    def say(self, text: str) -> None:
+        """Show a sentence in place of charts."""
+        self._drawing = None
+        self.show_lines([Line.of((text, "dim"))])
+
+    def draw(self, drawing: Callable[[int, int], Sequence[Line]]) -> None:
+        """Show what is drawn for a width and a height."""
+        self._drawing = drawing
+        self.fit()
+
+    def fit(self) -> None:
+        region = self.scrollable_content_region
+        if self._drawing is None:
+            super().fit()
+        elif region.width > 0:
+            self.show_lines(self._drawing(region.width, region.height))
 
 
 class PlotPane(ChartLines):
-    """Charts that are drawn anew for every size."""
+    """What is drawn of evaluations."""
 
     jump_key = "p"
     pane = "plots"
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._curves: tuple[Curves, ...] = ()
-
-    def say(self, text: str) -> None:
-        """Show a sentence in place of charts."""
-        self._curves = ()
-        self.show_lines([Line.of((text, "dim"))])
-
     def show_curves(self, curves: Sequence[Curves]) -> None:
-        self._curves = tuple(curves)
-        self._draw()
-
-    def fit(self) -> None:
-        if self._curves:
-            self._draw()
-        else:
-            super().fit()
-
-    def _draw(self) -> None:
-        region = self.scrollable_content_region
-        if region.width > 0:
-            self.show_lines(plot_lines(self._curves, region.width, region.height - 1, self._glyphs))
+        self.draw(lambda width, height: plot_lines(curves, width, height - 1, self._glyphs))
