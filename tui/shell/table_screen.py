@@ -155,9 +155,15 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         else:
             sort = self._sort(result)
             place = listing.arrange(*self._arrangement(result, sort))
-            glyphs, table = self._glyphs, self._table(result)
-            width = lambda: queries.line_width  # noqa: E731
-            queries.show(self.rows_class(table, listing.rows, sort, glyphs, width, nouns), place)
+            rows = self.rows_class(
+                self._table(result),
+                listing.rows,
+                sort,
+                self._glyphs,
+                lambda: queries.line_width,
+                nouns,
+            )
+            queries.show(rows, place)
         self.tell()
 
     def _sort(self, result: R) -> Sort[K]:
