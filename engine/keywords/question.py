@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.base.mode import Mode
 
@@ -15,6 +15,10 @@ class Question:
     keywords  the query's keywords ("group:name") as set by hand; None: as the mapper finds them
               in the text, or the clip's own
     min_similarity  results below it count as not retrieved; None: as the policies say
+
+    >>> red = Question("text", "red car", "alfa", ("object",), keywords=("object:car",))
+    >>> red.about("text", "red car").keywords, red.about("text", "blue car").keywords
+    (('object:car',), None)
     """
 
     mode: Mode
@@ -24,3 +28,8 @@ class Question:
     left_out: tuple[str, ...] = ()
     keywords: tuple[str, ...] | None = None
     min_similarity: float | None = None
+
+    def about(self, mode: Mode, query: str) -> Question:
+        """Another query; keywords set by hand were those of the one before."""
+        same = (mode, query) == (self.mode, self.query)
+        return replace(self, mode=mode, query=query, keywords=self.keywords if same else None)

@@ -36,7 +36,7 @@ from tui.opening.start import Start
 from tui.widgets.line_layout import Cell, cell_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
-from tui.work.services import inspector_measures
+from tui.work.questions import inspector_measures
 
 GROUPS = ("object_type", "actor_behavior")
 CYCLIST = "cyclist entering ego lane"
@@ -82,6 +82,11 @@ class Inspector(Piloted):
 
     # Keys
 
+    async def press(self, *keys: str) -> None:
+        """Press keys; the numbers that follow from a mark are there afterwards."""
+        await super().press(*keys)
+        await self.until(lambda: not self.app.services.questions.scoring, "the numbers")
+
     async def type(self, text: str) -> None:
         """Type quickly: the keys come in one burst, as over a slow line."""
         self.burst(*(c if c.isalnum() else _character_to_key(c) for c in text))
@@ -115,8 +120,8 @@ class Inspector(Piloted):
         """Wait until the newest question is answered and all of its answer is painted."""
 
         def painted() -> bool:
-            found, asked = self.inspection, self.home.inquiry
-            if found is None or self.app.services.asking or found.question != asked.question:
+            found, asked = self.inspection, self.home.question
+            if found is None or self.app.services.questions.pending or found.question != asked:
                 return False
             if query is not None and found.query != query:
                 return False

@@ -32,7 +32,7 @@ def test_an_unknown_clip_is_a_toast_and_what_was_shown_stays(
         await see.says("urban_bicyclist_9999")
         await see.until(lambda: see.toasts, "a toast")
         assert see.rows() == before
-        assert see.home.inquiry.query == CLIP  # the question is again what the list answers
+        assert see.home.question.query == CLIP  # the question is again what the list answers
         assert f"not answered; below is still “{CLIP}”" in see.keywords
         await see.press("escape")
         assert "6 relevant of 283" in see.keywords
@@ -201,7 +201,7 @@ def test_a_query_without_a_keyword_of_the_chosen_groups_is_unjudged_and_teaches(
         assert not {"Next miss", "Missed"} & see.footer.keys()
         await see.press("M")  # no metric to show, and no crash
         await see.press("escape", "p", "G", "space")
-        await see.until(lambda: "scene_type" in see.home.inquiry.groups)
+        await see.until(lambda: "scene_type" in see.home.question.groups)
         await see.answered("rainy night")
         assert "relevant of 284" in see.keywords
         assert "Recall@5" in see.metrics
@@ -304,7 +304,7 @@ def test_an_error_that_is_nobodys_input_is_a_dialog_with_its_text_to_keep(
         await see.press("y")
         assert "RuntimeError" in see.app.clipboard
         await see.press("escape", "escape")  # the dialog, and the field with what was typed
-        assert see.home.inquiry.query == CLIP
+        assert see.home.question.query == CLIP
         assert see.field == CLIP
         await see.press("x")
         assert see.rows()[0][4] == "✗ "
@@ -382,7 +382,7 @@ def test_a_group_is_chosen_while_the_picker_stands_in_place_of_the_detail(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await see.press("p", "G", "space")
-        await see.until(lambda: see.home.inquiry.groups == (*GROUPS, "scene_type"))
+        await see.until(lambda: see.home.question.groups == (*GROUPS, "scene_type"))
         await see.press("escape")
         await see.answered(CLIP)
         assert "scene type" in see.detail

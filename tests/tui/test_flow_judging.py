@@ -27,7 +27,7 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
 
     async def first(see: Inspector) -> None:
         await see.press("p", "G", "space")
-        await see.until(lambda: see.home.inquiry.groups == three)
+        await see.until(lambda: see.home.question.groups == three)
         await see.press("escape")
         await see.ask(text)
         await see.press("j", "b")
@@ -97,7 +97,7 @@ def test_the_list_of_missed_clips_and_the_model_are_resumed_too(
     async def first(see: Inspector) -> None:
         await see.answered(CLIP)
         await see.press("m")
-        await see.until(lambda: see.home.inquiry.model == "alfa-0.2")
+        await see.until(lambda: see.home.question.model == "alfa-0.2")
         await see.answered(CLIP)
         await see.press("t", "g", "j", "j")
         await see.shows(expected.clip(rank - 1))
@@ -233,7 +233,7 @@ def test_marks_belong_to_their_query_and_come_back_with_it(
         await see.answered(CLIP)
         first = see.rows()[0][3]
         await see.press("x", "G", "v")
-        await see.until(lambda: see.home.inquiry.query != CLIP)
+        await see.until(lambda: see.home.question.query != CLIP)
         await see.answered()
         assert all(row[4] == "" for row in see.rows())
         await see.press("left_square_bracket")

@@ -101,7 +101,7 @@ def test_a_keyword_is_added_through_the_picker_and_brings_its_group_along(
         await see.press("enter")
         await see.answered(CYCLIST)
         await see.says("Counts now, too: scene type.")
-        assert see.home.inquiry.groups == (*GROUPS, "scene_type")
+        assert see.home.question.groups == (*GROUPS, "scene_type")
         assert f"{expected.relevant} relevant of 284" in see.keywords
         assert [row[2] for row in see.rows()] == match_cells(expected)
         for value in strip_values(expected):
@@ -118,15 +118,15 @@ def test_a_keyword_is_added_through_the_picker_and_brings_its_group_along(
         await see.press("space")  # and off again
         await see.answered(CYCLIST)
         assert "9 relevant of 284" in see.keywords
-        assert see.home.inquiry.groups == GROUPS  # without the group that came along
+        assert see.home.question.groups == GROUPS  # without the group that came along
         await see.press("e", "a")
         await see.type("rain")
         await see.press("enter")
         await see.answered(CYCLIST)
-        assert see.home.inquiry.groups == (*GROUPS, "scene_type")
+        assert see.home.question.groups == (*GROUPS, "scene_type")
         await see.press("R")
         await see.answered(CYCLIST)
-        assert see.home.inquiry.groups == GROUPS
+        assert see.home.question.groups == GROUPS
 
     inspect(flow, tmp_path, encoder, size=WIDE, query=("text", CYCLIST))
 
@@ -181,14 +181,14 @@ def test_a_keyword_that_is_left_out_no_longer_counts(
         await see.press("p", "slash")
         await see.type("bicyc")
         await see.press("enter", "x")
-        await see.until(lambda: see.home.inquiry.left_out == out)
+        await see.until(lambda: see.home.question.left_out == out)
         await see.answered(CLIP)
         assert f"{expected.relevant} relevant of 283" in see.keywords
         assert [row[2] for row in see.rows()] == match_cells(expected)
         assert "– bicyclist left out" in see.screen_text
         assert any(row[0] == "▾▣ object type (8)" for row in see.rows(see.picker))
         await see.press("x")
-        await see.until(lambda: see.home.inquiry.left_out == ())
+        await see.until(lambda: see.home.question.left_out == ())
         await see.answered(CLIP)
         assert "6 relevant of 283" in see.keywords
 
@@ -214,18 +214,18 @@ def test_groups_are_folded_chosen_all_at_once_and_set_back(
         await see.press("right")
         assert len(see.rows(see.picker)) == shown
         await see.press("A")
-        await see.until(lambda: see.home.inquiry.groups == truth.groups)
+        await see.until(lambda: see.home.question.groups == truth.groups)
         await see.press("D")
-        await see.until(lambda: see.home.inquiry.groups == GROUPS)
+        await see.until(lambda: see.home.question.groups == GROUPS)
         await see.press("G", "space")
-        await see.until(lambda: see.home.inquiry.groups == (*GROUPS, "scene_type"))
+        await see.until(lambda: see.home.question.groups == (*GROUPS, "scene_type"))
         assert len(see.rows(see.picker)) == shown + len(truth.vocabulary(["scene_type"]))
         await see.press("D", "g", "space")
-        await see.until(lambda: see.home.inquiry.groups == ("actor_behavior",))
+        await see.until(lambda: see.home.question.groups == ("actor_behavior",))
         await see.press("slash")
         await see.type("entering")
         await see.press("enter", "k", "space")  # the last group that is chosen stays
-        assert see.home.inquiry.groups == ("actor_behavior",)
+        assert see.home.question.groups == ("actor_behavior",)
         await see.says("At least one group has to be chosen.")
         await see.press("escape")
         assert see.focused == "results"
@@ -242,7 +242,7 @@ def test_choosing_other_groups_judges_the_same_results_anew(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await see.press("j", "p", "G", "space")
-        await see.until(lambda: see.home.inquiry.groups == three)
+        await see.until(lambda: see.home.question.groups == three)
         await see.answered(CLIP)
         assert [row[2] for row in see.rows()] == match_cells(expected)
         assert f"{expected.relevant} relevant of 283" in see.keywords

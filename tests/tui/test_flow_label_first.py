@@ -86,7 +86,7 @@ def test_another_direction_is_shown_from_its_worst_item_on(
         assert see.rows(queries)[queries.cursor][0] == last  # the same direction: the same item
 
         await see.press("1", "m", "2")
-        await see.until(lambda: see.home.inquiry.model == "video2text")
+        await see.until(lambda: see.home.question.model == "video2text")
         await see.press("2", "r")
         await see.says("video2text · scene")
         await see.until(lambda: see.app.evaluate_screen.work_line.work is None)

@@ -42,7 +42,7 @@ def test_the_same_query_is_asked_again_and_cursor_and_marks_stay_on_their_clips(
         clip = old.clip(2)
         assert see.results.clip == clip
         await see.press("m")
-        await see.until(lambda: see.home.inquiry.model == "alfa-0.2")
+        await see.until(lambda: see.home.question.model == "alfa-0.2")
         await see.answered(CYCLIST)
         assert "alfa-0.2 (2/2)" in see.title
         assert [row[3] for row in see.rows()] == [new.clip(place) for place in range(284)]
@@ -56,7 +56,7 @@ def test_the_same_query_is_asked_again_and_cursor_and_marks_stay_on_their_clips(
         await see.press("u")
         assert see.rows()[place][4] == ""
         await see.press("m")
-        await see.until(lambda: see.home.inquiry.model == "alfa-0.1")
+        await see.until(lambda: see.home.question.model == "alfa-0.1")
         await see.answered(CYCLIST)
         assert see.results.cursor == 2
 
@@ -101,11 +101,11 @@ def test_of_more_than_two_models_one_is_chosen_from_a_list(
         await see.press("m")
         assert "Which model?" in see.screen_text
         await see.press("3")
-        await see.until(lambda: see.home.inquiry.model == "three")
+        await see.until(lambda: see.home.question.model == "three")
         await see.answered("a")
         assert "three (3/3)" in see.title
         await see.press("m", "escape")
-        assert see.home.inquiry.model == "three"
+        assert see.home.question.model == "three"
 
     inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"))
 
@@ -122,7 +122,7 @@ def test_with_one_model_there_is_no_key_for_another(
         assert len(see.results.source.columns) == 5  # no column for another model
         await see.press("m")
         assert not see.app.screen.is_modal
-        assert see.home.inquiry.model == "one"
+        assert see.home.question.model == "one"
 
     inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"))
 

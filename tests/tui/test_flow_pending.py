@@ -92,7 +92,7 @@ def test_two_groups_that_are_chosen_one_after_the_other_are_both_chosen(
         held.hold(CLIP if pending else "")
         await go_to(see, "ego behavior")
         see.burst("space", "G", "space")  # the last one is the scene type
-        await see.until(lambda: len(see.home.inquiry.groups) == 4, "both groups")
+        await see.until(lambda: len(see.home.question.groups) == 4, "both groups")
         held.free.set()
         await see.answered(CLIP)
         assert set(see.inspection.selection.groups) == {*GROUPS, "ego_behavior", "scene_type"}  # type: ignore[union-attr]
@@ -110,12 +110,12 @@ def test_two_keywords_that_are_added_one_after_the_other_are_both_added(
         held.hold(CLIP if pending else "")
         await go_to(see, "bollard")
         see.burst("space", "j", "space", "j", "j", "x")
-        await see.until(lambda: len(see.home.inquiry.left_out) == 1, "all of it")
+        await see.until(lambda: len(see.home.question.left_out) == 1, "all of it")
         held.free.set()
         await see.answered(CLIP)
         assert see.inspection is not None
         assert len(see.inspection.keywords) == len(before) + 2
-        assert len(see.home.inquiry.left_out) == 1
+        assert len(see.home.question.left_out) == 1
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP), size=(200, 50))
 

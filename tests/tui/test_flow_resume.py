@@ -54,7 +54,7 @@ def test_a_group_that_is_gone_is_left_out_and_that_is_said(
 
     async def come_back(see: Inspector) -> None:
         await see.says("Dropped: groups ")
-        assert set(see.home.inquiry.groups) == {"object_type", "actor_behavior"}
+        assert set(see.home.question.groups) == {"object_type", "actor_behavior"}
 
     source = sample().source
     with SessionStore(tmp_path / "sessions.db") as store:
@@ -105,7 +105,7 @@ def test_left_out_keywords_that_are_gone_are_dropped_and_every_query_is_answered
     async def flow(see: Inspector) -> None:
         await see.answered("a")
         assert see.results.clip == "d"
-        assert see.home.inquiry.left_out == ("scene_type:rain",)
+        assert see.home.question.left_out == ("scene_type:rain",)
         (told,) = see.toasts
         assert "left-out keyword object_type:bus" in told
         await see.ask_clip("b")
@@ -124,7 +124,7 @@ def test_keywords_set_by_hand_that_are_gone_are_dropped(
 
     async def flow(see: Inspector) -> None:
         await see.answered("a")
-        assert see.home.inquiry.keywords == ("scene_type:rain",)
+        assert see.home.question.keywords == ("scene_type:rain",)
         (told,) = see.toasts
         assert "hand-set keyword object_type:bus" in told
 
@@ -208,7 +208,7 @@ def test_a_bias_case_is_the_result_that_was_asked_about(
         asked_about = see.results.clip
         await see.press("b")
         await see.says("look-alike")
-        other = see.home.inquiry.about("video", "urban_pedestrian_0004")
+        other = see.home.question.about("video", "urban_pedestrian_0004")
         see.home.ask(other)  # an answer that arrives while the dialog is open
         await see.until(lambda: see.inspection and see.inspection.query == other.query)
         await see.press("1")
@@ -269,7 +269,7 @@ def test_a_clip_whose_name_is_an_escape_sequence_stands_harmless_in_the_query_ba
         assert "\x1b" not in see.field and "pwned" in see.field
         assert "\x1b" not in see.screen_text
         await see.press("slash", "enter")  # what stands there means the clip, not its picture
-        await see.until(lambda: not see.app.services.asking)
+        await see.until(lambda: not see.app.services.questions.pending)
         assert see.toasts == [] and see.inspection is not None and see.inspection.query == evil
 
     inspect(flow, tmp_path, encoder, dataset=dataset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,11 +19,12 @@ from engine.metrics.policies import Policies
 from engine.text.mapping.mapper import MappedKeyword, Mapping
 from tests.engine.workbench_by_hand import ALFA, asked_of
 from tui.inspect.detail_lines import detail_lines, judgement_lines
-from tui.inspect.inspected import Inspected
 from tui.inspect.keyword_bar import chips_of
 from tui.inspect.metric_lines import metric_table, missed_line, strip_lines, value_text
+from tui.inspect.shown_answer import ShownAnswer
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import NO_BREAK, Line
+from tui.work.questions import answer_of
 
 TWO_GROUPS = {
     "object_type": [["bicyclist"], ["bicyclist"], ["bicyclist"], ["bollard"], ["bollard"]],
@@ -42,6 +44,12 @@ def kinds(line: Line) -> set[str]:
     return {kind for _, kind in line.spans}
 
 
+def shown(
+    inspection: Inspection, judgements: dict[str, Judgement] | None = None, **others: Any
+) -> ShownAnswer:
+    return ShownAnswer(answer_of(inspection, judgements or {}, ALFA), **others)
+
+
 def detail(
     inspection: Inspection,
     place: int,
@@ -50,8 +58,7 @@ def detail(
     standing: Standing | None = None,
     glyphs: Glyphs = UNICODE,
 ) -> list[Line]:
-    inspected = Inspected(inspection, standing=standing).judged(judgements or {})
-    return detail_lines(inspected, place, glyphs)
+    return detail_lines(shown(inspection, judgements, standing=standing), place, glyphs)
 
 
 def line_that_begins(lines: list[Line], start: str) -> Line:
@@ -62,8 +69,8 @@ def line_that_begins(lines: list[Line], start: str) -> Line:
 def strip(
     inspection: Inspection, judgements: dict[str, Judgement] | None = None, width: int = 200
 ) -> list[Line]:
-    inspected = Inspected(inspection).judged(judgements or {})
-    return strip_lines(inspection, inspected.pairs, ALFA, 5, UNICODE, width)
+    pairs = shown(inspection, judgements).answer.pairs
+    return strip_lines(inspection, pairs, ALFA, 5, UNICODE, width)
 
 
 # The detail of a result
@@ -344,8 +351,8 @@ def test_a_value_in_few_characters(value: float, text: str) -> None:
 
 def test_the_table_names_every_metric_with_id_and_formula() -> None:
     found = asked_of({"g": [["x"], ["x"], ["y"], ["x"]]})
-    plain_pairs = Inspected(found).judged({}).pairs
-    pairs = Inspected(found).judged({"c2": Judgement("relevant")}).pairs
+    plain_pairs = shown(found).answer.pairs
+    pairs = shown(found, {"c2": Judgement("relevant")}).answer.pairs
 
     same = [plain(line) for line in metric_table(plain_pairs, ALFA, SYMBOLS)]
     both = [plain(line) for line in metric_table(pairs, ALFA, SYMBOLS)]
@@ -422,8 +429,8 @@ def test_a_keyword_outside_the_selection_is_not_called_dropped() -> None:
 
 
 def test_the_title_counts_what_is_ranked_and_what_there_is() -> None:
-    whole = Inspected(asked_of({"g": [["x"]] * 9}))
-    cut = Inspected(asked_of({"g": [["x"]] * 1205}, depth=5))
+    whole = shown(asked_of({"g": [["x"]] * 9}))
+    cut = shown(asked_of({"g": [["x"]] * 1205}, depth=5))
 
     assert whole.title(len(whole.rows(UNICODE))) == "Results: 8 ranked"
     assert cut.title(len(cut.rows(UNICODE))) == "Results: 5 ranked of 1,204"
@@ -431,7 +438,7 @@ def test_the_title_counts_what_is_ranked_and_what_there_is() -> None:
 
 def test_the_missed_clips_are_listed_with_their_own_ranks() -> None:
     found = asked_of({"g": [["x"], ["x"], *[["y"]] * 5, ["x"], ["y"], ["x"]]})
-    missed = Inspected(found, missed=True)
+    missed = shown(found, missed=True)
 
     rows = missed.rows(UNICODE)
 
@@ -441,7 +448,7 @@ def test_the_missed_clips_are_listed_with_their_own_ranks() -> None:
 
 
 def test_missed_clips_below_the_cut_are_told_in_the_title() -> None:
-    missed = Inspected(asked_of({"g": [["x"]] * 31}, depth=8), missed=True)
+    missed = shown(asked_of({"g": [["x"]] * 31}, depth=8), missed=True)
 
     title = missed.title(len(missed.rows(UNICODE)))
 
@@ -449,14 +456,17 @@ def test_missed_clips_below_the_cut_are_told_in_the_title() -> None:
 
 
 def test_judging_changes_the_numbers_and_nothing_else() -> None:
-    before = Inspected(asked_of({"g": [["x"], ["x"], ["y"]]}), missed=True).judged({})
+    found = asked_of({"g": [["x"], ["x"], ["y"]]})
+    before = answer_of(found, {}, ALFA)
 
-    after = before.judged({"c2": Judgement("relevant")})
+    after = answer_of(found, {"c2": Judgement("relevant")}, ALFA)
 
     assert after.inspection is before.inspection
-    assert after.missed
-    assert after.judgement(1) == Judgement("relevant")
-    assert after.judgement(0) == Judgement()
-    assert before.judgement(1) == Judgement()
+    assert ShownAnswer(after).judgement(1) == Judgement("relevant")
+    assert ShownAnswer(after).judgement(0) == Judgement()
+    assert ShownAnswer(before).judgement(1) == Judgement()
     assert after.pairs != before.pairs
-    assert after.judged({}).pairs == before.pairs
+    assert [value.adjudicated for value in after.saved.metrics] != [
+        value.adjudicated for value in before.saved.metrics
+    ]
+    assert answer_of(found, {}, ALFA) == before

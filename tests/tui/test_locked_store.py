@@ -81,7 +81,7 @@ def test_no_key_waits_for_the_lock_twice(
             waits.append(0)
             await see.press(*keys.split())
             if keys == "m":
-                await see.until(lambda: see.home.inquiry.model == "alfa-0.2", "the other model")
+                await see.until(lambda: see.home.question.model == "alfa-0.2", "the other model")
             await see.answered()  # with the detail, whose cursor is saved last
             assert waits[-1] <= 1
 

@@ -5,34 +5,39 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.screen import Screen
 
 from engine.base.mode import Mode
-from engine.sessions import Change
+from engine.base.progress import Report
+from engine.keywords.question import Question
+from engine.sessions import Change, Session, View
 from tui.dialogs.too_small import watch_size
 from tui.frames.images import choose_images
-from tui.inspect.inquiry import Inquiry
 from tui.inspect.judging import change_in_words
 from tui.inspect.screen import InspectScreen
 from tui.look.nouns import nouns_of
 from tui.look.safe import safe
-from tui.look.words import counted
 from tui.opening.start import Start
 from tui.shell.base_app import BaseApp
-from tui.widgets.title_bar import TitleBar
+from tui.work.bench import OpenModel
 from tui.work.recorder import LOOK_AFTER, Recorder
 from tui.work.scope import Scope
-from tui.work.services import Opened, Services
+from tui.work.services import Services
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.evaluated import Evaluated
+    from engine.text.encoder import State
     from tui.compare.screen import CompareScreen
     from tui.evaluate.screen import EvaluateScreen
     from tui.sessions.screen import SessionsScreen
+
+S = TypeVar("S", bound=Screen[None])
 
 
 class InspectorApp(BaseApp):
@@ -50,6 +55,9 @@ class InspectorApp(BaseApp):
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
         self.services = Services(start.dataset, start.encoder, self.soon)
+        self.start_comparison = self.services.evaluations.compare
+        self.start_curves = self.services.evaluations.curves
+        self.start_confusion = self.services.evaluations.confusion
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self.warn, start.session
         )
@@ -79,14 +87,18 @@ class InspectorApp(BaseApp):
 
     def get_default_screen(self) -> Screen[None]:
         model = self._start.dataset.model(self._start.model).name
-        asked = Inquiry(model, self.default_groups, min_similarity=self._start.min_similarity)
-        screen = InspectScreen(asked)
+        least = self._start.min_similarity
+        asked = Question("text", "", model, self.default_groups, min_similarity=least)
+        screen = InspectScreen(asked, self)
         self.install_screen(screen, "inspect")
         return screen
 
     def on_mount(self) -> None:
         watch_size(self)
         self.show_title()
+
+    def show_title(self) -> None:
+        self.inspect_screen.show_title()
 
     def on_ready(self) -> None:
         """The first paint is done; now everything else may begin."""
@@ -101,20 +113,17 @@ class InspectorApp(BaseApp):
         if view is not None:
             screen.resume(view)  # first: it says which model is read
         elif self._start.query is not None:
-            screen.ask(screen.inquiry.about(*self._start.query))
-        self.services.open(screen.inquiry.model, self._opened, self.tell)
+            screen.ask(screen.question.about(*self._start.query))
+        self.services.open(screen.question.model, screen.opened, self.tell)
         self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
 
-    def _opened(self, opened: Opened) -> None:
-        self.inspect_screen.opened(opened)
-        self.show_title()
-
     def _look_after_store(self) -> None:
         self.recorder.look_after_store()
         if self.recorder.was_changed_elsewhere():  # another window may have judged the same results
+            self.services.questions.settle()
             self.inspect_screen.judged_anew(save=False)
             self.show_title()
 
@@ -131,24 +140,10 @@ class InspectorApp(BaseApp):
         self.services.close()
 
     async def action_quit(self) -> None:
+        self.services.settle()
         self.recorder.try_again()
         self.end_services()
         self.exit()
-
-    # What the screens share
-
-    def show_title(self) -> None:
-        inquiry = self.inspect_screen.inquiry
-        models = tuple(self._start.dataset.models)
-        truth = self.truth
-        clips = "reading …" if truth is None else self.nouns.spell(f"{len(truth):,} clips")
-        which = f" ({models.index(inquiry.model) + 1}/{len(models)})" if len(models) > 1 else ""
-        left = f"{self._start.dataset.name} · {inquiry.model}{which} · {clips}"
-        if truth is not None:
-            left += f" · {len(inquiry.groups)} of {counted(len(truth.groups), 'group')}"
-        right = f"encoder {self.services.encoder_state}"
-        for bar in self.inspect_screen.query(TitleBar):
-            bar.show(left, right, self.recorder.name)
 
     # Screens
 
@@ -172,30 +167,26 @@ class InspectorApp(BaseApp):
     def evaluate_screen(self) -> EvaluateScreen:
         from tui.evaluate.screen import EvaluateScreen
 
-        if not self.is_screen_installed("evaluate"):
-            self.install_screen(EvaluateScreen(self._start.dataset.first_mode), "evaluate")
-        screen = self.get_screen("evaluate")
-        assert isinstance(screen, EvaluateScreen)
-        return screen
+        return self._installed("evaluate", EvaluateScreen, self._start.dataset.first_mode)
 
     @property
     def compare_screen(self) -> CompareScreen:
         from tui.compare.screen import CompareScreen
 
-        if not self.is_screen_installed("compare"):
-            self.install_screen(CompareScreen(self._start.dataset.first_mode), "compare")
-        screen = self.get_screen("compare")
-        assert isinstance(screen, CompareScreen)
-        return screen
+        return self._installed("compare", CompareScreen, self._start.dataset.first_mode)
 
     @property
     def sessions_screen(self) -> SessionsScreen:
         from tui.sessions.screen import SessionsScreen
 
-        if not self.is_screen_installed("sessions"):
-            self.install_screen(SessionsScreen(), "sessions")
-        screen = self.get_screen("sessions")
-        assert isinstance(screen, SessionsScreen)
+        return self._installed("sessions", SessionsScreen)
+
+    def _installed(self, name: str, kind: type[S], *settings: Any) -> S:
+        """A screen, made when it is first wanted."""
+        if not self.is_screen_installed(name):
+            self.install_screen(kind(*settings), name)
+        screen = self.get_screen(name)
+        assert isinstance(screen, kind)
         return screen
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -221,7 +212,7 @@ class InspectorApp(BaseApp):
         return models[(models.index(model) + 1) % len(models)] if len(models) > 1 else None
 
     def action_next_model(self) -> None:
-        now = self.inspect_screen.inquiry.model
+        now = self.inspect_screen.question.model
         if len(self.models) == 2:
             self._use_model(self.other_model(now))
         else:
@@ -239,14 +230,11 @@ class InspectorApp(BaseApp):
 
     def _use_model(self, model: str | None) -> None:
         """Ask with another model, once its embeddings are read; else stay with this one."""
-        if model is not None and model != self.inspect_screen.inquiry.model:
+        if model is not None and model != self.inspect_screen.question.model:
             self.services.open(model, partial(self._switched, model), self.tell)
 
-    def _switched(self, model: str, opened: Opened) -> None:
-        screen = self.inspect_screen
-        screen.inquiry = screen.inquiry.with_model(model)
-        self._opened(opened)
-        screen.ask(screen.inquiry)
+    def _switched(self, name: str, model: OpenModel) -> None:
+        self.inspect_screen.switched(model, name)
         if self.is_screen_installed("evaluate"):
             self.evaluate_screen.scope_changed()
         if self.is_screen_installed("compare"):
@@ -265,7 +253,7 @@ class InspectorApp(BaseApp):
             self._changed(change, "Did again")
 
     def _changed(self, change: Change, done: str) -> None:
-        asked = self.inspect_screen.inquiry
+        asked = self.inspect_screen.question
         elsewhere = (change.target.mode, change.target.query) != (asked.mode, asked.query)
         where = f", asked as “{change.target.query}”" if elsewhere else ""
         self.clear_notifications()  # of the undo before
@@ -276,7 +264,7 @@ class InspectorApp(BaseApp):
 
     @property
     def evaluation_scope(self) -> Scope:
-        asked = self.inspect_screen.inquiry
+        asked = self.inspect_screen.question
         return Scope(asked.model, asked.groups, frozenset(asked.left_out), asked.min_similarity)
 
     @property
@@ -288,8 +276,19 @@ class InspectorApp(BaseApp):
             return None
         return len(self.truth) if mode == "video" else None
 
+    def start_evaluation(
+        self,
+        mode: Mode,
+        on_progress: Report,
+        on_done: Callable[[Evaluated], None],
+        on_failed: Callable[[Exception], None],
+    ) -> Callable[[], None]:
+        return self.services.evaluations.evaluate(
+            mode, self.evaluation_scope, on_progress, on_done, on_failed
+        )
+
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
-        self._dive("evaluate", self.inspect_screen.inquiry, mode, query, keywords)
+        self._dive("evaluate", self.inspect_screen.question, mode, query, keywords)
 
     def open_compared(
         self, models: tuple[str, str], mode: Mode, query: str, keywords: tuple[str, ...]
@@ -297,17 +296,18 @@ class InspectorApp(BaseApp):
         """A query of the model after, with the ranks of the model before."""
         before, after = models
         self._held_against = {after: before, before: after}
-        self._dive("compare", self.inspect_screen.inquiry.with_model(after), mode, query, keywords)
+        asked = replace(self.inspect_screen.question, model=after)
+        self._dive("compare", asked, mode, query, keywords)
 
     def _dive(
-        self, origin: str, inquiry: Inquiry, mode: Mode, query: str, keywords: tuple[str, ...]
+        self, origin: str, asked: Question, mode: Mode, query: str, keywords: tuple[str, ...]
     ) -> None:
         screen = self.inspect_screen
         self.show_inspect()
         screen.dived = origin
         # A clip's keywords are its own; a text's may be others than the mapper would find.
         pinned = keywords if mode == "text" else None
-        screen.ask(inquiry.about(mode, query).with_keywords(pinned))
+        screen.ask(replace(asked.about(mode, query), keywords=pinned))
 
     def surface(self) -> None:
         """Back to the table that a query was opened from."""
@@ -335,21 +335,21 @@ class InspectorApp(BaseApp):
             session = self._start.store.open(session_id)
             if place_of(session.dataset_source) != place_of(self._start.source):
                 raise elsewhere(session)
-            self.recorder.begin(session)
-            self.show_inspect()
-            self.inspect_screen.start_anew()
-            view = session.view
-            if view is not None:
-                self.inspect_screen.resume(view)
-            self.show_title()
+            self._begin(session, session.view)
 
         self.attempt(resume)
 
     def new_session(self) -> None:
         """Begin anew: the session is made with the first query."""
-        self.recorder.begin(None)
+        self._begin(None, None)
+
+    def _begin(self, session: Session | None, view: View | None) -> None:
+        self.services.questions.settle()  # its numbers are of the session before
+        self.recorder.begin(session)
         self.show_inspect()
         self.inspect_screen.start_anew()
+        if view is not None:
+            self.inspect_screen.resume(view)
         self.show_title()
 
     def forget_session(self, session_id: int) -> None:

@@ -14,32 +14,32 @@ if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
     from engine.keywords.judge import Breakdown
     from engine.keywords.workbench import Standing
-    from tui.inspect.inspected import Inspected
+    from tui.inspect.shown_answer import ShownAnswer
 
 _BAR = 12
 
 
-def detail_lines(inspected: Inspected, place: int, glyphs: Glyphs) -> list[Line]:
+def detail_lines(shown: ShownAnswer, place: int, glyphs: Glyphs) -> list[Line]:
     """The verdict first, then the keywords by group, the numbers, what was said, and last what
     does not count."""
-    inspection, standing = inspected.inspection, inspected.standing
+    inspection, standing = shown.inspection, shown.standing
     result = inspection.result(place)
     lines = [Line.of((f"#{place + 1:,} ", "dim"), (inspection.clip(place), "strong"), hang=4)]
     if inspection.mode == "video" and inspection.clip(place) == inspection.query:
         # Where one modality asks another, a clip is a result of its own query.
-        same = inspected.nouns.spell("the same clip as the query, as it is searched")
+        same = shown.nouns.spell("the same clip as the query, as it is searched")
         lines.append(Line.of((same, "dim")))
-    lines.append(verdict_line(result, glyphs, inspected.nouns))
+    lines.append(verdict_line(result, glyphs, shown.nouns))
     groups = inspection.collection.truth.groups
     width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
-    if inspected.nouns.has_labels:
+    if shown.nouns.has_labels:
         lines += _label_lines(inspection, result, width, glyphs)
     else:
         lines += _keyword_lines(result, width, glyphs)
     lines += similarity_lines(inspection, place, glyphs, width)
     if standing is not None:
         lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
-    lines += judgement_lines(inspected.judgement(place), width, glyphs)
+    lines += judgement_lines(shown.judgement(place), width, glyphs)
     lines += _uncounted_lines(inspection, result.row, width)
     return lines
 

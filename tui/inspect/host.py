@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 class InspectHost(Protocol):
     """What the Inspect screen needs of the app.
 
-    frames_wanted  whether the user wants frames; None: they have not said
+    frames_wanted  whether frames were asked for at the start; None: nothing was said of them
     """
 
     glyphs: Glyphs
@@ -44,10 +43,6 @@ class InspectHost(Protocol):
         """Back to the table that a query was opened from."""
         ...
 
-    def show_title(self) -> None: ...
-
     def tell(self, error: Exception) -> None: ...
 
     def warn(self, text: str) -> None: ...
-
-    def attempt(self, work: Callable[[], object]) -> bool: ...

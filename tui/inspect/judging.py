@@ -1,50 +1,86 @@
-"""Marks and notes: what a key means for the result under the cursor."""
+"""Judging in Inspect: marks, reasons and notes for the result under the cursor."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from engine.base.mode import Mode
-from engine.keywords.judgement import MEANINGS, REASONS, Judgement, Mark, Reason, Seen, Target
+from engine.keywords.judgement import MEANINGS, REASONS, Judgement, Mark, Reason
 from engine.sessions import Change
+from tui.inspect.answer_panes import AnswerPanes
+from tui.inspect.selected_result import SelectedResult
 from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
-    from engine.keywords.inspection import Inspection
+    from tui.inspect.host import InspectHost
 
 _OF_KEYWORDS: tuple[Reason, ...] = ("missing keyword", "mapper error")
 
 
-def target_of(inspection: Inspection, place: int) -> Target:
-    """The result as what is judged."""
-    return Target(inspection.mode, inspection.query, inspection.clip(place))
+class ResultJudge:
+    """Asks what there is to say about a result, and writes it into the session."""
 
+    def __init__(self, panes: AnswerPanes, host: InspectHost) -> None:
+        self._panes = panes
+        self._host = host
 
-def seen_of(inspection: Inspection, place: int) -> Seen:
-    """What stands on the screen while it is judged."""
-    question = inspection.question
-    marks = [mark for group in inspection.result(place).groups for mark in group.marks]
-    return Seen(
-        model=question.model,
-        groups=question.groups,
-        keywords=tuple(map(str, inspection.keywords)),
-        rank=place + 1,
-        score=float(inspection.similarities[place]),
-        lacking=tuple(str(keyword) for keyword, has in marks if not has),
-    )
+    def mark(self, mark: Mark | None) -> None:
+        """Mark the result and go on to the next one; None takes the mark off."""
+        here = self._panes.selected
+        if here is not None:
+            self._mark(here, mark)
 
+    def _mark(self, here: SelectedResult, mark: Mark | None, reason: Reason | None = None) -> None:
+        # The note stays.
+        judgement = replace(here.judgement, mark=mark, reason=reason, seen=here.seen)
+        saved = self._judge(here, judgement)
+        if saved and mark is not None and here.is_same(self._panes.selected):
+            self._panes.results.cursor += 1
 
-def marked(
-    before: Judgement, mark: Mark | None, seen: Seen, reason: Reason | None = None
-) -> Judgement:
-    """The judgement with another mark; the note stays."""
-    return replace(before, mark=mark, reason=reason, seen=seen)
+    def mark_bias(self) -> None:
+        """Ask why, then mark."""
+        from tui.dialogs.dialogs import Choose
 
+        here = self._panes.selected
+        if here is None:
+            return
 
-def noted(before: Judgement, note: str, seen: Seen) -> Judgement:
-    """The judgement with another note; the mark stays."""
-    return replace(before, note=note.strip(), seen=before.seen or seen)
+        def chosen(reason: str | None) -> None:
+            # The result that was asked about, whatever has been answered in the meantime.
+            if reason is not None:
+                self._mark(here, "bias", cast(Reason, reason))
+
+        options = reason_options(self._host.nouns, here.inspection.mode)
+        question = Choose("Why is it a bias case?", options, here.judgement.reason)
+        self._panes.results.app.push_screen(question, chosen)
+
+    def note(self) -> None:
+        """Ask for a note; the cursor stays."""
+        here = self._panes.selected
+        if here is not None:
+            self._ask_for_note(here, here.judgement.note)
+
+    def _ask_for_note(self, here: SelectedResult, text: str) -> None:
+        from tui.dialogs.dialogs import NoteEditor
+
+        before = here.judgement
+
+        def written(note: str | None) -> None:
+            if note is None or note.strip() == before.note:
+                return
+            # The mark stays, and what was seen when it was made.
+            judgement = replace(before, note=note.strip(), seen=before.seen or here.seen)
+            if not self._judge(here, judgement):
+                self._ask_for_note(here, note)  # what was typed is not lost
+
+        self._panes.results.app.push_screen(NoteEditor(f"Note on {here.clip}", text), written)
+
+    def _judge(self, here: SelectedResult, judgement: Judgement) -> bool:
+        saved = self._host.recorder.judge(here.target, judgement)
+        if saved:
+            self._panes.judged_anew()  # the row shows the mark: no toast for what is seen
+        return saved
 
 
 def reason_options(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:

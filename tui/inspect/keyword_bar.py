@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,6 +12,7 @@ from textual.message import Message
 from tui.keys.commands import bindings
 from tui.look.nouns import Nouns
 from tui.widgets.lines_view import Line, LinesView, Span
+from tui.work.questions import original_keywords
 
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
@@ -46,12 +48,11 @@ def chips_of(inspection: Inspection) -> tuple[Chip, ...]:
     return (*counted, *dropped)
 
 
-def original_keywords(inspection: Inspection) -> tuple[Keyword, ...]:
-    """The keywords before any was dropped or added."""
-    if inspection.mapping is not None:
-        return tuple(item.keyword for item in inspection.mapping.keywords)
-    truth = inspection.collection.truth
-    return truth.keywords_of(truth.row_of(inspection.query), inspection.selection)
+def relevant_text(inspection: Inspection) -> str:
+    """How many clips have all keywords; nothing where there are none."""
+    if not inspection.keywords:
+        return ""
+    return f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
 
 
 def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
@@ -93,22 +94,39 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._edited = False
         self._outside = ""
 
-    def show(self, inspection: Inspection | None, tail: tuple[Span, ...] = ()) -> None:
-        self._chips = chips_of(inspection) if inspection else ()
-        self._edited = inspection is not None and inspection.question.keywords is not None
-        self._outside = _outside(inspection) if inspection else ""
-        lacks = inspection is not None and not inspection.keywords
-        self._note = _empty_note(inspection, self._nouns) if inspection and lacks else ()
-        self._tail = tail
+    def show(self, inspection: Inspection) -> None:
+        """The keywords of an answer, and how many clips have them."""
+        self._chips = chips_of(inspection)
+        self._edited = inspection.question.keywords is not None
+        self._outside = _outside(inspection)
+        self._note = () if inspection.keywords else _empty_note(inspection, self._nouns)
+        found = (relevant_text(inspection), "hit" if inspection.relevant else "part")
+        self._tail = (*((found,) if inspection.keywords else ()), *self._reach(inspection))
         self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
         self._paint()
         self.refresh_bindings()
+
+    def _reach(self, inspection: Inspection) -> tuple[Span, ...]:
+        """How many results reach the least similarity, if there is one."""
+        least = inspection.policies.min_similarity
+        if least is None:
+            return ()
+        reach = int(inspection.retrieved.sum())
+        dot = f" {self._glyphs.dot} " if inspection.keywords else ""
+        said = self._glyphs.spell(f"{reach:,} reach similarity {least:g}")
+        return ((f"{dot}{said}", "" if reach else "part"),)
 
     def say(self, *spans: Span) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
         self._outside = ""
         self._paint()
+
+    def say_what_counts(self, groups: Sequence[str]) -> None:
+        """By which groups queries will be judged; none: they are not known yet."""
+        names = ", ".join(group.replace("_", " ") for group in groups)
+        said = f"groups that count: {names}" if names else "reading the annotations …"
+        self.say((said, "dim"), (f" {self._glyphs.dot} p chooses others" if names else "", "dim"))
 
     def _paint(self) -> None:
         spans: list[Span] = []

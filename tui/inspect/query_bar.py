@@ -102,7 +102,10 @@ class QueryBar(Horizontal):
         if mode != self._mode:
             self.mode = mode
             self.field.value = ""
-        # At once, not in the next message: what is typed behind "/" may be here already.
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """At once, not in the next message: what is typed behind "/" may be here already."""
         self.screen.set_focus(self.field)
 
     def complete(self, typed: str) -> str | None:

@@ -3,102 +3,241 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
 from textual.widgets import Input
 
 from engine.base.errors import InputError
+from engine.keywords.question import Question
+from engine.sessions import View
 from tui.frames.frames_row import FramesRow
-from tui.inspect.asking import InspectAsking
-from tui.inspect.files import Files
-from tui.inspect.inquiry import Inquiry, similarity_of
+from tui.inspect.answer_files import AnswerFiles
+from tui.inspect.answer_panes import AnswerPanes
+from tui.inspect.asker import Asker
+from tui.inspect.conversation import similarity_of
+from tui.inspect.host import InspectHost
+from tui.inspect.judging import ResultJudge
 from tui.inspect.keyword_bar import KeywordBar
-from tui.inspect.marks import Marks
+from tui.inspect.panes import Detail, MetricStrip
 from tui.inspect.picker import Picker
 from tui.inspect.query_bar import QueryBar
 from tui.inspect.results import Results
 from tui.keys.commands import bindings
+from tui.keys.footer import KeyFooter
+from tui.look.words import counted
+from tui.widgets.line_table import LineTable
+from tui.widgets.title_bar import TitleBar
+
+if TYPE_CHECKING:
+    from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.inspection import Inspection
+    from tui.work.bench import OpenModel
+
+_ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())
 
 
-class InspectScreen(InspectAsking):
-    """The home screen."""
+class InspectScreen(Screen[None]):
+    """The home screen: its panes, and the parts that know what to do with them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("inspect")]
+    AUTO_FOCUS = "#results"
     pane = "inspect"
 
-    def __init__(self, inquiry: Inquiry) -> None:
-        super().__init__(inquiry)
-        self._marks = Marks(self)
-        self._files = Files(self)
+    def __init__(self, question: Question, host: InspectHost) -> None:
+        super().__init__()
+        self.host = host
+        self.dived = ""
+        """The screen from whose table the query was opened, and to which Escape leads back."""
+        self._title = TitleBar()
+        self._bar = QueryBar(host.nouns, id="query")
+        self._keywords = KeywordBar(id="keywords")
+        self._picker = Picker(id="picker")
+        self.results = Results(id="results")
+        self._detail = Detail(id="detail")
+        self._strip = MetricStrip(id="metrics")
+        self._frames = FramesRow(host.services.frames, host.images, host.frames_wanted, id="frames")
+        self._panes = AnswerPanes(self.results, self._detail, self._strip, host)
+        bars = self._bar, self._keywords, self._picker
+        self._asker = Asker(question, bars, self._panes, host, self._changed)
+        self._judge = ResultJudge(self._panes, host)
+        self._files = AnswerFiles(self._panes, host)
+
+    def compose(self) -> ComposeResult:
+        yield self._title
+        yield self._bar
+        yield self._keywords
+        with Horizontal(id="body"):
+            yield self.results
+            # The frame is the pane's, so that a changed line is sent without it.
+            with Vertical(id="detail-pane"):
+                yield self._detail
+            yield self._picker
+        yield self._frames
+        yield self._strip
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self.results.act = self._act
+        self.results.empty = self._panes.nothing_asked
+        self.results.border_title = "Results"
+        self._picker.border_title = "Groups"
+        self.query_one("#detail-pane").border_title = "Detail"
+        self._asker.say_what_counts()
 
-    # Keywords and groups
+    # What the app wants of it
+
+    @property
+    def question(self) -> Question:
+        """What is asked."""
+        return self._asker.talk.question
+
+    @property
+    def truth(self) -> GroundTruth | None:
+        """The clips of the model that is asked; None: the annotations are not read yet."""
+        return self._asker.truth
+
+    @property
+    def inspection(self) -> Inspection | None:
+        """What is shown."""
+        return self._panes.inspection
+
+    def opened(self, model: OpenModel) -> None:
+        """The files are read."""
+        self._asker.opened(model)
+        self.show_title()
+
+    def switched(self, model: OpenModel, name: str) -> None:
+        """Ask another model, whose files are read."""
+        self._asker.talk.question = replace(self.question, model=name)
+        self.opened(model)
+        self.ask(self.question)
+
+    def ask(self, question: Question) -> None:
+        self._asker.ask(question)
+
+    def judged_anew(self, save: bool = True) -> None:
+        """Read the judgements again and show what depends on them."""
+        self._panes.judged_anew(save)
+
+    def resume(self, view: View) -> None:
+        """Go on where a session stood."""
+        self._asker.resume(view)
+
+    def start_anew(self) -> None:
+        """Clear the screen for a new session."""
+        self.dived = ""
+        self._asker.start_anew()
+        self._frames.show_clip("query", None)
+
+    def show_title(self) -> None:
+        host, asked, truth = self.host, self.question, self.truth
+        models = host.models
+        clips = "reading …" if truth is None else host.nouns.spell(f"{len(truth):,} clips")
+        which = f" ({models.index(asked.model) + 1}/{len(models)})" if len(models) > 1 else ""
+        left = f"{host.services.dataset.name} · {asked.model}{which} · {clips}"
+        if truth is not None:
+            left += f" · {len(asked.groups)} of {counted(len(truth.groups), 'group')}"
+        self._title.show(left, f"encoder {host.services.encoder_state}", host.recorder.name)
+
+    # What the parts say
+
+    def _changed(self, found: Inspection | None) -> None:
+        if found is not None:
+            self._frames.show_clip("query", found.query if found.mode == "video" else None)
+            self._frames.make_room()
+        self.show_title()
+
+    @on(QueryBar.Asked)
+    def _asked(self, event: QueryBar.Asked) -> None:
+        self.dived = ""
+        self.ask(self.question.about(event.mode, event.query))
+        self.set_focus(self.results)
 
     @on(Picker.Chose)
     def _chose_groups(self, event: Picker.Chose) -> None:
-        self.ask(self.inquiry.with_groups(event.groups, event.left_out))
+        self.ask(replace(self.question, groups=event.groups, left_out=event.left_out))
 
     @on(Picker.Toggled)
     def _toggled_keyword(self, event: Picker.Toggled) -> None:
-        if self.inquiry.query:
-            self.edit_keywords([(event.keyword, None)])
+        if self.question.query:
+            self._asker.edit_keywords([(event.keyword, None)])
         else:
             first = self.host.nouns.spell("Ask a query first: / for a text, c for a clip.")
             self.notify(first, markup=False)
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
-        self.edit_keywords([(event.keyword, not event.dropped)])
+        self._asker.edit_keywords([(event.keyword, not event.dropped)])
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:
-        self.restore_keywords()
+        self._asker.restore_keywords()
 
     @on(KeywordBar.AddWanted)
     def _add_wanted(self) -> None:
         """Find a keyword by its name, and add it."""
-        add = lambda keyword: self.edit_keywords([(keyword, True)])  # noqa: E731
-        self.query_one(Picker).find(self.host.nouns.spell("Add a keyword"), "adds it", add)
+        add = lambda keyword: self._asker.edit_keywords([(keyword, True)])  # noqa: E731
+        self._picker.find(self.host.nouns.spell("Add a keyword"), "adds it", add)
 
-    def action_pick(self) -> None:
-        self.add_class("-picking")
-        self.set_focus(self.query_one(Picker))
+    @on(LineTable.Moved, "#results")
+    def _moved(self) -> None:
+        self._panes.moved()
+        self._frames.select(self.results.clip)
 
-    # Judging
+    def on_resize(self) -> None:
+        if self.inspection is not None:
+            self._frames.make_room()
+
+    def on_descendant_focus(self) -> None:
+        self.set_class(isinstance(self.focused, Picker), "-picking")
+
+    # Commands
 
     def _act(self, action: str) -> None:
         """The commands of the list, by the name of their action."""
         {
-            "mark_bias": self._marks.mark_bias,
-            "mark_relevant": lambda: self._marks.mark("relevant"),
-            "mark_not_relevant": lambda: self._marks.mark("not relevant"),
-            "clear_mark": lambda: self._marks.mark(None),
-            "note": self._marks.note,
+            "mark_bias": self._judge.mark_bias,
+            "mark_relevant": lambda: self._judge.mark("relevant"),
+            "mark_not_relevant": lambda: self._judge.mark("not relevant"),
+            "clear_mark": lambda: self._judge.mark(None),
+            "note": self._judge.note,
             "more_like_this": self._more_like_this,
             "play": self._play,
             "open_clip": self._files.open_clip,
         }[action]()
 
-    # The other commands
-
     def action_ask_text(self) -> None:
-        self.query_one(QueryBar).begin("text")
+        self._bar.begin("text")
 
     def action_ask_clip(self) -> None:
-        self.query_one(QueryBar).begin("video")
+        self._bar.begin("video")
+
+    def action_pick(self) -> None:
+        self.add_class("-picking")
+        self.set_focus(self._picker)
 
     def action_edit_keywords(self) -> None:
-        self.set_focus(self.query_one(KeywordBar))
+        self.set_focus(self._keywords)
 
     def action_toggle_missed(self) -> None:
-        if self.inspected is not None:
-            self._list_missed = not self.inspected.missed
-            self.inspected = replace(self.inspected, missed=self._list_missed)
-            self._show_list(self.results.clip)
+        self._panes.toggle_missed()
+
+    def action_all_metrics(self) -> None:
+        self._panes.show_all_metrics()
+
+    def action_copy(self) -> None:
+        self._files.copy()
+
+    def action_write(self) -> None:
+        self._files.write()
+
+    def action_toggle_frames(self) -> None:
+        self._frames.toggle(is_read=self.truth is not None)
 
     def action_least_similarity(self) -> None:
         from tui.dialogs.dialogs import Ask
@@ -107,55 +246,29 @@ class InspectScreen(InspectAsking):
             if text is None:
                 return
             try:
-                self.ask(self.inquiry.with_least(similarity_of(text)))
+                self.ask(replace(self.question, min_similarity=similarity_of(text)))
             except InputError as error:
                 self.host.tell(error)
 
-        now = self.inquiry.min_similarity
+        now = self.question.min_similarity
         hint = "results below it are shown, but do not count; empty: all count"
         asking = Ask(
             "Least similarity", "" if now is None else f"{now:g}", hint, does="sets it", longest=20
         )
         self.app.push_screen(asking, typed)
 
-    def action_all_metrics(self) -> None:
-        from engine.metrics import SYMBOLS
-        from tui.dialogs.dialogs import Shown
-        from tui.inspect.metric_lines import metric_table
-
-        if self.inspected is not None:
-            language = self.host.services.language
-            lines = metric_table(self.inspected.pairs, language, SYMBOLS, self.host.glyphs)
-            self.app.push_screen(Shown("Metrics of this query", lines))
-
-    def action_toggle_frames(self) -> None:
-        if self.host.images.drawing == "off":
-            self.notify(f"No frames here: {self.host.images.reason}", markup=False)
-        elif self.truth is not None and not self.host.services.has_media:
-            self.notify(NO_MEDIA, markup=False)
-        else:
-            self.host.frames_wanted = not self.query_one(FramesRow).display
-            self._show_frames(self.host.frames_wanted)
-
-    def action_copy(self) -> None:
-        self._files.copy()
-
-    def action_write(self) -> None:
-        self._files.write()
-
     def _more_like_this(self) -> None:
         clip = self.results.clip
         if clip is not None:
             self.dived = ""
-            self.ask(self.inquiry.about("video", clip))
+            self.ask(self.question.about("video", clip))
 
     def _play(self) -> None:
-        row = self.query_one(FramesRow)
-        if not row.display:
+        if not self._frames.display:
             self.action_toggle_frames()
-        if row.display:
-            self._show_result_frames()
-            self.call_after_refresh(row.play)
+        if self._frames.display:
+            self._frames.show_result()
+            self.call_after_refresh(self._frames.play)
 
     def action_next_query(self) -> None:
         self._step_query(1)
@@ -169,45 +282,39 @@ class InspectScreen(InspectAsking):
         if self.dived:
             self.host.open_neighbour(step)
             return
-        found = self._trail.step(step)
+        found = self._asker.talk.trail.step(step)
         if found is not None:
-            self.ask(self.inquiry.about(*found))
+            self.ask(self.question.about(*found))
         else:
             self.notify(f"No {'later' if step > 0 else 'earlier'} query.", markup=False)
 
     def action_back(self) -> None:
         """One level back."""
         if not isinstance(self.focused, Results):
-            if isinstance(self.focused, Input):  # what was typed and not asked goes
-                self.query_one(QueryBar).show(self.inquiry.mode, self.inquiry.query)
-                if self.inspection is not None and not self.host.services.asking:
-                    self._show_keywords(self.inspection)
+            if isinstance(self.focused, Input):
+                self._asker.forget_typed()
             self.set_focus(self.results)
-        elif self.inspected is not None and self.inspected.missed:
+        elif self._lists_missed:
             self.action_toggle_missed()
         elif self.dived:
             self.host.surface()
 
-    def on_descendant_focus(self) -> None:
-        self.set_class(isinstance(self.focused, Picker), "-picking")
+    @property
+    def _lists_missed(self) -> bool:
+        return self._panes.shown is not None and self._panes.shown.missed
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        shown = self._panes.shown
         if action in ("ask_text", "ask_clip"):
             # In a field one types already; the picker has a search of its own.
             return not isinstance(self.focused, Input | Picker)
         if action == "all_metrics":
-            return self.inspected is not None and bool(self.inspected.pairs)
+            return shown is not None and bool(shown.answer.pairs)
         if action in _ABOUT_AN_ANSWER:
-            return self.inspected is not None
+            return shown is not None
         if action == "toggle_missed":
-            return self.inspection is not None and self.inspection.relevant > 0
+            return shown is not None and shown.inspection.relevant > 0
         if action == "back":
-            missed = self.inspected is not None and self.inspected.missed
-            return not isinstance(self.focused, Results) or missed or bool(self.dived)
+            at_home = isinstance(self.focused, Results)
+            return not at_home or self._lists_missed or bool(self.dived)
         return True
-
-
-NO_MEDIA = (
-    "No item has media: a column video_path or gif_path in the table of labels would name it."
-)
-_ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())

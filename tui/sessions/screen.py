@@ -24,6 +24,7 @@ from tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
     from tui.work.recorder import Recorder
+    from tui.work.services import Services
 
 EMPTY = (
     "No session is saved yet.\n\n"
@@ -36,6 +37,7 @@ class SessionsHost(Protocol):
     """What this screen needs of the app."""
 
     recorder: Recorder
+    services: Services
 
     def resume_session(self, session_id: int) -> None: ...
 
@@ -180,23 +182,13 @@ class SessionsScreen(Screen[None]):
         self.app.push_screen(Ask("Name of the session", here.name, "a short name"), named)
 
     def action_export(self) -> None:
-        from engine.base.json_text import as_json
-        from engine.report.session.document import session_document
-        from engine.report.session.markdown import session_markdown
-        from tui.work.files import file_name, write_new
-
-        here = self._here
-        if here is None:
-            return
-
-        def export() -> None:
-            session = self.host.recorder.store.open(here.id)
-            stem = file_name(f"session-{here.name}")
-            data = write_new(Path.cwd() / f"{stem}.json", as_json(session_document(session)))
-            text = write_new(Path.cwd() / f"{stem}.md", session_markdown(session))
+        def written(files: tuple[Path, Path]) -> None:
+            data, text = files
             self.notify(safe(f"Wrote {data} and {text.name}"), markup=False)
 
-        self.host.attempt(export)
+        here, host = self._here, self.host
+        if here is not None:
+            host.services.documents.write_session(host.recorder.store, here, written, host.tell)
 
     def action_delete(self) -> None:
         from tui.dialogs.dialogs import Confirm

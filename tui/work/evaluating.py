@@ -1,18 +1,32 @@
-"""The Evaluate screen's run: the same as `tui-eval run`, as a table of queries and as curves."""
+"""Whole query sets: evaluated, compared and drawn in the background."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.base.mode import Mode
-from engine.base.progress import Report
+from engine.base.progress import Report, Step
+from engine.base.recent import Recent
+from tui.work.lanes import Failed, Lanes, Ticket
 
 if TYPE_CHECKING:
+    from engine.base.arrays import Ints
+    from engine.compare.table import CompareTable
     from engine.keywords.evaluated import Evaluated
     from engine.keywords.workbench import Workbench
+    from engine.labels.confused import Confused
     from engine.results.curves import Histogram
+    from tui.work.bench import Bench
     from tui.work.scope import Scope
+
+EVALUATIONS_KEPT = 6
+"""Evaluations that are kept for comparisons: of a few models, by text and by video."""
+
+ModelReport: TypeAlias = Callable[[str, Step], None]
+"""Is told of every step of a comparison, and of which model; of both: an empty name."""
 
 OTHERS = ("R@k", "nDCG@k")
 """What is drawn by k beside the main measure: patterns of measures."""
@@ -91,3 +105,103 @@ def curves_of(evaluated: Evaluated) -> Curves:
         by_k=tuple(by_k),
         similarities=similarity_histogram(results, mode),
     )
+
+
+class Evaluations:
+    """Evaluates the dataset's query set, and compares what two models make of it."""
+
+    def __init__(self, bench: Bench, lanes: Lanes) -> None:
+        self._bench = bench
+        self._deliver = lanes.deliver
+        self._evaluating = lanes.per_mode("evaluate")
+        self._comparing = lanes.per_mode("compare")
+        self._drawing = lanes.lane("curves")
+        self._counting = lanes.lane("confusion")
+        self._kept: Recent[object, Evaluated] = Recent(EVALUATIONS_KEPT)
+
+    def evaluate(
+        self,
+        mode: Mode,
+        scope: Scope,
+        progress: Report,
+        done: Callable[[Evaluated], None],
+        failed: Failed,
+    ) -> Callable[[], None]:
+        """Evaluate the whole query set; returns what cancels it."""
+
+        def work(ticket: Ticket[Evaluated]) -> Evaluated:
+            return self._evaluate(mode, scope, partial(self._report, ticket, progress))
+
+        return self._evaluating[mode].submit(work, done, failed).cancel
+
+    def compare(
+        self,
+        mode: Mode,
+        scopes: tuple[Scope, Scope],
+        progress: ModelReport,
+        done: Callable[[CompareTable], None],
+        failed: Failed,
+    ) -> Callable[[], None]:
+        """Evaluate the query set with two models, unless that was done before, and compare them;
+        returns what cancels it."""
+
+        def work(ticket: Ticket[CompareTable]) -> CompareTable:
+            from engine.compare.table import CompareTable
+
+            def report_of(model: str) -> Report:
+                return partial(self._report, ticket, partial(progress, model))
+
+            old, new = (
+                self._kept.get(self._key(mode, scope))
+                or self._evaluate(mode, scope, report_of(scope.model))
+                for scope in scopes
+            )
+            return CompareTable.of(old, new, report=report_of(""))
+
+        return self._comparing[mode].submit(work, done, failed).cancel
+
+    def curves(
+        self,
+        evaluations: Sequence[Evaluated],
+        done: Callable[[tuple[Curves, ...]], None],
+        failed: Failed,
+    ) -> None:
+        """What is drawn of some evaluations."""
+        self._drawing.submit(lambda _: tuple(map(curves_of, evaluations)), done, failed)
+
+    def confusion(
+        self,
+        evaluated: Evaluated,
+        group: str,
+        rows: Ints,
+        done: Callable[[Confused], None],
+        failed: Failed,
+    ) -> None:
+        """Which labels of a group the queries of these rows retrieved."""
+
+        def work(_: Ticket[Confused]) -> Confused:
+            from engine.labels.confused import confused
+
+            return confused(evaluated, group, rows)
+
+        self._counting.submit(work, done, failed)
+
+    def _evaluate(self, mode: Mode, scope: Scope, report: Report) -> Evaluated:
+        key = self._key(mode, scope)
+        found = evaluate_set(self._bench.work, mode, scope, report)
+        self._kept.put(key, found)
+        return found
+
+    def _key(self, mode: Mode, scope: Scope) -> object:
+        """What an evaluation is known by; a query file that was changed since makes another."""
+        file = self._bench.dataset.queries_file if mode == "text" else None
+        try:
+            stat = file.stat() if file else None
+        except OSError:  # it is gone: the run tells so
+            stat = None
+        return mode, scope, stat and (stat.st_mtime_ns, stat.st_size)
+
+    def _report(self, ticket: Ticket[Any], progress: Report, step: Step) -> None:
+        """Tell of a step in the UI's thread; ends work that nobody waits for any more."""
+        ticket.check()
+        self._deliver(lambda: None if ticket.cancelled else progress(step))

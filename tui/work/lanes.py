@@ -11,11 +11,21 @@ import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from engine.base.mode import Mode
 
 T = TypeVar("T")
-Deliver = Callable[[Callable[[], None]], None]
+Deliver: TypeAlias = Callable[[Callable[[], None]], None]
 """Runs a function in the UI thread, soon."""
+
+Failed: TypeAlias = Callable[[Exception], None]
+"""Is told why there is no answer."""
+
+
+PATIENCE: Final = 10.0
+"""Seconds for which the UI thread waits at most for work that must not be lost."""
 
 
 class CancelledError(Exception):
@@ -29,7 +39,9 @@ class Ticket(Generic[T]):
     work: Callable[[Ticket[T]], T]
     done: Callable[[T], None]
     failed: Callable[[Exception], None]
-    cancelled: bool = field(default=False)
+    cancelled: bool = False
+    finished: threading.Event = field(default_factory=threading.Event)
+    _answer: Callable[[], None] | None = None
 
     def cancel(self) -> None:
         self.cancelled = True
@@ -38,6 +50,24 @@ class Ticket(Generic[T]):
         """For long work, between two steps: stop here if nobody waits any more."""
         if self.cancelled:
             raise CancelledError
+
+    def carry_out(self) -> bool:
+        """Do the work; whether something came of it that can be told."""
+        try:
+            self._answer = partial(self.done, self.work(self))
+        except CancelledError:
+            return False
+        except Exception as error:
+            self._answer = partial(self.failed, error)
+        self.finished.set()
+        return True
+
+    def tell(self) -> None:
+        """In the UI thread: hand over what came of it, once, if somebody still waits for it."""
+        answer, self._answer = self._answer, None
+        if answer is not None and not self.cancelled:
+            self.cancelled = True  # answered: the lane is free
+            answer()
 
 
 class Lane:
@@ -62,6 +92,15 @@ class Lane:
     ) -> Ticket[T]:
         """Do this next; whatever was asked before is no longer waited for."""
         self.cancel()
+        return self.add(work, done, failed)
+
+    def add(
+        self,
+        work: Callable[[Ticket[T]], T],
+        done: Callable[[T], None],
+        failed: Callable[[Exception], None],
+    ) -> Ticket[T]:
+        """Do this too, after what was asked before."""
         ticket = Ticket(work, done, failed)
         self._newest = ticket
         self._waiting.put(ticket)
@@ -74,27 +113,37 @@ class Lane:
         if self._newest is not None:
             self._newest.cancel()
 
+    def settle(self) -> None:
+        """Wait for what is under way, and hear of it now rather than soon."""
+        if self._newest is not None and self.busy:
+            self._newest.finished.wait(PATIENCE)
+            self._newest.tell()
+
     def _run(self) -> None:
         while True:
             ticket = self._waiting.get()
-            if ticket.cancelled:
-                continue
-            try:
-                value = ticket.work(ticket)
-            except CancelledError:
-                continue
-            except Exception as error:
-                self._hand_over(ticket, ticket.failed, error)
-            else:
-                self._hand_over(ticket, ticket.done, value)
+            if not ticket.cancelled and ticket.carry_out():
+                with contextlib.suppress(RuntimeError):  # the app has ended
+                    self._deliver(ticket.tell)
 
-    def _hand_over(
-        self, ticket: Ticket[Any], listener: Callable[[Any], None], value: object
-    ) -> None:
-        def tell() -> None:
-            if not ticket.cancelled:
-                ticket.cancelled = True  # answered: the lane is free
-                listener(value)
 
-        with contextlib.suppress(RuntimeError):  # the app has ended
-            self._deliver(tell)
+class Lanes:
+    """The lanes of an app. They end together."""
+
+    def __init__(self, deliver: Deliver) -> None:
+        self.deliver = deliver
+        self._all: list[Lane] = []
+
+    def lane(self, name: str) -> Lane:
+        lane = Lane(name, self.deliver)
+        self._all.append(lane)
+        return lane
+
+    def per_mode(self, name: str) -> dict[Mode, Lane]:
+        """Texts wait for the encoder; what is done with clips must not wait behind them."""
+        return {"text": self.lane(f"{name} text"), "video": self.lane(f"{name} video")}
+
+    def cancel(self) -> None:
+        """Nobody waits for anything any more."""
+        for lane in self._all:
+            lane.cancel()

@@ -1,13 +1,13 @@
-"""Fitting: what was asked of a dataset once, made such that it can be asked of it as it is now."""
+"""What was asked of a dataset once, made such that it can be asked of it as it is now."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from tui.inspect.inquiry import Inquiry
+from engine.keywords.question import Question
 from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """An inquiry that the dataset can answer, and what had to go for it.
+class QuestionFit:
+    """A question that the dataset can answer, and what had to go for it.
 
     groups    chosen groups that there are not
     left_out  keywords that cannot be left out: unknown ones; all, if nothing else would be left
@@ -26,16 +26,17 @@ class Fitted:
     clip      the query clip, if there is none such; then nothing is asked
     """
 
-    inquiry: Inquiry
+    question: Question
     groups: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     clip: str | None = None
 
-    def told(self, nouns: Nouns = OF_CLIPS) -> str:
+    def complaint(self, nouns: Nouns = OF_CLIPS) -> str:
         """What had to go, for the user; empty if nothing had to.
 
-        >>> Fitted(Inquiry("m", ("g",)), groups=("h",), left_out=("g:a", "g:b")).told()
+        >>> asked = Question("text", "", "m", ("g",))
+        >>> QuestionFit(asked, groups=("h",), left_out=("g:a", "g:b")).complaint()
         'What was asked does not fit the annotations. Dropped: group h; left-out keywords g:a, g:b.'
         """
         clip = () if self.clip is None else (self.clip,)
@@ -51,27 +52,29 @@ class Fitted:
         return f"What was asked does not fit the annotations. Dropped: {'; '.join(dropped)}.{ask}"
 
 
-def fitted(inquiry: Inquiry, truth: GroundTruth) -> Fitted:
-    """The inquiry without what the annotations do not know.
+def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
+    """The question without what the annotations do not know.
 
     If no group of it is left, all are chosen. If none of the keywords set by hand is left, they
     are found anew.
     """
     from engine.keywords.workbench import select
 
-    groups, no_groups = known_groups(inquiry.groups, truth)
-    left_out, not_left_out = _known(inquiry.left_out, lambda name: str(truth.find(name)))
+    groups, no_groups = known_groups(question.groups, truth)
+    left_out, not_left_out = _known(question.left_out, lambda name: str(truth.find(name)))
     try:
         select(truth, groups, left_out)
     except InputError:  # the keywords that were not left out are those that are gone
-        left_out, not_left_out = (), inquiry.left_out
-    keywords, no_keywords = _known(inquiry.keywords or (), lambda name: str(truth.find(name)))
-    found_anew = inquiry.keywords is None or (no_keywords and not keywords)
-    fits = inquiry.with_groups(groups, left_out).with_keywords(None if found_anew else keywords)
-    clip = inquiry.query if inquiry.mode == "video" and inquiry.query else None
+        left_out, not_left_out = (), question.left_out
+    keywords, no_keywords = _known(question.keywords or (), lambda name: str(truth.find(name)))
+    found_anew = question.keywords is None or (no_keywords and not keywords)
+    fits = replace(
+        question, groups=groups, left_out=left_out, keywords=None if found_anew else keywords
+    )
+    clip = question.query if question.mode == "video" and question.query else None
     if clip is None or truth.rows_of([clip])[0] >= 0:
-        return Fitted(fits, no_groups, not_left_out, no_keywords)
-    return Fitted(fits.about("text", ""), no_groups, not_left_out, no_keywords, clip)
+        return QuestionFit(fits, no_groups, not_left_out, no_keywords)
+    return QuestionFit(fits.about("text", ""), no_groups, not_left_out, no_keywords, clip)
 
 
 def known_groups(

@@ -1,9 +1,9 @@
-"""Inspected: an answer with what was judged about it, and which part of it is listed."""
+"""The answer on the screen, and which part of it is listed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.keywords.judgement import Judgement
@@ -12,40 +12,42 @@ from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
-    from engine.keywords.adjudication import MetricPair
     from engine.keywords.inspection import Inspection
     from engine.keywords.workbench import Standing
+    from tui.work.questions import QueryAnswer
 
 
 @dataclass(frozen=True)
-class Inspected:
+class ShownAnswer:
     """What the Inspect screen shows.
 
-    missed  the list holds what the top K missed
-    nouns   what clips and keywords are called; where clips have labels, the list says which
+    standing  where the clips stand in another model; None: not known, or there is none
+    missed    the list holds what the top K missed
+    nouns     what clips and keywords are called; where clips have labels, the list says which
     """
 
-    inspection: Inspection
-    judgements: Mapping[str, Judgement] = field(default_factory=dict)
-    pairs: tuple[MetricPair, ...] = ()
+    answer: QueryAnswer
     standing: Standing | None = None
     missed: bool = False
     nouns: Nouns = OF_CLIPS
+
+    @property
+    def inspection(self) -> Inspection:
+        return self.answer.inspection
 
     @property
     def k(self) -> int:
         """The largest cut-off; results below it count for no metric of the strip."""
         return self.inspection.shown
 
-    def judged(self, judgements: Mapping[str, Judgement]) -> Inspected:
-        """With other judgements, and the metrics that follow from them."""
-        from engine.keywords.adjudication import metric_pairs
-
-        pairs = metric_pairs(self.inspection, judgements)
-        return replace(self, judgements=judgements, pairs=pairs)
-
     def judgement(self, place: int) -> Judgement:
-        return self.judgements.get(self.inspection.clip(place), Judgement())
+        return self.answer.judgements.get(self.inspection.clip(place), Judgement())
+
+    def standing_in(self, model: str | None, inspection: Inspection) -> Standing | None:
+        """Where the clips of another answer stand in a model, if this one has found that out."""
+        same = (self.inspection.mode, self.inspection.query) == (inspection.mode, inspection.query)
+        known = self.standing is not None and self.standing.model == model
+        return self.standing if same and known else None
 
     def rows(self, glyphs: Glyphs, width: Callable[[], int] = lambda: 0) -> ResultRows:
         """The rows of the list; `width` is that of a line."""
@@ -54,7 +56,7 @@ class Inspected:
         return ResultRows(
             inspection,
             places,
-            self.judgements,
+            self.answer.judgements,
             self.standing,
             glyphs,
             self.k,

@@ -1,0 +1,56 @@
+"""What Inspect hands over: a clip to a player or the clipboard, an answer to a file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tui.inspect.answer_panes import AnswerPanes
+from tui.look.safe import safe
+
+if TYPE_CHECKING:
+    from tui.inspect.host import InspectHost
+
+
+class AnswerFiles:
+    """Commands about the clip under the cursor, and about the answer."""
+
+    def __init__(self, panes: AnswerPanes, host: InspectHost) -> None:
+        self._panes = panes
+        self._host = host
+
+    def copy(self) -> None:
+        """The clip's id and the path of its media, through the terminal."""
+        clip = self._panes.results.clip
+        if clip is not None:
+            paths = self._host.services.frames.media(clip).paths
+            self._panes.results.app.copy_to_clipboard(f"{clip}\t{paths[0] if paths else ''}")
+            said = "Copied the clip's id and path. w writes to a file."
+            self._say(self._host.nouns.spell(said))
+
+    def open_clip(self) -> None:
+        """In an external player, or its path to read."""
+        from tui.frames.players import open_externally
+
+        clip = self._panes.results.clip
+        if clip is None:
+            return
+        media = self._host.services.frames.media(clip)
+        if media.paths:
+            self._say(open_externally(media.paths[0], os.environ), timeout=10)
+        else:
+            self._host.warn(media.problem)
+
+    def write(self) -> None:
+        """What is shown as JSON."""
+        shown = self._panes.shown
+        if shown is not None:
+            self._host.services.documents.write_search(
+                shown.inspection,
+                shown.standing,
+                lambda path: self._say(f"Wrote {path}"),
+                self._host.tell,
+            )
+
+    def _say(self, text: str, timeout: float | None = None) -> None:
+        self._panes.results.notify(safe(text), markup=False, timeout=timeout)

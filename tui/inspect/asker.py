@@ -1,0 +1,264 @@
+"""Asking in Inspect: a question goes out, and its answer, or why there is none, comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.base.errors import InputError
+from engine.keywords.question import Question
+from engine.sessions import View
+from tui.inspect.answer_panes import AnswerPanes
+from tui.inspect.conversation import Conversation, Edit
+from tui.inspect.keyword_bar import KeywordBar, relevant_text
+from tui.inspect.picker import Choice, Picker
+from tui.inspect.query_bar import QueryBar
+from tui.look.safe import safe
+from tui.work.fitting import known_groups
+from tui.work.throttle import Rest
+
+if TYPE_CHECKING:
+    from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.inspection import Inspection
+    from tui.inspect.host import InspectHost
+    from tui.work.bench import OpenModel
+    from tui.work.questions import QueryAnswer
+
+SLOW = 0.15
+"""Seconds after which a question that is still open is said to take its time."""
+
+
+class Asker:
+    """Owns the conversation, and shows it in the query bar, the keyword bar and the picker.
+
+    truth    the clips of the model that is asked; None: the annotations are not read yet
+    changed  is told when the title may be another, and of an answer once it is shown
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        bars: tuple[QueryBar, KeywordBar, Picker],
+        panes: AnswerPanes,
+        host: InspectHost,
+        changed: Callable[[Inspection | None], None],
+    ) -> None:
+        self.talk = Conversation(question)
+        self.truth: GroundTruth | None = None
+        self._bar, self._keywords, self._picker = bars
+        self._panes = panes
+        self._host = host
+        self._changed = changed
+        self._resumes = False
+        """A session is gone on with as soon as the annotations are read."""
+        self._take_long = Rest(self._bar, SLOW, self._say_that_it_takes_long)
+
+    # Reading
+
+    def opened(self, model: OpenModel) -> None:
+        """The files are read."""
+        before = self.talk.question
+        self._use(model)
+        if self._resumes:
+            self._resumes = False
+            self.talk.question = self._fit(before)
+        else:  # what is wrong with a query that was typed is the engine's to tell
+            groups = self._fit(Question("text", "", before.model, before.groups)).groups
+            self.talk.question = replace(before, groups=groups)
+        question = self.talk.question
+        defaults = known_groups(self._host.default_groups, model.truth)[0]
+        self._picker.open(model.truth, defaults, self._choice)
+        if not question.query:
+            self.say_what_counts()
+        waits = self._panes.shown is None and not self._host.services.questions.pending
+        if question.query and (waits or question != before):
+            self._send()
+
+    def _use(self, model: OpenModel) -> None:
+        """Show the clips of a model: counts, completion and title are about those it knows."""
+        if self.truth is model.truth:
+            return
+        first, self.truth = self.truth is None, model.truth
+        self._bar.completer = model.completer
+        if not first:
+            self._picker.use(model.truth)
+        self._changed(None)
+
+    def _fit(self, question: Question) -> Question:
+        """The question without what the annotations do not know, which is told."""
+        fit = self._host.services.questions.fit(question)
+        complaint = fit.complaint(self._host.nouns)
+        if complaint:
+            self._bar.notify(safe(complaint), severity="warning", markup=False, timeout=10)
+        if fit.clip is not None:
+            self._bar.show("text", "")
+        return fit.question
+
+    # Asking
+
+    def ask(self, question: Question, clip: str | None = None) -> None:
+        """Ask, and put the cursor on a clip: the one named, or the one it is on."""
+        question = self._meant(question)
+        here = self._panes.results.clip if self.talk.is_about(question) else None
+        self.talk.ask(question, clip or here)
+        self._picker.show_choice(self._choice)  # at once: the next key may change it
+        if question.query:
+            self._bar.show(question.mode, question.query)
+        if question.query and question.groups:
+            self._send()
+        else:
+            # Without groups the annotations are not read yet: it is asked when they are.
+            self.say_what_counts()
+
+    def _meant(self, question: Question) -> Question:
+        """About the item that was meant, if that can be told already; what cannot be found is the
+        engine's to tell."""
+        if self.truth is None:
+            return question
+        try:
+            return self._host.services.questions.meant(question, self.truth)
+        except InputError:
+            return question
+
+    def edit_keywords(self, edits: Sequence[Edit]) -> None:
+        """Add or drop some; until the query's own keywords are known, that waits for them."""
+        known = self._keywords_now
+        if known is None or self.truth is None:
+            self.talk.wait(edits)
+            return
+        before = self.talk.question.groups
+        question = self.talk.edited(edits, known, self.truth.groups)
+        new = [group.replace("_", " ") for group in question.groups if group not in before]
+        if new:  # they count from now on, for every query
+            said = f"Counts now, too: {', '.join(new)}. R takes it back."
+            self._bar.notify(safe(said), markup=False)
+        self.ask(question)
+
+    def restore_keywords(self) -> None:
+        """Back to the keywords as they were mapped, without the groups that others brought."""
+        self.ask(self.talk.restored())
+
+    def _send(self) -> None:
+        question = self.talk.question
+        judgements = self._host.recorder.judgements(question.mode, question.query)
+        self._host.services.questions.ask(question, judgements, self._answered, self._not_answered)
+        self._take_long()
+
+    # What becomes of it
+
+    def _answered(self, answer: QueryAnswer) -> None:
+        found = answer.inspection
+        self._show_what_was_meant(found)
+        self.talk.question = found.question
+        if answer.judgements != self._host.recorder.judgements(found.mode, found.query):
+            self._send()  # judged meanwhile, or asked by its row: its numbers would be others
+            return
+        self._use(self._host.services.model(found.question.model))
+        self._panes.show(answer, self.talk.go_to)
+        self._show_keywords(found)
+        self._picker.show_choice(self._choice)
+        self._bar.set_history(found.mode, self._host.recorder.history(found.mode))
+        self._changed(found)
+        edits = self.talk.take_edits()
+        if edits:
+            self.edit_keywords(edits)
+
+    def _show_what_was_meant(self, found: Inspection) -> None:
+        """An item that was asked by its row before the files were read has an id."""
+        asked = self.talk.question
+        if found.mode == asked.mode and found.query != asked.query:
+            self.talk.trail.rename(found.mode, found.query)
+            if self._bar.field.value == self._bar.shown(asked.query):
+                self._bar.show(found.mode, found.query)
+
+    def _not_answered(self, error: Exception) -> None:
+        """What stood here before stays, and what was typed can be mended."""
+        self.talk.take_edits()
+        found = self._panes.inspection
+        if found is not None:
+            another = found.query != self.talk.question.query
+            self.talk.question = found.question
+            self._use(self._host.services.model(found.question.model))
+            self._show_keywords(found)
+            self._picker.show_choice(self._choice)
+            if another:
+                self._bar.take_focus()
+                below = f"below is still “{safe(found.query)}”, Escape goes back to it"
+                self._keywords.say((f"not answered; {below}", "miss"))
+        else:
+            self._keywords.say(("the query could not be answered", "miss"))
+        self._host.tell(error)
+        self._changed(None)
+
+    def _say_that_it_takes_long(self) -> None:
+        if self._host.services.questions.pending:
+            state = self._host.services.encoder_state
+            waits = self.talk.question.mode == "text" and state != "ready"
+            what = f"waiting for the text encoder ({state}) …" if waits else "searching …"
+            self._keywords.say((what, "part"))
+
+    # What the bars show
+
+    @property
+    def _choice(self) -> Choice:
+        question = self.talk.question
+        return Choice(question.groups, question.left_out, self._keywords_now or ())
+
+    @property
+    def _keywords_now(self) -> tuple[str, ...] | None:
+        """The keywords of what is asked, answered or not; None while they are not known."""
+        found = self._panes.inspection
+        if found is not None and found.question == self.talk.question:
+            return tuple(map(str, found.keywords))
+        return self.talk.question.keywords
+
+    def say_what_counts(self) -> None:
+        """Before anything is asked: by which groups it will be judged."""
+        self._keywords.say_what_counts(self.talk.question.groups)
+
+    def forget_typed(self) -> None:
+        """What was typed and not asked goes."""
+        self._bar.show(self.talk.question.mode, self.talk.question.query)
+        if self._panes.inspection is not None and not self._host.services.questions.pending:
+            self._show_keywords(self._panes.inspection)
+
+    def _show_keywords(self, found: Inspection) -> None:
+        self._keywords.show(found)
+        self._picker.border_subtitle = relevant_text(found)
+
+    # Sessions
+
+    def resume(self, view: View) -> None:
+        """Go on where a session stood."""
+        question = view.question
+        if question is None:
+            return
+        now = self.talk.question.model
+        if question.model not in self._host.models:
+            none = self._host.nouns.spell("The dataset has no model")
+            gone = f"{none} {question.model} any more: {now} is asked."
+            self._bar.notify(safe(gone), severity="warning", markup=False)
+            question = replace(question, model=now)
+        self._panes.list_missed = view.view == "missed"
+        self._bar.set_history("text", self._host.recorder.history("text"))
+        self._bar.set_history("video", self._host.recorder.history("video"))
+        if self.truth is not None:
+            self.ask(self._fit(question), view.clip)
+        else:
+            # What of it there is still is known when the annotations are read: then it is asked.
+            self._resumes = True
+            self.talk.ask(question, view.clip)
+            self._bar.show(question.mode, question.query)
+
+    def start_anew(self) -> None:
+        """Clear the panes for a new session."""
+        self._host.services.questions.cancel()
+        self.talk.forget()
+        self._bar.show("text", "")
+        self._bar.set_history("text", ())
+        self._bar.set_history("video", ())
+        self._panes.clear()
+        self.say_what_counts()
+        self._picker.border_subtitle = ""
+        self._picker.show_choice(self._choice)

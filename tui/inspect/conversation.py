@@ -1,0 +1,121 @@
+"""What is asked, as the user changes it piece by piece, and what was asked before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from engine.base.errors import InputError
+from engine.keywords.question import Question
+from tui.inspect.trail import Trail
+
+Edit: TypeAlias = tuple[str, bool | None]
+"""A keyword ("group:name"), and whether the query is to have it; None: the other way round."""
+
+
+class Conversation:
+    """The question, the way back to earlier ones, and edits that wait for an answer.
+
+    question  its query is empty until something is asked, its groups until they are known
+    go_to     the clip on which the cursor is to be when the answer comes
+
+    >>> talk = Conversation(Question("text", "", "alfa", ("scene",)))
+    >>> talk.ask(talk.question.about("text", "rainy bus"))
+    >>> talk.edited([("object:car", True)], ("object:bus",), ("object", "scene")).groups
+    ('object', 'scene')
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.go_to: str | None = None
+        self.trail = Trail()
+        self._edits: list[Edit] = []
+        """Keywords added or dropped before the query's own are known."""
+        self._brought: set[str] = set()
+        """Groups that keywords added by hand have brought along."""
+
+    def is_about(self, question: Question) -> bool:
+        """Whether the other question has the same query."""
+        return (question.mode, question.query) == (self.question.mode, self.question.query)
+
+    def ask(self, question: Question, go_to: str | None = None) -> None:
+        """Go on with a question."""
+        if not self.is_about(question):
+            self._edits.clear()
+            self._brought = set()
+        self.question, self.go_to = question, go_to
+        self.trail.go(question.mode, question.query)
+
+    def forget(self) -> None:
+        """Begin anew, with nothing asked."""
+        self.question = self.question.about("text", "")
+        self.trail = Trail()
+        self._edits.clear()
+
+    # Keywords
+
+    def wait(self, edits: Sequence[Edit]) -> None:
+        """Keep edits until the query's own keywords are known."""
+        self._edits += edits
+
+    def take_edits(self) -> list[Edit]:
+        """The edits that have waited; they do so no longer."""
+        edits, self._edits = self._edits, []
+        return edits
+
+    def edited(
+        self, edits: Sequence[Edit], keywords: Sequence[str], groups: Sequence[str]
+    ) -> Question:
+        """The question after its keywords were edited; a keyword of a group that was not chosen
+        brings its group along.
+
+        groups  all that there are, in their order
+        """
+        kept = edited(keywords, edits)
+        named = {name.partition(":")[0] for name in kept}
+        wanted = ({*self.question.groups} - self._brought) | named  # what came along goes along
+        chosen = tuple(group for group in groups if group in wanted)
+        self._brought.update(group for group in chosen if group not in self.question.groups)
+        left_out = tuple(name for name in self.question.left_out if name not in kept)
+        return replace(self.question, groups=chosen, left_out=left_out, keywords=kept)
+
+    def restored(self) -> Question:
+        """The question as it was mapped, without the groups that keywords have brought along."""
+        groups = tuple(group for group in self.question.groups if group not in self._brought)
+        self._brought = set()
+        return replace(self.question, groups=groups or self.question.groups, keywords=None)
+
+
+def edited(keywords: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Keywords after some were added and dropped, in this order.
+
+    >>> edited(("g:a", "g:b"), [("g:c", True), ("g:a", None), ("g:x", False)])
+    ('g:b', 'g:c')
+    """
+    kept = list(keywords)
+    for name, wanted in edits:
+        has = name in kept
+        if wanted is not False and not has:
+            kept.append(name)
+        elif wanted is not True and has:
+            kept.remove(name)
+    return tuple(kept)
+
+
+def similarity_of(text: str) -> float | None:
+    """A least similarity as it is typed; nothing: there is none.
+
+    >>> similarity_of("0.15"), similarity_of(" "), similarity_of("-2,5")
+    (0.15, None, -2.5)
+    """
+    if not text.strip():
+        return None
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{text.strip()!r} is no similarity", hint="type a number such as 0.15")
+    return value

@@ -1,0 +1,79 @@
+"""The engine's workbench, shared by all services.
+
+The engine is imported by the thread that first needs it, so that the first paint waits for none
+of it.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.base.once import Once
+from tui.work.completion import Completer
+
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+    from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.workbench import Workbench
+    from engine.metrics import Profile
+    from engine.text.encoder import SentenceEncoder, State
+
+
+@dataclass(frozen=True, slots=True)
+class OpenModel:
+    """What is there once the files of a model are read."""
+
+    truth: GroundTruth
+    completer: Completer
+
+
+class Bench:
+    """A dataset and its workbench; safe to use from several threads."""
+
+    def __init__(self, dataset: Dataset, encoder: SentenceEncoder | None) -> None:
+        self.dataset = dataset
+        self._given_encoder = encoder
+        self._made: Workbench | None = None
+        self._making = threading.Lock()
+        self._models: Once[str, OpenModel] = Once(self._read)
+
+    @property
+    def work(self) -> Workbench:
+        """The workbench; made by the first thread that asks for it."""
+        with self._making:
+            if self._made is None:
+                from engine.keywords.workbench import Workbench
+                from engine.text.encoder import SentenceEncoder
+
+                encoder = self._given_encoder or SentenceEncoder()
+                self._made = Workbench(self.dataset, encoder)
+            return self._made
+
+    @property
+    def encoder_state(self) -> State:
+        return "cold" if self._made is None else self._made.encoder.state
+
+    @property
+    def language(self) -> Profile:
+        """How the dataset's numbers are called."""
+        from engine.metrics import profile
+
+        return profile(self.dataset.profile)
+
+    def model(self, name: str) -> OpenModel:
+        """What the model knows; at hand once it was opened or asked."""
+        return self._models[name]
+
+    def _read(self, name: str) -> OpenModel:
+        truth = self.work.collection(name).truth
+        names = (keyword.name for keyword in truth.vocabulary())
+        return OpenModel(truth, Completer.of(names, truth.ids))
+
+    def close(self) -> None:
+        """End what was started here."""
+        if self._made is not None:
+            self._made.close()
+            if self._given_encoder is None:
+                self._made.encoder.close()

@@ -1,0 +1,71 @@
+"""Frames of clips, decoded in the background."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tui.work.lanes import Failed, Lanes
+
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+    from engine.media import ClipMedia, FrameCache, Frames
+
+
+class ClipFrames:
+    """The media of a dataset's clips, and their frames."""
+
+    def __init__(self, dataset: Dataset, lanes: Lanes) -> None:
+        self._dataset = dataset
+        self._decoding = {name: lanes.lane(name) for name in ("query", "result", "play")}
+        self._kept: FrameCache | None = None
+        self._keeping = threading.Lock()
+
+    @property
+    def has_media(self) -> bool:
+        """Whether there may be frames to show; labels often come without any."""
+        if not self._dataset.has_labels:
+            return True
+        annotations = self._dataset.annotations
+        return any(annotations.video_path or ()) or any(annotations.gif_path or ())
+
+    def media(self, clip: str) -> ClipMedia:
+        """The files of a clip."""
+        from engine.media import media_of
+
+        return media_of(self._dataset.annotations, clip)
+
+    def strip(
+        self,
+        which: str,
+        clip: str,
+        wanted: tuple[int, int, int],
+        done: Callable[[Frames], None],
+        failed: Failed,
+    ) -> None:
+        """Frames of a clip for the filmstrip `which` ("query" or "result")."""
+        self._decoding[which].submit(
+            lambda _: self._cache.strip(self.media(clip), *wanted), done, failed
+        )
+
+    def playable(
+        self, clip: str, size: tuple[int, int], done: Callable[[Frames], None], failed: Failed
+    ) -> None:
+        """All frames of a clip, to play it."""
+        self._decoding["play"].submit(
+            lambda _: self._cache.clip(self.media(clip), *size), done, failed
+        )
+
+    def cancel(self, which: str) -> None:
+        """Frames for a filmstrip, or to "play", are no longer waited for."""
+        self._decoding[which].cancel()
+
+    @property
+    def _cache(self) -> FrameCache:
+        from engine.media import FrameCache
+
+        with self._keeping:
+            if self._kept is None:
+                self._kept = FrameCache()
+            return self._kept

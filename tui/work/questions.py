@@ -1,0 +1,163 @@
+"""Single queries: asked, judged and scored in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from tui.work.lanes import Failed, Lanes, Ticket
+
+if TYPE_CHECKING:
+    from engine.base.keyword import Keyword
+    from engine.dataset.dataset import Dataset
+    from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.adjudication import MetricPair
+    from engine.keywords.inspection import Inspection
+    from engine.keywords.workbench import Standing
+    from engine.metrics import Measure, Profile
+    from engine.sessions import Answer
+    from tui.work.bench import Bench
+    from tui.work.fitting import QuestionFit
+
+SAVED_RESULTS = 100
+"""Results of a ranking that a session keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnswer:
+    """The answer to a question, what was judged about its results, and the numbers of both.
+
+    saved  what of it a session keeps
+    """
+
+    inspection: Inspection
+    judgements: Mapping[str, Judgement]
+    pairs: tuple[MetricPair, ...]
+    saved: Answer
+
+
+def answer_of(
+    inspection: Inspection, judgements: Mapping[str, Judgement], language: Profile
+) -> QueryAnswer:
+    """An answer with the metrics that follow from the judgements."""
+    from engine.keywords.adjudication import metric_pairs
+    from engine.sessions.saved_answer import saved_answer
+
+    pairs = metric_pairs(inspection, judgements)
+    saved = saved_answer(inspection, SAVED_RESULTS, pairs, language)
+    return QueryAnswer(inspection, judgements, pairs, saved)
+
+
+class Questions:
+    """Asks about one query at a time; a newer question replaces the one that is asked."""
+
+    def __init__(self, bench: Bench, lanes: Lanes) -> None:
+        self._bench = bench
+        self._asking = lanes.per_mode("ask")
+        self._standing = lanes.per_mode("standing")
+        self._scoring = lanes.lane("score")
+
+    @property
+    def pending(self) -> bool:
+        """Whether a question still waits for its answer."""
+        return any(lane.busy for lane in self._asking.values())
+
+    @property
+    def scoring(self) -> bool:
+        return self._scoring.busy
+
+    def ask(
+        self,
+        question: Question,
+        judgements: Mapping[str, Judgement],
+        done: Callable[[QueryAnswer], None],
+        failed: Failed,
+    ) -> None:
+        """Ask; `judgements` are those of the query's clips."""
+
+        def work(_: Ticket[QueryAnswer]) -> QueryAnswer:
+            bench, dataset = self._bench, self._bench.dataset
+            bench.model(question.model)
+            meant = self.meant(question, dataset.truth)
+            found = bench.work.ask_whole(meant, inspector_measures(dataset), max(dataset.ks))
+            return answer_of(_unpinned(found), judgements, bench.language)
+
+        self.cancel()
+        self._asking[question.mode].submit(work, done, failed)
+
+    def cancel(self) -> None:
+        """What is asked is no longer waited for."""
+        for lane in (*self._asking.values(), *self._standing.values()):
+            lane.cancel()
+
+    def score(
+        self,
+        inspection: Inspection,
+        judgements: Mapping[str, Judgement],
+        done: Callable[[QueryAnswer], None],
+        failed: Failed,
+    ) -> None:
+        """The numbers of an answer that is judged anew."""
+        self._scoring.submit(
+            lambda _: answer_of(inspection, judgements, self._bench.language), done, failed
+        )
+
+    def settle(self) -> None:
+        """Wait until what is judged is scored."""
+        self._scoring.settle()
+
+    def standing(
+        self, question: Question, model: str, done: Callable[[Standing], None], failed: Failed
+    ) -> None:
+        """Where every clip stands for the same query in another model."""
+        self._standing[question.mode].submit(
+            lambda _: self._bench.work.standing(question, model), done, failed
+        )
+
+    def meant(self, question: Question, truth: GroundTruth) -> Question:
+        """The question about the item that was meant: one may type its id, or its row."""
+        if question.mode == "text" or not question.query or not self._bench.dataset.has_labels:
+            return question
+        from engine.labels.data.items import item_meant
+
+        return replace(question, query=item_meant(question.query, truth))
+
+    def fit(self, question: Question) -> QuestionFit:
+        """The question without what the annotations, once they are read, do not know."""
+        from tui.work.fitting import fit_question
+
+        # Those of all models: a clip that only this model lacks is the engine's to tell.
+        return fit_question(question, self._bench.dataset.truth)
+
+
+def inspector_measures(dataset: Dataset) -> tuple[Measure, ...]:
+    """What the inspector computes for one query: the metrics of the dataset's profile, and those
+    of the whole ranking."""
+    from engine.metrics import parse_measures, profile
+
+    language = profile(dataset.profile)
+    return (*language.measures(dataset.ks), *parse_measures(("AP", "RR", "nDCG"), language))
+
+
+def original_keywords(inspection: Inspection) -> tuple[Keyword, ...]:
+    """The keywords before any was dropped or added."""
+    if inspection.mapping is not None:
+        return tuple(item.keyword for item in inspection.mapping.keywords)
+    truth = inspection.collection.truth
+    return truth.keywords_of(truth.row_of(inspection.query), inspection.selection)
+
+
+def _unpinned(inspection: Inspection) -> Inspection:
+    """Keywords set by hand that are just what would be found anyway are not set by hand."""
+    question = inspection.question
+    if question.keywords is None:
+        return inspection
+    found = {
+        keyword for keyword in original_keywords(inspection) if keyword in inspection.selection
+    }
+    if found != set(inspection.keywords):
+        return inspection
+    return replace(inspection, question=replace(question, keywords=None))
