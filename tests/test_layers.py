@@ -7,13 +7,16 @@ TYPE_CHECKING. Rooms side by side (a tuple in the list) never import each other.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+SCREENS = ("tui.inspect", "tui.evaluate", "tui.compare", "tui.sessions", "tui.moments")
 
 LAYERS: tuple[str | tuple[str, ...], ...] = (
     "engine.base",
@@ -41,10 +44,55 @@ LAYERS: tuple[str | tuple[str, ...], ...] = (
     "tui.dialogs",
     "tui.frames",
     "tui.shell",
-    ("tui.inspect", "tui.evaluate", "tui.compare", "tui.sessions", "tui.moments"),
+    SCREENS,
     "tui.app",
     "tui.cli",
 )
+
+COMPUTING = (
+    "engine.files",
+    "engine.stats",
+    "engine.search",
+    "engine.text.encoder",
+    "engine.text.mapping.mapper.Mapper",
+    "engine.dataset.settings",
+    "engine.dataset.collection",
+    "engine.media.cache",
+    "engine.media.FrameCache",
+    "engine.media.media_of",
+    "engine.results.curves",
+    "engine.keywords.adjudication.adjudicate",
+    "engine.keywords.adjudication.metric_pairs",
+    "engine.keywords.assess_one",
+    "engine.keywords.evaluate",
+    "engine.keywords.judge.breakdown",
+    "engine.keywords.run",
+    "engine.keywords.workbench.Workbench",
+    "engine.keywords.workbench.select",
+    "engine.labels.confused.confused",
+    "engine.moments.opening",
+    "engine.moments.failures.failures.explain",
+    "engine.moments.failures.task_findings.task_findings",
+    "engine.compare.compare",
+    "engine.gate",
+    "engine.sessions.saved_answer",
+    "engine.report",
+)
+"""What reads, searches, scores or reports: rooms, modules and names. A screen gets the values that
+come of it from its services, which call it in a thread of their own."""
+
+COMPUTED_ON_A_SCREEN = {
+    # The services of moments lie beside their screen; a report is found there in a lane.
+    ("tui/moments/services.py", "engine.moments.opening.open_moments"),
+    ("tui/moments/services.py", "engine.moments.failures.failures.explain"),
+    ("tui/moments/report_text.py", "engine.moments.failures.task_findings.task_findings"),
+    # One moment, or the rows in sight, as a document: written while the key is done.
+    ("tui/moments/writing.py", "engine.report.moments.one_moment.moment_document"),
+    ("tui/moments/writing.py", "engine.report.moments.one_moment.one_moment"),
+    ("tui/moments/writing.py", "engine.report.moments.per_query.per_query_columns"),
+    ("tui/moments/writing.py", "engine.files.csv_cells.harmless"),
+    ("tui/moments/writing.py", "engine.files.csv_cells.in_one_cell"),
+}
 
 ORDER = {
     room: place
@@ -150,3 +198,77 @@ def test_screens_side_by_side_must_not_know_each_other() -> None:
 
 def test_a_room_may_know_what_stands_above_it() -> None:
     assert complaint(Import(ROOT / "engine/gate/x.py", 1, "engine.compare", "compare")) is None
+
+
+def test_screens_get_values_and_compute_nothing() -> None:
+    computed = {
+        (str(found.file.relative_to(ROOT)), what)
+        for found in own_imports("tui")
+        if found.importer in SCREENS and _computes(what := f"{found.module}.{found.name}")
+    }
+
+    told = "a screen asks its services for what is computed (tui/work/services.py)"
+    assert computed == COMPUTED_ON_A_SCREEN, told
+
+
+def _computes(what: str) -> bool:
+    return any(f"{what}.".startswith(f"{one}.") for one in COMPUTING)
+
+
+@pytest.mark.parametrize("what", COMPUTING)
+def test_what_computes_has_that_name(what: str) -> None:
+    """What is moved or renamed must not slip through the list."""
+    path = ROOT / what.replace(".", "/")
+    module, _, name = what.rpartition(".")
+
+    is_file = path.is_dir() or path.with_suffix(".py").is_file()
+    assert is_file or hasattr(import_module(module), name)
+
+
+def test_no_two_modules_import_each_other_in_a_cycle() -> None:
+    """Not even inside functions and for types alone: who knows whom can be read downwards."""
+    modules = {name_of(file): file for room in ("engine", "tui") for file in files_of(room)}
+    knows = {name: imported_modules(file, modules) for name, file in modules.items()}
+
+    assert not list(cycles(knows))
+
+
+def files_of(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(file: Path, modules: Mapping[str, Path]) -> set[str]:
+    """The project's own modules that a file imports; of a package, what is named of it."""
+    found = set()
+    for one in imports_of(file):
+        whole = f"{one.module}.{one.name}"
+        found.add(whole if whole in modules else one.module)
+    return found & modules.keys() - {name_of(file)}
+
+
+def cycles(knows: Mapping[str, set[str]]) -> Iterator[str]:
+    """Every ring of modules that can be reached from one of them, in words."""
+    left = {name: set(others) for name, others in knows.items()}
+    while True:
+        free = [name for name, others in left.items() if not others & left.keys()]
+        if not free:
+            break
+        for name in free:
+            del left[name]
+    for name in sorted(left):
+        way = [name]
+        while way[-1] not in way[:-1]:
+            way.append(min(left[way[-1]] & left.keys()))
+        yield " -> ".join(way[way.index(way[-1]) :])
+
+
+def test_a_cycle_is_told_with_all_of_its_modules() -> None:
+    knows = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set[str]()}
+
+    assert next(cycles(knows)) == "a -> b -> c -> a"
+    assert not list(cycles({"a": {"b"}, "b": {"c"}, "c": set()}))

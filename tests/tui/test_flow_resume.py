@@ -209,7 +209,7 @@ def test_a_bias_case_is_the_result_that_was_asked_about(
         await see.press("b")
         await see.says("look-alike")
         other = see.home.question.about("video", "urban_pedestrian_0004")
-        see.home.ask(other)  # an answer that arrives while the dialog is open
+        see.home.asker.ask(other)  # an answer that arrives while the dialog is open
         await see.until(lambda: see.inspection and see.inspection.query == other.query)
         await see.press("1")
 

@@ -21,6 +21,7 @@ from tests.engine.workbench_by_hand import ALFA, asked_of
 from tui.inspect.detail_lines import detail_lines, judgement_lines
 from tui.inspect.keyword_bar import chips_of
 from tui.inspect.metric_lines import metric_table, missed_line, strip_lines, value_text
+from tui.inspect.results import ResultRows
 from tui.inspect.shown_answer import ShownAnswer
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import NO_BREAK, Line
@@ -432,15 +433,15 @@ def test_the_title_counts_what_is_ranked_and_what_there_is() -> None:
     whole = shown(asked_of({"g": [["x"]] * 9}))
     cut = shown(asked_of({"g": [["x"]] * 1205}, depth=5))
 
-    assert whole.title(len(whole.rows(UNICODE))) == "Results: 8 ranked"
-    assert cut.title(len(cut.rows(UNICODE))) == "Results: 5 ranked of 1,204"
+    assert whole.title(len(ResultRows(whole, UNICODE))) == "Results: 8 ranked"
+    assert cut.title(len(ResultRows(cut, UNICODE))) == "Results: 5 ranked of 1,204"
 
 
 def test_the_missed_clips_are_listed_with_their_own_ranks() -> None:
     found = asked_of({"g": [["x"], ["x"], *[["y"]] * 5, ["x"], ["y"], ["x"]]})
     missed = shown(found, missed=True)
 
-    rows = missed.rows(UNICODE)
+    rows = ResultRows(missed, UNICODE)
 
     assert [rows.clip(row) for row in range(len(rows))] == ["c7", "c9"]
     assert [rows.cells(row)[0][0] for row in range(2)] == ["7", "9"]
@@ -450,7 +451,7 @@ def test_the_missed_clips_are_listed_with_their_own_ranks() -> None:
 def test_missed_clips_below_the_cut_are_told_in_the_title() -> None:
     missed = shown(asked_of({"g": [["x"]] * 31}, depth=8), missed=True)
 
-    title = missed.title(len(missed.rows(UNICODE)))
+    title = missed.title(len(ResultRows(missed, UNICODE)))
 
     assert title == "Missed: 3 relevant below the top 5, 22 deeper than 8"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,9 +14,11 @@ from textual.screen import Screen
 from engine.base.mode import Mode
 from engine.base.progress import Report
 from engine.keywords.question import Question
-from engine.sessions import Change, Session, View
+from engine.sessions import Change, Session
+from tui.app.model_choice import ModelChoice
 from tui.dialogs.too_small import watch_size
 from tui.frames.images import choose_images
+from tui.inspect.host import Origin
 from tui.inspect.judging import change_in_words
 from tui.inspect.screen import InspectScreen
 from tui.look.nouns import nouns_of
@@ -51,10 +52,17 @@ class InspectorApp(BaseApp):
         super().__init__(start.theme, start.keymap, ascii=start.ascii)
         self._start = start
         self.nouns = nouns_of(start.dataset)
+        self.dataset_name = start.dataset.name
+        self.default_groups = start.groups or start.dataset.default_groups or ()
+        model, least = start.dataset.model(start.model).name, start.min_similarity
+        self._first = Question("text", "", model, self.default_groups, min_similarity=least)
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
         self.services = Services(start.dataset, start.encoder, self.soon)
+        self._models = ModelChoice(start.dataset, self.push_screen)
+        self.models, self.other_model = self._models.names, self._models.other
+        self.choose_model = self._models.choose
         self.start_comparison = self.services.evaluations.compare
         self.start_curves = self.services.evaluations.curves
         self.start_confusion = self.services.evaluations.confusion
@@ -63,35 +71,17 @@ class InspectorApp(BaseApp):
         )
         asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
         self.frames_wanted: bool | None = True if asked_for else None
-        """Whether the user wants frames; None: they have not said."""
         self._encoder_shown = ""
-        self._held_against: dict[str, str] = {}
-        """Of two models that were compared, the one that each is held against."""
 
     # Starting and ending
-
-    @property
-    def inspect_screen(self) -> InspectScreen:
-        screen = self.get_screen("inspect")
-        assert isinstance(screen, InspectScreen)
-        return screen
 
     @property
     def truth(self) -> GroundTruth | None:
         """The clips of the model that is asked; None: they are not read yet."""
         return self.inspect_screen.truth
 
-    @property
-    def default_groups(self) -> tuple[str, ...]:
-        return self._start.groups or self._start.dataset.default_groups or ()
-
     def get_default_screen(self) -> Screen[None]:
-        model = self._start.dataset.model(self._start.model).name
-        least = self._start.min_similarity
-        asked = Question("text", "", model, self.default_groups, min_similarity=least)
-        screen = InspectScreen(asked, self)
-        self.install_screen(screen, "inspect")
-        return screen
+        return self.inspect_screen
 
     def on_mount(self) -> None:
         watch_size(self)
@@ -111,11 +101,11 @@ class InspectorApp(BaseApp):
         screen = self.inspect_screen
         view = self._start.session.view if self._start.session else None
         if view is not None:
-            screen.resume(view)  # first: it says which model is read
+            screen.asker.resume(view)  # first: it says which model is read
         elif self._start.query is not None:
-            screen.ask(screen.question.about(*self._start.query))
-        self.services.open(screen.question.model, screen.opened, self.tell)
-        self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
+            screen.asker.ask(screen.question.about(*self._start.query))
+        self.services.bench.open(screen.question.model, screen.asker.opened, self.tell)
+        self.services.bench.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
@@ -124,7 +114,7 @@ class InspectorApp(BaseApp):
         self.recorder.look_after_store()
         if self.recorder.was_changed_elsewhere():  # another window may have judged the same results
             self.services.questions.settle()
-            self.inspect_screen.judged_anew(save=False)
+            self.inspect_screen.panes.judged_anew(save=False)
             self.show_title()
 
     def _encoder_changed(self) -> None:
@@ -151,7 +141,7 @@ class InspectorApp(BaseApp):
         self.show_inspect()
 
     def show_inspect(self) -> None:
-        self.inspect_screen.dived = ""
+        self.inspect_screen.dived = None
         self.switch_to(self.inspect_screen)
 
     def action_show_evaluate(self) -> None:
@@ -162,6 +152,10 @@ class InspectorApp(BaseApp):
 
     def action_show_compare(self) -> None:
         self.switch_to(self.compare_screen)
+
+    @property
+    def inspect_screen(self) -> InspectScreen:
+        return self._installed("inspect", InspectScreen, self._first, self)
 
     @property
     def evaluate_screen(self) -> EvaluateScreen:
@@ -195,46 +189,22 @@ class InspectorApp(BaseApp):
         if action == "redo":
             return self.recorder.can_redo
         if action == "next_model":
-            return len(self._start.dataset.models) > 1
+            return len(self.models) > 1
         return True
 
     # Models
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        return tuple(self._start.dataset.models)
-
-    def other_model(self, model: str) -> str | None:
-        """The model that the ranking is held against: the one it was compared with, or the next."""
-        if model in self._held_against:
-            return self._held_against[model]
-        models = self.models
-        return models[(models.index(model) + 1) % len(models)] if len(models) > 1 else None
-
     def action_next_model(self) -> None:
         now = self.inspect_screen.question.model
-        if len(self.models) == 2:
-            self._use_model(self.other_model(now))
-        else:
-            self.choose_model(self.nouns.spell("Which model?"), now, self._use_model)
-
-    def choose_model(self, title: str, now: str, chosen: Callable[[str | None], None]) -> None:
-        """Ask which of the models; None: none was chosen."""
-        from tui.dialogs.dialogs import Choose
-
-        options = [
-            (str(n) if n < 10 else "", name, spec.description)
-            for n, (name, spec) in enumerate(self._start.dataset.models.items(), start=1)
-        ]
-        self.push_screen(Choose(title, options, now), chosen)
+        self._models.choose_next(self.nouns.spell("Which model?"), now, self._use_model)
 
     def _use_model(self, model: str | None) -> None:
         """Ask with another model, once its embeddings are read; else stay with this one."""
         if model is not None and model != self.inspect_screen.question.model:
-            self.services.open(model, partial(self._switched, model), self.tell)
+            self.services.bench.open(model, partial(self._switched, model), self.tell)
 
     def _switched(self, name: str, model: OpenModel) -> None:
-        self.inspect_screen.switched(model, name)
+        self.inspect_screen.asker.switch_model(name, model)
         if self.is_screen_installed("evaluate"):
             self.evaluate_screen.scope_changed()
         if self.is_screen_installed("compare"):
@@ -243,22 +213,18 @@ class InspectorApp(BaseApp):
     # Undo and redo
 
     def action_undo(self) -> None:
-        change = self.recorder.undo()
-        if change is not None:
-            self._changed(change, "Undid")
+        self._changed(self.recorder.undo(), "Undid")
 
     def action_redo(self) -> None:
-        change = self.recorder.redo()
-        if change is not None:
-            self._changed(change, "Did again")
+        self._changed(self.recorder.redo(), "Did again")
 
-    def _changed(self, change: Change, done: str) -> None:
-        asked = self.inspect_screen.question
-        elsewhere = (change.target.mode, change.target.query) != (asked.mode, asked.query)
-        where = f", asked as “{change.target.query}”" if elsewhere else ""
+    def _changed(self, change: Change | None, done: str) -> None:
+        if change is None:
+            return
+        said = change_in_words(change, done, self.inspect_screen.question)
         self.clear_notifications()  # of the undo before
-        self.notify(safe(change_in_words(change, done) + where), timeout=3, markup=False)
-        self.inspect_screen.judged_anew()
+        self.notify(safe(said), timeout=3, markup=False)
+        self.inspect_screen.panes.judged_anew()
 
     # What the Evaluate and Compare screens ask for
 
@@ -271,10 +237,12 @@ class InspectorApp(BaseApp):
     def dataset_name(self) -> str:
         return self._start.dataset.name
 
+    @property
+    def encoder_state(self) -> State:
+        return self.services.encoder_state
+
     def query_count(self, mode: Mode) -> int | None:
-        if self.truth is None:
-            return None
-        return len(self.truth) if mode == "video" else None
+        return len(self.truth) if self.truth is not None and mode == "video" else None
 
     def start_evaluation(
         self,
@@ -288,73 +256,47 @@ class InspectorApp(BaseApp):
         )
 
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
-        self._dive("evaluate", self.inspect_screen.question, mode, query, keywords)
+        self.show_inspect()
+        origin = Origin(self._open_neighbour, self.action_show_evaluate)
+        self.inspect_screen.dive(origin, mode, query, keywords)
+
+    def _open_neighbour(self, step: int) -> bool:
+        question = self.evaluate_screen.neighbour(step)
+        if question is not None:
+            self.open_query(*question)
+        return question is not None
 
     def open_compared(
         self, models: tuple[str, str], mode: Mode, query: str, keywords: tuple[str, ...]
     ) -> None:
         """A query of the model after, with the ranks of the model before."""
-        before, after = models
-        self._held_against = {after: before, before: after}
-        asked = replace(self.inspect_screen.question, model=after)
-        self._dive("compare", asked, mode, query, keywords)
-
-    def _dive(
-        self, origin: str, asked: Question, mode: Mode, query: str, keywords: tuple[str, ...]
-    ) -> None:
-        screen = self.inspect_screen
+        self._models.hold_against(*models)
         self.show_inspect()
-        screen.dived = origin
-        # A clip's keywords are its own; a text's may be others than the mapper would find.
-        pinned = keywords if mode == "text" else None
-        screen.ask(replace(asked.about(mode, query), keywords=pinned))
-
-    def surface(self) -> None:
-        """Back to the table that a query was opened from."""
-        if self.inspect_screen.dived == "compare":
-            self.action_show_compare()
-        else:
-            self.action_show_evaluate()
-
-    def open_neighbour(self, step: int) -> None:
-        """The next or previous query of the table that this one came from."""
-        dived = self.inspect_screen.dived
-        table = self.compare_screen if dived == "compare" else self.evaluate_screen
-        if not table.open_neighbour(step):
-            self.notify("No further query in the table.", markup=False)
+        origin = Origin(self.compare_screen.open_neighbour, self.action_show_compare)
+        self.inspect_screen.dive(origin, mode, query, keywords, model=models[1])
 
     # What the Sessions screen asks for
 
     def resume_session(self, session_id: int) -> None:
         """Go on with a session of this dataset where it stood."""
-
-        def resume() -> None:
-            from tui.opening.going_on import elsewhere
-            from tui.opening.opening import place_of
-
-            session = self._start.store.open(session_id)
-            if place_of(session.dataset_source) != place_of(self._start.source):
-                raise elsewhere(session)
-            self._begin(session, session.view)
-
-        self.attempt(resume)
+        self.attempt(lambda: self._begin(self.recorder.find(session_id)))
 
     def new_session(self) -> None:
         """Begin anew: the session is made with the first query."""
-        self._begin(None, None)
+        self._begin(None)
 
-    def _begin(self, session: Session | None, view: View | None) -> None:
+    def _begin(self, session: Session | None) -> None:
         self.services.questions.settle()  # its numbers are of the session before
         self.recorder.begin(session)
         self.show_inspect()
         self.inspect_screen.start_anew()
-        if view is not None:
-            self.inspect_screen.resume(view)
+        if session is not None and session.view is not None:
+            self.inspect_screen.asker.resume(session.view)
         self.show_title()
 
     def forget_session(self, session_id: int) -> None:
         """A session was deleted; if it was this one, the next query begins another."""
         if self.recorder.session is not None and self.recorder.session.id == session_id:
             self.recorder.begin(None)
-            self.inspect_screen.judged_anew(save=False)
+            self.inspect_screen.panes.judged_anew(save=False)
             self.show_title()

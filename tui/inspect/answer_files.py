@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tui.inspect.answer_panes import AnswerPanes
+from tui.inspect.panes import AnswerPanes
 from tui.look.safe import safe
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.sessions import View
-from tui.inspect.answer_panes import AnswerPanes
-from tui.inspect.conversation import Conversation, Edit
+from tui.inspect.conversation import Conversation, Edit, similarity_of
 from tui.inspect.keyword_bar import KeywordBar, relevant_text
+from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import Choice, Picker
 from tui.inspect.query_bar import QueryBar
 from tui.look.safe import safe
@@ -74,6 +74,13 @@ class Asker:
         waits = self._panes.shown is None and not self._host.services.questions.pending
         if question.query and (waits or question != before):
             self._send()
+        self._changed(None)
+
+    def switch_model(self, name: str, model: OpenModel) -> None:
+        """Ask another model, whose files are read."""
+        self.talk.question = replace(self.talk.question, model=name)
+        self.opened(model)
+        self.ask(self.talk.question)
 
     def _use(self, model: OpenModel) -> None:
         """Show the clips of a model: counts, completion and title are about those it knows."""
@@ -139,6 +146,25 @@ class Asker:
         """Back to the keywords as they were mapped, without the groups that others brought."""
         self.ask(self.talk.restored())
 
+    def ask_for_least_similarity(self) -> None:
+        """Ask below which similarity results do not count."""
+        from tui.dialogs.dialogs import Ask
+
+        def typed(text: str | None) -> None:
+            if text is None:
+                return
+            try:
+                self.ask(replace(self.talk.question, min_similarity=similarity_of(text)))
+            except InputError as error:
+                self._host.tell(error)
+
+        now = self.talk.question.min_similarity
+        hint = "results below it are shown, but do not count; empty: all count"
+        asking = Ask(
+            "Least similarity", "" if now is None else f"{now:g}", hint, does="sets it", longest=20
+        )
+        self._bar.app.push_screen(asking, typed)
+
     def _send(self) -> None:
         question = self.talk.question
         judgements = self._host.recorder.judgements(question.mode, question.query)
@@ -154,7 +180,7 @@ class Asker:
         if answer.judgements != self._host.recorder.judgements(found.mode, found.query):
             self._send()  # judged meanwhile, or asked by its row: its numbers would be others
             return
-        self._use(self._host.services.model(found.question.model))
+        self._use(self._host.services.bench.model(found.question.model))
         self._panes.show(answer, self.talk.go_to)
         self._show_keywords(found)
         self._picker.show_choice(self._choice)
@@ -179,7 +205,7 @@ class Asker:
         if found is not None:
             another = found.query != self.talk.question.query
             self.talk.question = found.question
-            self._use(self._host.services.model(found.question.model))
+            self._use(self._host.services.bench.model(found.question.model))
             self._show_keywords(found)
             self._picker.show_choice(self._choice)
             if another:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -10,6 +12,17 @@ if TYPE_CHECKING:
     from tui.look.nouns import Nouns
     from tui.work.recorder import Recorder
     from tui.work.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The table that a query was opened from.
+
+    open_neighbour  opens the query some rows further; False at an end of the table
+    """
+
+    open_neighbour: Callable[[int], bool]
+    show: Callable[[], None]
 
 
 class InspectHost(Protocol):
@@ -33,14 +46,6 @@ class InspectHost(Protocol):
 
     def other_model(self, model: str) -> str | None:
         """The model that the ranking is held against."""
-        ...
-
-    def open_neighbour(self, step: int) -> None:
-        """The next or previous query of the table that this one came from."""
-        ...
-
-    def surface(self) -> None:
-        """Back to the table that a query was opened from."""
         ...
 
     def tell(self, error: Exception) -> None: ...

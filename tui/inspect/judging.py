@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 from engine.base.mode import Mode
 from engine.keywords.judgement import MEANINGS, REASONS, Judgement, Mark, Reason
+from engine.keywords.question import Question
 from engine.sessions import Change
-from tui.inspect.answer_panes import AnswerPanes
-from tui.inspect.selected_result import SelectedResult
+from tui.inspect.panes import AnswerPanes
+from tui.inspect.shown_answer import SelectedResult
 from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
@@ -100,10 +101,13 @@ def in_words(judgement: Judgement) -> str:
     return judgement.mark_in_words or "no mark"
 
 
-def change_in_words(change: Change, done: str) -> str:
-    """What an undo or redo changed."""
+def change_in_words(change: Change, done: str, asked: Question) -> str:
+    """What an undo or redo changed, and of which query, if another is asked now."""
+    target = change.target
+    elsewhere = (target.mode, target.query) != (asked.mode, asked.query)
+    where = f"{target.clip}, asked as “{target.query}”" if elsewhere else target.clip
     before, after = in_words(change.before), in_words(change.after)
     if change.before.mark == change.after.mark and change.before.reason == change.after.reason:
         what = "the note" if change.before.note or change.after.note else before
-        return f"{done}: {what} on {change.target.clip}"
-    return f"{done}: {before} → {after} on {change.target.clip}"
+        return f"{done}: {what} on {where}"
+    return f"{done}: {before} → {after} on {where}"

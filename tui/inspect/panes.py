@@ -1,16 +1,31 @@
-"""Two panes of Inspect: the detail of the selected result, and the strip of metrics."""
+"""The answer that is shown: in the list, the detail and the metrics, and in the session."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.sessions import View
 from tui.inspect.detail_lines import detail_lines
-from tui.inspect.metric_lines import strip_lines
-from tui.inspect.shown_answer import ShownAnswer
+from tui.inspect.empty_text import NO_OTHER, NOTHING_ASKED, NOTHING_MISSED, nothing_asked_of_labels
+from tui.inspect.metric_lines import metric_table, strip_lines
+from tui.inspect.results import ResultRows, Results
+from tui.inspect.shown_answer import SelectedResult, ShownAnswer
+from tui.look.safe import safe
 from tui.widgets.lines_view import Line, LinesView
+from tui.work.throttle import Throttle
 
 if TYPE_CHECKING:
+    from engine.keywords.inspection import Inspection
+    from engine.keywords.workbench import Standing
     from engine.metrics import Profile
+    from tui.inspect.host import InspectHost
+    from tui.work.questions import QueryAnswer
+
+DETAIL_PAUSE = 0.12
+"""Seconds between two paintings of the detail while a key is held down: over SSH, 30 details a
+second would be 200 KB."""
 
 
 class Detail(LinesView):
@@ -55,3 +70,148 @@ class MetricStrip(LinesView, can_focus=False):
         if shown.missed:  # also where the list has no frame that says so
             lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)
         self.show_lines(lines)
+
+
+class AnswerPanes:
+    """Owns the answer that is shown, and keeps panes and session up to date with it.
+
+    list_missed  what was missed is listed rather than the ranking, where there is ground truth
+    """
+
+    def __init__(
+        self, results: Results, detail: Detail, strip: MetricStrip, host: InspectHost
+    ) -> None:
+        self.shown: ShownAnswer | None = None
+        self.list_missed = False
+        self.results = results
+        self._detail = detail
+        self._strip = strip
+        self._host = host
+        self._paint_detail = Throttle(detail, DETAIL_PAUSE, self._show_detail)
+
+    @property
+    def inspection(self) -> Inspection | None:
+        return self.shown.inspection if self.shown else None
+
+    @property
+    def selected(self) -> SelectedResult | None:
+        """The result under the cursor."""
+        shown, place = self.shown, self.results.place
+        if shown is None or place is None:
+            return None
+        return SelectedResult(shown.inspection, place, shown.judgement(place))
+
+    # Showing
+
+    def show(self, answer: QueryAnswer, clip: str | None) -> None:
+        """Show another answer; the cursor goes to the clip, if it is listed."""
+        questions, found = self._host.services.questions, answer.inspection
+        questions.settle()  # what is judged about the answer before is saved with its numbers
+        other = self._host.other_model(found.question.model)
+        standing = self.shown.standing_in(other, found) if self.shown else None
+        missed = self.list_missed and bool(found.keywords)
+        self.shown = ShownAnswer(answer, standing, missed, self._host.nouns)
+        self._fill(clip)
+        self._save()
+        if other is not None and standing is None:
+            questions.standing(found.question, other, self._got_standing, self._no_standing)
+
+    def clear(self) -> None:
+        """Nothing is asked."""
+        self.shown, self.list_missed = None, False
+        self.results.empty = self.nothing_asked
+        self.results.clear()
+        self.results.border_title = "Results"
+        self._strip.clear()
+
+    @property
+    def nothing_asked(self) -> str:
+        """What can be done before anything is asked."""
+        if not self._host.nouns.has_labels:
+            return NOTHING_ASKED
+        several = len(self._host.models) > 1
+        return nothing_asked_of_labels(
+            self._host.services.bench.dataset.first_mode, several=several
+        )
+
+    def _fill(self, clip: str | None) -> None:
+        if self.shown is None:
+            return
+        nothing_missed = NOTHING_MISSED.format(k=self.shown.k)
+        empty = nothing_missed if self.shown.missed else NO_OTHER
+        self.results.empty = self._host.nouns.spell(empty)
+        rows = ResultRows(self.shown, self._host.glyphs, lambda: self.results.line_width)
+        place = self.shown.inspection.place_of(clip) if clip is not None else None
+        cursor = rows.places.index(place) if place is not None and place in rows.places else 0
+        self.results.show(rows, cursor)
+        self.results.border_title = self.shown.title(len(rows))
+        self._strip.show_answer(self.shown, self._host.services.bench.language)
+
+    def toggle_missed(self) -> None:
+        if self.shown is not None:
+            self.list_missed = not self.shown.missed
+            self.shown = replace(self.shown, missed=self.list_missed)
+            self._fill(self.results.clip)
+
+    def show_all_metrics(self) -> None:
+        from engine.metrics import SYMBOLS
+        from tui.dialogs.dialogs import Shown
+
+        self._host.services.questions.settle()
+        if self.shown is not None:
+            language = self._host.services.bench.language
+            lines = metric_table(self.shown.answer.pairs, language, SYMBOLS, self._host.glyphs)
+            self.results.app.push_screen(Shown("Metrics of this query", lines))
+
+    def moved(self) -> None:
+        """The cursor is on another result."""
+        self._remember()
+        self._paint_detail()
+
+    def _show_detail(self) -> None:
+        self._detail.show_result(self.shown, self.results.place)
+        self._detail.refresh_bindings()
+
+    def _got_standing(self, standing: Standing) -> None:
+        if self.shown is not None:
+            self.shown = replace(self.shown, standing=standing)
+            self._fill(self.results.clip)
+
+    def _no_standing(self, error: Exception) -> None:
+        none = self._host.nouns.spell("No ranks in the other model")
+        self.results.notify(safe(f"{none}: {error}"), severity="warning", markup=False)
+
+    # Judgements and the session
+
+    def judged_anew(self, save: bool = True) -> None:
+        """Read the judgements again and show what depends on them; the numbers follow."""
+        if self.shown is None:
+            return
+        found = self.shown.inspection
+        judgements = self._host.recorder.judgements(found.mode, found.query)
+        answer = replace(self.shown.answer, judgements=judgements)
+        self.shown = replace(self.shown, answer=answer)
+        self.results.judge(judgements)
+        self._paint_detail.now()
+        scored = partial(self._scored, save=save)
+        self._host.services.questions.score(found, judgements, scored, self._host.tell)
+
+    def _scored(self, answer: QueryAnswer, *, save: bool) -> None:
+        if self.shown is None:
+            return
+        self.shown = replace(self.shown, answer=answer)
+        if save:
+            self._save()
+        self._strip.show_answer(self.shown, self._host.services.bench.language)
+
+    def _save(self) -> None:
+        if self.shown is not None:
+            self._host.recorder.record(self.shown.answer.saved)
+            self._remember()
+
+    def _remember(self) -> None:
+        """Keep where the user is."""
+        if self.shown is not None:
+            view = "missed" if self.shown.missed else "ranking"
+            question = self.shown.inspection.question
+            self._host.recorder.remember(View(question, self.results.clip, view))

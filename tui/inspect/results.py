@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.binding import BindingType
 
 from engine.keywords.judgement import Judgement
+from tui.inspect.shown_answer import ShownAnswer
 from tui.keys.commands import bindings
 from tui.look.glyphs import Glyphs
-from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.words import score_text
 from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
 from tui.widgets.line_table import LineTable
-
-if TYPE_CHECKING:
-    from engine.keywords.inspection import Inspection
-    from engine.keywords.workbench import Standing
 
 ROOM_FOR_IDS = 20
 """Cells that ids keep before the name of another direction is written in full."""
@@ -31,30 +27,23 @@ class ResultRows:
     """Places of a ranking as rows. Ranks beyond the largest K are quieter: no metric sees them."""
 
     def __init__(
-        self,
-        inspection: Inspection,
-        places: Sequence[int],
-        judgements: Mapping[str, Judgement],
-        standing: Standing | None,
-        glyphs: Glyphs,
-        most_k: int,
-        nouns: Nouns = OF_CLIPS,
-        width: Callable[[], int] = lambda: 0,
+        self, shown: ShownAnswer, glyphs: Glyphs, width: Callable[[], int] = lambda: 0
     ) -> None:
-        self.inspection = inspection
-        self.places = places
-        self.judgements = judgements
-        self.standing = standing
+        """`width` is that of a line."""
+        self.inspection = shown.inspection
+        self.places = shown.places
+        self.judgements = shown.answer.judgements
+        self.standing = shown.standing
         self._glyphs = glyphs
-        self._most_k = most_k
-        self._total = len(inspection.keywords)
-        self._has_labels = nouns.has_labels and self._total > 0
+        self._most_k = shown.k
+        self._total = len(self.inspection.keywords)
+        self._has_labels = shown.nouns.has_labels and self._total > 0
         self._width = width
         self._columns = (
-            Column("#", max(3, len(f"{inspection.depth:,}")), right=True),
+            Column("#", max(3, len(f"{self.inspection.depth:,}")), right=True),
             Column("sim", self._widest_score(), right=True),
             Column("match", self._match_width()),
-            Column(nouns.spell("clip"), least=12, tail=5),
+            Column(shown.nouns.spell("clip"), least=12, tail=5),
             Column("", 2),
         )
 

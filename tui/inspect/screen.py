@@ -12,18 +12,15 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input
 
-from engine.base.errors import InputError
+from engine.base.mode import Mode
 from engine.keywords.question import Question
-from engine.sessions import View
 from tui.frames.frames_row import FramesRow
 from tui.inspect.answer_files import AnswerFiles
-from tui.inspect.answer_panes import AnswerPanes
 from tui.inspect.asker import Asker
-from tui.inspect.conversation import similarity_of
-from tui.inspect.host import InspectHost
+from tui.inspect.host import InspectHost, Origin
 from tui.inspect.judging import ResultJudge
 from tui.inspect.keyword_bar import KeywordBar
-from tui.inspect.panes import Detail, MetricStrip
+from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
 from tui.inspect.picker import Picker
 from tui.inspect.query_bar import QueryBar
 from tui.inspect.results import Results
@@ -36,7 +33,6 @@ from tui.widgets.title_bar import TitleBar
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.inspection import Inspection
-    from tui.work.bench import OpenModel
 
 _ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query".split())
 
@@ -51,8 +47,8 @@ class InspectScreen(Screen[None]):
     def __init__(self, question: Question, host: InspectHost) -> None:
         super().__init__()
         self.host = host
-        self.dived = ""
-        """The screen from whose table the query was opened, and to which Escape leads back."""
+        self.dived: Origin | None = None
+        """The table from which the query was opened, and to which Escape leads back."""
         self._title = TitleBar()
         self._bar = QueryBar(host.nouns, id="query")
         self._keywords = KeywordBar(id="keywords")
@@ -61,11 +57,11 @@ class InspectScreen(Screen[None]):
         self._detail = Detail(id="detail")
         self._strip = MetricStrip(id="metrics")
         self._frames = FramesRow(host.services.frames, host.images, host.frames_wanted, id="frames")
-        self._panes = AnswerPanes(self.results, self._detail, self._strip, host)
+        self.panes = AnswerPanes(self.results, self._detail, self._strip, host)
         bars = self._bar, self._keywords, self._picker
-        self._asker = Asker(question, bars, self._panes, host, self._changed)
-        self._judge = ResultJudge(self._panes, host)
-        self._files = AnswerFiles(self._panes, host)
+        self.asker = Asker(question, bars, self.panes, host, self._changed)
+        self._judge = ResultJudge(self.panes, host)
+        self._files = AnswerFiles(self.panes, host)
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -83,55 +79,48 @@ class InspectScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.results.act = self._act
-        self.results.empty = self._panes.nothing_asked
+        self.results.empty = self.panes.nothing_asked
         self.results.border_title = "Results"
         self._picker.border_title = "Groups"
         self.query_one("#detail-pane").border_title = "Detail"
-        self._asker.say_what_counts()
+        self.asker.say_what_counts()
 
     # What the app wants of it
 
     @property
     def question(self) -> Question:
         """What is asked."""
-        return self._asker.talk.question
+        return self.asker.talk.question
 
     @property
     def truth(self) -> GroundTruth | None:
         """The clips of the model that is asked; None: the annotations are not read yet."""
-        return self._asker.truth
+        return self.asker.truth
 
     @property
     def inspection(self) -> Inspection | None:
         """What is shown."""
-        return self._panes.inspection
+        return self.panes.inspection
 
-    def opened(self, model: OpenModel) -> None:
-        """The files are read."""
-        self._asker.opened(model)
-        self.show_title()
-
-    def switched(self, model: OpenModel, name: str) -> None:
-        """Ask another model, whose files are read."""
-        self._asker.talk.question = replace(self.question, model=name)
-        self.opened(model)
-        self.ask(self.question)
-
-    def ask(self, question: Question) -> None:
-        self._asker.ask(question)
-
-    def judged_anew(self, save: bool = True) -> None:
-        """Read the judgements again and show what depends on them."""
-        self._panes.judged_anew(save)
-
-    def resume(self, view: View) -> None:
-        """Go on where a session stood."""
-        self._asker.resume(view)
+    def dive(
+        self,
+        origin: Origin,
+        mode: Mode,
+        query: str,
+        keywords: tuple[str, ...],
+        model: str | None = None,
+    ) -> None:
+        """Ask a query of a table, judged by the keywords that it has there."""
+        self.dived = origin
+        # A clip's keywords are its own; a text's may be others than the mapper would find.
+        pinned = keywords if mode == "text" else None
+        asked = self.question.about(mode, query)
+        self.asker.ask(replace(asked, model=model or asked.model, keywords=pinned))
 
     def start_anew(self) -> None:
         """Clear the screen for a new session."""
-        self.dived = ""
-        self._asker.start_anew()
+        self.dived = None
+        self.asker.start_anew()
         self._frames.show_clip("query", None)
 
     def show_title(self) -> None:
@@ -139,7 +128,7 @@ class InspectScreen(Screen[None]):
         models = host.models
         clips = "reading …" if truth is None else host.nouns.spell(f"{len(truth):,} clips")
         which = f" ({models.index(asked.model) + 1}/{len(models)})" if len(models) > 1 else ""
-        left = f"{host.services.dataset.name} · {asked.model}{which} · {clips}"
+        left = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
         if truth is not None:
             left += f" · {len(asked.groups)} of {counted(len(truth.groups), 'group')}"
         self._title.show(left, f"encoder {host.services.encoder_state}", host.recorder.name)
@@ -154,39 +143,39 @@ class InspectScreen(Screen[None]):
 
     @on(QueryBar.Asked)
     def _asked(self, event: QueryBar.Asked) -> None:
-        self.dived = ""
-        self.ask(self.question.about(event.mode, event.query))
+        self.dived = None
+        self.asker.ask(self.question.about(event.mode, event.query))
         self.set_focus(self.results)
 
     @on(Picker.Chose)
     def _chose_groups(self, event: Picker.Chose) -> None:
-        self.ask(replace(self.question, groups=event.groups, left_out=event.left_out))
+        self.asker.ask(replace(self.question, groups=event.groups, left_out=event.left_out))
 
     @on(Picker.Toggled)
     def _toggled_keyword(self, event: Picker.Toggled) -> None:
         if self.question.query:
-            self._asker.edit_keywords([(event.keyword, None)])
+            self.asker.edit_keywords([(event.keyword, None)])
         else:
             first = self.host.nouns.spell("Ask a query first: / for a text, c for a clip.")
             self.notify(first, markup=False)
 
     @on(KeywordBar.Dropped)
     def _dropped(self, event: KeywordBar.Dropped) -> None:
-        self._asker.edit_keywords([(event.keyword, not event.dropped)])
+        self.asker.edit_keywords([(event.keyword, not event.dropped)])
 
     @on(KeywordBar.Restored)
     def _restored(self) -> None:
-        self._asker.restore_keywords()
+        self.asker.restore_keywords()
 
     @on(KeywordBar.AddWanted)
     def _add_wanted(self) -> None:
         """Find a keyword by its name, and add it."""
-        add = lambda keyword: self._asker.edit_keywords([(keyword, True)])  # noqa: E731
+        add = lambda keyword: self.asker.edit_keywords([(keyword, True)])  # noqa: E731
         self._picker.find(self.host.nouns.spell("Add a keyword"), "adds it", add)
 
     @on(LineTable.Moved, "#results")
     def _moved(self) -> None:
-        self._panes.moved()
+        self.panes.moved()
         self._frames.select(self.results.clip)
 
     def on_resize(self) -> None:
@@ -225,10 +214,10 @@ class InspectScreen(Screen[None]):
         self.set_focus(self._keywords)
 
     def action_toggle_missed(self) -> None:
-        self._panes.toggle_missed()
+        self.panes.toggle_missed()
 
     def action_all_metrics(self) -> None:
-        self._panes.show_all_metrics()
+        self.panes.show_all_metrics()
 
     def action_copy(self) -> None:
         self._files.copy()
@@ -240,28 +229,13 @@ class InspectScreen(Screen[None]):
         self._frames.toggle(is_read=self.truth is not None)
 
     def action_least_similarity(self) -> None:
-        from tui.dialogs.dialogs import Ask
-
-        def typed(text: str | None) -> None:
-            if text is None:
-                return
-            try:
-                self.ask(replace(self.question, min_similarity=similarity_of(text)))
-            except InputError as error:
-                self.host.tell(error)
-
-        now = self.question.min_similarity
-        hint = "results below it are shown, but do not count; empty: all count"
-        asking = Ask(
-            "Least similarity", "" if now is None else f"{now:g}", hint, does="sets it", longest=20
-        )
-        self.app.push_screen(asking, typed)
+        self.asker.ask_for_least_similarity()
 
     def _more_like_this(self) -> None:
         clip = self.results.clip
         if clip is not None:
-            self.dived = ""
-            self.ask(self.question.about("video", clip))
+            self.dived = None
+            self.asker.ask(self.question.about("video", clip))
 
     def _play(self) -> None:
         if not self._frames.display:
@@ -280,11 +254,12 @@ class InspectScreen(Screen[None]):
         """Through the evaluated set if the query came from there, else back and forth through
         what was asked."""
         if self.dived:
-            self.host.open_neighbour(step)
+            if not self.dived.open_neighbour(step):
+                self.notify("No further query in the table.", markup=False)
             return
-        found = self._asker.talk.trail.step(step)
+        found = self.asker.talk.trail.step(step)
         if found is not None:
-            self.ask(self.question.about(*found))
+            self.asker.ask(self.question.about(*found))
         else:
             self.notify(f"No {'later' if step > 0 else 'earlier'} query.", markup=False)
 
@@ -292,19 +267,19 @@ class InspectScreen(Screen[None]):
         """One level back."""
         if not isinstance(self.focused, Results):
             if isinstance(self.focused, Input):
-                self._asker.forget_typed()
+                self.asker.forget_typed()
             self.set_focus(self.results)
         elif self._lists_missed:
             self.action_toggle_missed()
         elif self.dived:
-            self.host.surface()
+            self.dived.show()
 
     @property
     def _lists_missed(self) -> bool:
-        return self._panes.shown is not None and self._panes.shown.missed
+        return self.panes.shown is not None and self.panes.shown.missed
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        shown = self._panes.shown
+        shown = self.panes.shown
         if action in ("ask_text", "ask_clip"):
             # In a field one types already; the picker has a search of its own.
             return not isinstance(self.focused, Input | Picker)

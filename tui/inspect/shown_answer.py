@@ -1,14 +1,12 @@
-"""The answer on the screen, and which part of it is listed."""
+"""The answer on the screen, which part of it is listed, and one result of it as it is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.keywords.judgement import Judgement
-from tui.inspect.results import ResultRows
-from tui.look.glyphs import Glyphs
+from engine.keywords.judgement import Judgement, Seen, Target
 from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
@@ -40,6 +38,13 @@ class ShownAnswer:
         """The largest cut-off; results below it count for no metric of the strip."""
         return self.inspection.shown
 
+    @property
+    def places(self) -> Sequence[int]:
+        """What is listed: places in the ranking, from 0."""
+        found = self.inspection
+        places: list[int] = found.missed(self.k).tolist() if self.missed else []
+        return places if self.missed else range(found.depth)
+
     def judgement(self, place: int) -> Judgement:
         return self.answer.judgements.get(self.inspection.clip(place), Judgement())
 
@@ -48,21 +53,6 @@ class ShownAnswer:
         same = (self.inspection.mode, self.inspection.query) == (inspection.mode, inspection.query)
         known = self.standing is not None and self.standing.model == model
         return self.standing if same and known else None
-
-    def rows(self, glyphs: Glyphs, width: Callable[[], int] = lambda: 0) -> ResultRows:
-        """The rows of the list; `width` is that of a line."""
-        inspection = self.inspection
-        places = inspection.missed(self.k).tolist() if self.missed else range(inspection.depth)
-        return ResultRows(
-            inspection,
-            places,
-            self.answer.judgements,
-            self.standing,
-            glyphs,
-            self.k,
-            nouns=self.nouns,
-            width=width,
-        )
 
     def title(self, rows: int) -> str:
         """What is listed, and how much of it. Counts never lie."""
@@ -75,3 +65,43 @@ class ShownAnswer:
         total = self.inspection.reachable
         cut = "" if rows == total else f" of {total:,}"
         return f"Results: {rows:,} ranked{cut}"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedResult:
+    """A result: its query's answer, its place, and what was said about it."""
+
+    inspection: Inspection
+    place: int
+    judgement: Judgement
+
+    @property
+    def clip(self) -> str:
+        return self.inspection.clip(self.place)
+
+    @property
+    def target(self) -> Target:
+        """The result as what is judged."""
+        return Target(self.inspection.mode, self.inspection.query, self.clip)
+
+    @property
+    def seen(self) -> Seen:
+        """What stands on the screen while it is judged."""
+        found, question = self.inspection, self.inspection.question
+        marks = [mark for group in found.result(self.place).groups for mark in group.marks]
+        return Seen(
+            model=question.model,
+            groups=question.groups,
+            keywords=tuple(map(str, found.keywords)),
+            rank=self.place + 1,
+            score=float(found.similarities[self.place]),
+            lacking=tuple(str(keyword) for keyword, has in marks if not has),
+        )
+
+    @property
+    def _known_by(self) -> tuple[Inspection, int]:
+        return self.inspection, self.place
+
+    def is_same(self, other: SelectedResult | None) -> bool:
+        """Whether the other is the same result, whatever was said about either."""
+        return other is not None and self._known_by == other._known_by

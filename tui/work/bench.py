@@ -7,11 +7,13 @@ of it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.base.once import Once
 from tui.work.completion import Completer
+from tui.work.lanes import Failed, Lanes
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -32,8 +34,10 @@ class OpenModel:
 class Bench:
     """A dataset and its workbench; safe to use from several threads."""
 
-    def __init__(self, dataset: Dataset, encoder: SentenceEncoder | None) -> None:
+    def __init__(self, dataset: Dataset, encoder: SentenceEncoder | None, lanes: Lanes) -> None:
         self.dataset = dataset
+        self._opening = lanes.lane("open")
+        self._warming = lanes.lane("encoder")
         self._given_encoder = encoder
         self._made: Workbench | None = None
         self._making = threading.Lock()
@@ -61,6 +65,14 @@ class Bench:
         from engine.metrics import profile
 
         return profile(self.dataset.profile)
+
+    def open(self, model: str, done: Callable[[OpenModel], None], failed: Failed) -> None:
+        """Read the annotations and the model's embeddings."""
+        self._opening.submit(lambda _: self.model(model), done, failed)
+
+    def warm(self, done: Callable[[None], None], failed: Failed) -> None:
+        """Start the text encoder and wait until it is ready."""
+        self._warming.submit(lambda _: self.work.encoder.wait_until_ready(), done, failed)
 
     def model(self, name: str) -> OpenModel:
         """What the model knows; at hand once it was opened or asked."""

@@ -75,6 +75,16 @@ class Recorder:
         """See that the store is still there; to be called now and then."""
         self._read(lambda: self.store.look_after(self._warn), None)
 
+    def find(self, session_id: int) -> Session:
+        """A saved session of this dataset."""
+        from tui.opening.going_on import elsewhere
+        from tui.opening.opening import place_of
+
+        session = self.store.open(session_id)
+        if place_of(session.dataset_source) != place_of(self._source):
+            raise elsewhere(session)
+        return session
+
     def begin(self, session: Session | None) -> None:
         """Go on with another session; None: with a new one, from the next question on."""
         self.try_again()
@@ -109,6 +119,11 @@ class Recorder:
             return otherwise
         self._told.clear()
         return value
+
+    def _of_session(self, read: Callable[[Session], T], otherwise: T) -> T:
+        """Read it, if there is a session."""
+        session = self.session
+        return self._read(lambda: read(session), otherwise) if session else otherwise
 
     def _write(
         self, write: Callable[[Session], T], *, each: bool = False, begins: bool = False
@@ -198,24 +213,18 @@ class Recorder:
         return self._change(judge, begins=True) is not None
 
     def judgements(self, mode: Mode, query: str) -> dict[str, Judgement]:
-        session = self.session
-        if session is None:
-            return {}
-        return self._read(lambda: session.judgements(mode, query), {})
+        return self._of_session(lambda session: session.judgements(mode, query), {})
 
     def history(self, mode: Mode) -> tuple[str, ...]:
-        session = self.session
-        return self._read(lambda: session.history(mode), ()) if session else ()
+        return self._of_session(lambda session: session.history(mode), ())
 
     @property
     def can_undo(self) -> bool:
-        session = self.session
-        return session is not None and self._read(lambda: session.can_undo, False)
+        return self._of_session(lambda session: session.can_undo, False)
 
     @property
     def can_redo(self) -> bool:
-        session = self.session
-        return session is not None and self._read(lambda: session.can_redo, False)
+        return self._of_session(lambda session: session.can_redo, False)
 
     def undo(self) -> Change | None:
         """Take the last judgement back; None, and the user is told, if that could not be kept."""

@@ -1,0 +1,49 @@
+"""The models of a dataset: which is the next, and which is held against which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+
+Chosen: TypeAlias = Callable[[str | None], None]
+"""Is told which model was chosen; None: none was."""
+
+
+class ModelChoice:
+    """What can be chosen from; `push` opens a dialog."""
+
+    def __init__(self, dataset: Dataset, push: Callable[..., Any]) -> None:
+        self.names = tuple(dataset.models)
+        self._options = [
+            (str(n) if n < 10 else "", name, spec.description)
+            for n, (name, spec) in enumerate(dataset.models.items(), start=1)
+        ]
+        self._push = push
+        self._held_against: dict[str, str] = {}
+        """Of two models that were compared, the one that each is held against."""
+
+    def hold_against(self, before: str, after: str) -> None:
+        self._held_against = {after: before, before: after}
+
+    def other(self, model: str) -> str | None:
+        """The model that the ranking is held against: the one it was compared with, or the next."""
+        if model in self._held_against:
+            return self._held_against[model]
+        names = self.names
+        return names[(names.index(model) + 1) % len(names)] if len(names) > 1 else None
+
+    def choose(self, title: str, now: str, chosen: Chosen) -> None:
+        """Ask which of the models."""
+        from tui.dialogs.dialogs import Choose
+
+        self._push(Choose(title, self._options, now), chosen)
+
+    def choose_next(self, title: str, now: str, chosen: Chosen) -> None:
+        """The other one of two; of more, ask."""
+        if len(self.names) == 2:
+            chosen(self.other(now))
+        else:
+            self.choose(title, now, chosen)
