@@ -252,7 +252,7 @@ def imported_modules(file: Path, modules: Mapping[str, Path]) -> set[str]:
 
 
 def cycles(knows: Mapping[str, set[str]]) -> Iterator[str]:
-    """Every ring of modules that can be reached from one of them, in words."""
+    """Rings of modules, each once, in words."""
     left = {name: set(others) for name, others in knows.items()}
     while True:
         free = [name for name, others in left.items() if not others & left.keys()]
@@ -260,15 +260,19 @@ def cycles(knows: Mapping[str, set[str]]) -> Iterator[str]:
             break
         for name in free:
             del left[name]
+    rings = set()
     for name in sorted(left):
         way = [name]
         while way[-1] not in way[:-1]:
             way.append(min(left[way[-1]] & left.keys()))
-        yield " -> ".join(way[way.index(way[-1]) :])
+        ring = way[way.index(way[-1]) : -1]
+        first = ring.index(min(ring))
+        rings.add(" -> ".join([*ring[first:], *ring[: first + 1]]))
+    yield from sorted(rings)
 
 
 def test_a_cycle_is_told_with_all_of_its_modules() -> None:
     knows = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set[str]()}
 
-    assert next(cycles(knows)) == "a -> b -> c -> a"
+    assert list(cycles(knows)) == ["a -> b -> c -> a"]
     assert not list(cycles({"a": {"b"}, "b": {"c"}, "c": set()}))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
+from tui.work import questions
 
 pytestmark = pytest.mark.slow
+
+OTHER = "urban_pedestrian_0040"
 
 
 def marks(see: Inspector) -> list[str]:
@@ -92,5 +97,86 @@ def test_leaving_at_once_after_a_mark_keeps_it(tmp_path: Path, encoder: Sentence
         see.burst("x", "q")
         await see.until(lambda: not see.app.is_running or see.app._exit, "the end")
         assert see.session().judgements("video", CLIP)[first].mark == "not relevant"
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+# The numbers that follow from a mark are computed in the background
+
+
+@pytest.fixture
+def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is marked takes a while to be scored."""
+    answer_of = questions.answer_of
+
+    def slow(inspection: Any, judgements: Any, language: Any) -> Any:
+        if judgements:
+            time.sleep(0.3)
+        return answer_of(inspection, judgements, language)
+
+    monkeypatch.setattr(questions, "answer_of", slow)
+
+
+def adjudicated(see: Inspector, query: str) -> list[float | None]:
+    """The first metric of a query at every K, as it is saved."""
+    (saved,) = [one for one in see.session().answers() if one.question.query == query]
+    return [metric.adjudicated for metric in saved.metrics[:3]]
+
+
+@pytest.mark.usefixtures("slowly")
+def test_leaving_at_once_after_a_mark_keeps_its_numbers(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        assert adjudicated(see, CLIP)[0] == 0.0
+        see.burst("r", "q")
+        await see.until(lambda: see.app._exit, "the end")
+        assert adjudicated(see, CLIP)[0] == 1.0
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+@pytest.mark.usefixtures("slowly")
+@pytest.mark.parametrize("keys", [("c", *OTHER, "enter"), ("3", "n", "c", *OTHER, "enter")])
+def test_a_query_and_a_session_that_follow_a_mark_at_once_leave_it_its_numbers(
+    keys: tuple[str, ...], tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        first = see.session()
+        see.burst("r", *(key.replace("_", "underscore") for key in keys))
+        await see.answered(OTHER)
+        (saved,) = [one for one in first.answers() if one.question.query == CLIP]
+        assert saved.metrics[0].adjudicated == 1.0
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+@pytest.mark.usefixtures("slowly")
+def test_the_metrics_that_are_asked_for_after_a_mark_are_those_after_it(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        see.burst("r", "M")
+        await see.until(lambda: see.app.screen.is_modal, "the metrics")
+        await see.says("adjudicated")
+
+    inspect(flow, tmp_path, encoder, query=("video", CLIP))
+
+
+@pytest.mark.usefixtures("slowly")
+def test_a_mark_is_seen_before_its_numbers_and_what_is_listed_stays(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.answered(CLIP)
+        await see.press("t")
+        see.burst("x")
+        await see.until(lambda: marks(see)[0] == "✗", "the mark")
+        assert "adjudicated" not in see.metrics
+        await see.until(lambda: not see.app.services.questions.scoring, "the numbers")
+        assert "Listed now" in see.metrics and "Missed:" in see.screen_text
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP))

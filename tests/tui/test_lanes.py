@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import queue
 import threading
+import weakref
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
@@ -12,7 +14,7 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from tui.work.lanes import CancelledError, Lane, Ticket
+from tui.work.lanes import CancelledError, Lane, Lanes, Ticket
 from tui.work.throttle import Rest, Throttle
 
 SOON = 10.0
@@ -128,6 +130,66 @@ def test_the_result_of_superseded_work_never_arrives(lane: Lane, desk: Desk) -> 
     desk.deal_with_one()
 
     assert desk.done == ["new"]
+
+
+def test_what_is_added_gives_up_nothing_that_was_asked_before(lane: Lane, desk: Desk) -> None:
+    first = Slow("first")
+    lane.add(first, desk.done.append, desk.failed.append)
+    lane.add(lambda _: "second", desk.done.append, desk.failed.append)
+    first.may_end.set()
+    desk.deal_with_one()
+    desk.deal_with_one()
+
+    assert desk.done == ["first", "second"]
+
+
+def test_settling_waits_for_the_answer_and_tells_it_once(lane: Lane, desk: Desk) -> None:
+    slow = Slow("answer")
+    submit(lane, desk, slow)
+    threading.Timer(0.05, slow.may_end.set).start()
+
+    lane.settle()
+
+    assert desk.done == ["answer"]
+    assert not lane.busy
+    desk.deal_with_one()  # what was handed over meanwhile says nothing new
+    assert desk.done == ["answer"]
+
+
+def test_settling_waits_for_nothing_that_nobody_waits_for(lane: Lane, desk: Desk) -> None:
+    lane.settle()
+    submit(lane, desk, Slow("never")).cancel()
+
+    lane.settle()
+
+    assert desk.done == []
+
+
+def test_an_answer_is_not_kept_by_the_lane_once_it_is_told(lane: Lane, desk: Desk) -> None:
+    class Large:
+        """Something that ought to be freed."""
+
+    seen: list[weakref.ref[Large]] = []
+    lane.submit(lambda _: Large(), lambda value: seen.append(weakref.ref(value)), print)
+    desk.deal_with_one()
+    gc.collect()
+
+    assert seen[0]() is None
+
+
+def test_lanes_end_together(desk: Desk) -> None:
+    lanes = Lanes(desk.deliver)
+    all_of_them = [lanes.lane("open"), *lanes.per_mode("ask").values()]
+    works = [Slow(name) for name in range(3)]
+    for lane, work in zip(all_of_them, works, strict=True):
+        submit(lane, desk, work)
+
+    lanes.cancel()
+    for work in works:
+        work.may_end.set()
+
+    assert not any(lane.busy for lane in all_of_them)
+    assert desk.done == []
 
 
 def test_the_error_of_superseded_work_never_arrives(lane: Lane, desk: Desk) -> None:
