@@ -197,7 +197,7 @@ class AnswerPanes:
         self._host.services.questions.score(found, judgements, scored, self._host.tell)
 
     def _scored(self, answer: QueryAnswer, *, save: bool) -> None:
-        if self.shown is None:
+        if self.shown is None or self.shown.inspection is not answer.inspection:
             return
         self.shown = replace(self.shown, answer=answer)
         if save:
