@@ -50,7 +50,10 @@ LAYERS: tuple[str | tuple[str, ...], ...] = (
 )
 
 COMPUTING = (
-    "engine.files",
+    "engine.files.arrays",
+    "engine.files.data",
+    "engine.files.json_lines",
+    "engine.files.text",
     "engine.stats",
     "engine.search",
     "engine.text.encoder",
@@ -90,8 +93,6 @@ COMPUTED_ON_A_SCREEN = {
     ("tui/moments/writing.py", "engine.report.moments.one_moment.moment_document"),
     ("tui/moments/writing.py", "engine.report.moments.one_moment.one_moment"),
     ("tui/moments/writing.py", "engine.report.moments.per_query.per_query_columns"),
-    ("tui/moments/writing.py", "engine.files.csv_cells.harmless"),
-    ("tui/moments/writing.py", "engine.files.csv_cells.in_one_cell"),
 }
 
 ORDER = {

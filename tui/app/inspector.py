@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textual.screen import Screen
 
 from engine.base.mode import Mode
-from engine.base.progress import Report
 from engine.keywords.question import Question
 from engine.sessions import Change, Session
 from tui.app.model_choice import ModelChoice
@@ -32,8 +30,6 @@ from tui.work.services import Services
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
-    from engine.keywords.evaluated import Evaluated
-    from engine.text.encoder import State
     from tui.compare.screen import CompareScreen
     from tui.evaluate.screen import EvaluateScreen
     from tui.sessions.screen import SessionsScreen
@@ -233,38 +229,13 @@ class InspectorApp(BaseApp):
         asked = self.inspect_screen.question
         return Scope(asked.model, asked.groups, frozenset(asked.left_out), asked.min_similarity)
 
-    @property
-    def dataset_name(self) -> str:
-        return self._start.dataset.name
-
-    @property
-    def encoder_state(self) -> State:
-        return self.services.encoder_state
-
     def query_count(self, mode: Mode) -> int | None:
         return len(self.truth) if self.truth is not None and mode == "video" else None
 
-    def start_evaluation(
-        self,
-        mode: Mode,
-        on_progress: Report,
-        on_done: Callable[[Evaluated], None],
-        on_failed: Callable[[Exception], None],
-    ) -> Callable[[], None]:
-        return self.services.evaluations.evaluate(
-            mode, self.evaluation_scope, on_progress, on_done, on_failed
-        )
-
     def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
         self.show_inspect()
-        origin = Origin(self._open_neighbour, self.action_show_evaluate)
+        origin = Origin(self.evaluate_screen.open_neighbour, self.action_show_evaluate)
         self.inspect_screen.dive(origin, mode, query, keywords)
-
-    def _open_neighbour(self, step: int) -> bool:
-        question = self.evaluate_screen.neighbour(step)
-        if question is not None:
-            self.open_query(*question)
-        return question is not None
 
     def open_compared(
         self, models: tuple[str, str], mode: Mode, query: str, keywords: tuple[str, ...]

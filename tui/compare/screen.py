@@ -142,7 +142,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
         assert self._models is not None  # else there is no scope
         before, after = (replace(scope, model=model) for model in self._models)
-        start = partial(self.host.services.compare, self.mode, (before, after))
+        start = partial(self.host.services.evaluations.compare, self.mode, (before, after))
         return Work(scope, self._models), start
 
     def _same_row(self, before: CompareTable, row: int, now: CompareTable) -> int | None:

@@ -62,7 +62,7 @@ class ConfusionTable(LineTable):
         self.group, self._evaluated, self._on = group, evaluated, on
         self.clear()
         self.empty = "Counting …"
-        services.confusion(evaluated, group, rows, self._counted, self._not_counted)
+        services.evaluations.confusion(evaluated, group, rows, self._counted, self._not_counted)
 
     def _counted(self, confused: Confused) -> None:
         self.empty = "No query has exactly one label."

@@ -100,7 +100,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
     # The run and its rows
 
     def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
-        return Work(scope), partial(self.host.services.evaluate, self.mode, scope)
+        return Work(scope), partial(self.host.services.evaluations.evaluate, self.mode, scope)
 
     def _same_row(self, before: Evaluated, row: int, now: Evaluated) -> int | None:
         if self._nouns.has_labels and before.table.model != now.table.model:

@@ -219,7 +219,9 @@ class RunScreen(TableScreen[R, K, D]):
         if self.side == "plotting" and self.listing.result is not None:
             self.plots.say("Drawing …")
             evaluations = self._evaluations(self.listing.result)
-            self._run_host.services.curves(evaluations, self.plots.show_curves, self._not_drawn)
+            self._run_host.services.evaluations.curves(
+                evaluations, self.plots.show_curves, self._not_drawn
+            )
 
     def _not_drawn(self, error: Exception) -> None:
         self.plots.say(failure_text(error))
