@@ -48,16 +48,15 @@ def _keyword_lines(result: Breakdown, width: int, glyphs: Glyphs) -> list[Line]:
     """Per group each keyword of the query with whether the result has it; then its others."""
     lines = []
     for marks in result.groups:
-        spans: list[str | Span] = [(f"{_title(marks.group):<{width}}  ", "dim")]
+        spans: list[Span] = []
         for number, (keyword, has) in enumerate(marks.marks):
             sign = glyphs.has if has else glyphs.lacks
             gap = "  " if number else ""
             # The sign stays with its keyword where the line is broken.
             spans.append((f"{gap}{sign}{NO_BREAK}{keyword.name}", "hit" if has else "miss"))
-        lines.append(Line.of(*spans, hang=width + 2))
+        lines.append(_field(_title(marks.group), width, *spans))
     if result.others:
-        names = ", ".join(keyword.name for keyword in result.others)
-        lines.append(Line.of((f"{'also':<{width}}  ", "dim"), names, hang=width + 2))
+        lines.append(_field("also", width, ", ".join(keyword.name for keyword in result.others)))
     return lines
 
 
@@ -70,19 +69,14 @@ def _label_lines(
     lines = []
     for group in inspection.selection.groups:
         names = ", ".join(keyword.name for keyword in own if keyword.group == group)
-        title = (f"{_title(group):<{width}}  ", "dim")
         asked = marks.get(group)
-        if asked is None:  # the query says nothing of this level
-            lines.append(Line.of(title, names, hang=width + 2))
-        elif any(has for _, has in asked):
-            found = f"{glyphs.has}{NO_BREAK}{names}"
-            lines.append(Line.of(title, (found, "hit"), hang=width + 2))
-        else:
-            found = f"{glyphs.lacks}{NO_BREAK}{names}"
+        spans: list[str | Span] = [names]  # the query says nothing of this level
+        if asked is not None and any(has for _, has in asked):
+            spans = [(f"{glyphs.has}{NO_BREAK}{names}", "hit")]
+        elif asked is not None:
             wanted = ", ".join(keyword.name for keyword, _ in asked)
-            lines.append(
-                Line.of(title, (found, "miss"), (f"  (asked: {wanted})", "dim"), hang=width + 2)
-            )
+            spans = [(f"{glyphs.lacks}{NO_BREAK}{names}", "miss"), (f"  (asked: {wanted})", "dim")]
+        lines.append(_field(_title(group), width, *spans))
     return lines
 
 
@@ -132,15 +126,10 @@ def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: 
     bar = glyphs.full_block * filled + glyphs.no_block * (_BAR - filled)
     whole = inspection.depth >= inspection.reachable
     lowest = "worst" if whole else f"at {inspection.depth:,}"
+    ends = f"{lowest} {score_text(worst)} {glyphs.dot} best {score_text(best)}"
     return [
         Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{score_text(value)} ", "strong"), bar),
-        Line.of(
-            (
-                f"{'':<{width}}  {lowest} {score_text(worst)} {glyphs.dot} best {score_text(best)}",
-                "dim",
-            ),
-            hang=width + 2,
-        ),
+        Line.of((f"{'':<{width}}  {ends}", "dim"), hang=width + 2),
     ]
 
 
@@ -153,8 +142,7 @@ def _standing_line(standing: Standing, clip: str, rank: int, width: int, glyphs:
     else:
         sign, change = (glyphs.up, "higher") if other < rank else (glyphs.down, "lower")
         text = f"#{other:,}, {abs(other - rank):,} {change} {sign}"
-    label = f"in {standing.model}"
-    return Line.of((f"{label:<{width}}  ", "dim"), text, hang=width + 2)
+    return _field(f"in {standing.model}", width, text)
 
 
 def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Line]:
@@ -166,11 +154,15 @@ def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Li
             "relevant": glyphs.relevant,
             "not relevant": glyphs.not_relevant,
         }[judgement.mark]
-        text = f"{sign}{judgement.mark_in_words}"
-        lines.append(Line.of((f"{'marked':<{width}}  ", "dim"), (text, "mark"), hang=width + 2))
+        lines.append(_field("marked", width, (f"{sign}{judgement.mark_in_words}", "mark")))
     if judgement.note:
-        lines.append(Line.of((f"{'note':<{width}}  ", "dim"), judgement.note, hang=width + 2))
+        lines.append(_field("note", width, judgement.note))
     return lines
+
+
+def _field(label: str, width: int, *spans: str | Span) -> Line:
+    """What is said under a label, which is that wide."""
+    return Line.of((f"{label:<{width}}  ", "dim"), *spans, hang=width + 2)
 
 
 def _title(group: str) -> str:
