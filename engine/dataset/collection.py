@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.errors import InputError, Place
 from engine.base.once import Once
 from engine.dataset.embeddings.read import Alignment, align, read_embeddings
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model import ModelSpec
+from engine.files.input_file import InputFiles
 from engine.search import Index, build_index
 
 
@@ -24,6 +24,7 @@ class Collection:
     other  the clips as they ask, where that is another modality than the one that is searched:
            row i is still the same clip, but no result is the query's own vector
     shared what makes the index, where another collection searches the same vectors
+    files  those that the vectors were read from
     """
 
     model: ModelSpec
@@ -32,8 +33,8 @@ class Collection:
     alignment: Alignment
     other: npt.NDArray[np.floating] | None = None
     shared: Callable[[], Index] | None = None
+    files: InputFiles = field(default_factory=InputFiles)
     _index: Once[None, Index] = field(init=False, repr=False)
-    _written: Mapping[Path, tuple[int, int] | None] = field(init=False, repr=False)
 
     @classmethod
     def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
@@ -46,6 +47,7 @@ class Collection:
             truth=truth.take(alignment.truth_rows),
             vectors=alignment.take(embeddings),
             alignment=alignment,
+            files=embeddings.files,
         )
 
     def __len__(self) -> int:
@@ -56,8 +58,6 @@ class Collection:
         # none.
         made: Once[None, Index] = Once(lambda _: self._build())
         object.__setattr__(self, "_index", made)
-        written = {file: _written(file) for file in self._mapped}
-        object.__setattr__(self, "_written", written)
 
     def _build(self) -> Index:
         if self.shared is not None:
@@ -87,13 +87,7 @@ class Collection:
         were.
         """
         for file in self._mapped:
-            now = _written(file)
-            if now is not None and now != self._written[file]:
-                raise InputError(
-                    "has changed since it was opened",
-                    Place(file),
-                    hint="start again to read it anew",
-                )
+            self.files.check_unchanged(file)
 
     @property
     def _mapped(self) -> list[Path]:
@@ -112,13 +106,3 @@ def _is_mapped(vectors: npt.NDArray[np.floating]) -> bool:
             return True
         array = array.base
     return False
-
-
-def _written(file: Path) -> tuple[int, int] | None:
-    """When the file was last written and how long it is; None: it is gone, and what was mapped
-    of it stays as it was."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError, Place
 from engine.base.messages import listed, suggestion
 from engine.dataset.model import ModelSpec
-from engine.files.text import file_sha256
 from engine.text.defaults import THRESHOLD
 
 if TYPE_CHECKING:
@@ -67,6 +66,11 @@ class Dataset:
     def first_mode(self) -> Mode:
         """Which queries are evaluated unless others are asked for."""
         return "text"
+
+    @property
+    def texts_file(self) -> Path | None:
+        """What `texts` reads."""
+        return self.queries_file
 
     def texts(self) -> tuple[TextQuery, ...] | None:
         """The text queries that belong to the dataset; None: it has none of its own."""
@@ -128,12 +132,9 @@ class Dataset:
             synonyms=dict(self.synonyms),
         )
 
-    def input_hashes(self, model: ModelSpec, queries: Path | None) -> dict[str, str]:
-        """sha256 of every file that a result depends on, by role."""
-        files = {"annotations": self.annotations_file, **model.files}
-        if queries is not None:
-            files["queries"] = queries
-        return {role: file_sha256(path) for role, path in files.items()}
+    def inputs(self, model: ModelSpec) -> dict[str, Path]:
+        """Every file that a result of the model depends on, by role; but for its queries."""
+        return {"annotations": self.annotations_file, **model.files}
 
 
 def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
@@ -147,7 +148,7 @@ def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
         from engine.dataset.embeddings.read import read_query_vectors
 
         vectors = read_query_vectors(model.query_vectors)
-        return PrecomputedEncoder(vectors.ids, vectors.vectors, model.query_vectors)
+        return PrecomputedEncoder(vectors.ids, vectors.vectors, model.query_vectors, vectors.files)
     if model.encoder == shared.name:
         return shared
     return SentenceEncoder(model.encoder)

@@ -1,8 +1,26 @@
-"""InputFile: a file that a result was computed from, as the result names it."""
+"""The files that a result was computed from, each with the digest of the bytes that were read.
+
+Readers open a file by its name; many map it, or leave it to numpy or Arrow. `reading_inputs` holds
+the same file open beside them, and makes sure that they have read that one. It may be replaced from
+then on: what is held keeps its bytes, and the digest is taken from those when it is asked for.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import os
+import stat
+import threading
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.base.errors import InputError, Place
+
+_DIGESTED_AT_ONCE = 8 << 20
+"""Bytes, read in milliseconds: such a file is not held, and may be edited once it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +36,143 @@ class InputFile:
 
     def as_document(self) -> dict[str, str]:
         return {"path": self.path, "sha256": self.sha256}
+
+
+class _HeldFile:
+    """A file that is held open until its digest was taken; one that cannot be is told then."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._sha256: str | None = None
+        self._digesting = threading.Lock()
+        try:
+            self._descriptor = os.open(
+                path, os.O_RDONLY | os.O_NONBLOCK
+            )  # a pipe is not waited for
+        except (OSError, ValueError) as error:
+            self._problem = getattr(error, "strerror", None) or "no path"
+            return
+        self._problem = ""
+        self._close = weakref.finalize(self, os.close, self._descriptor)
+        found = os.fstat(self._descriptor)
+        self._identity, self._written = _identity(found), _written(found)
+        if not stat.S_ISREG(found.st_mode):
+            self._problem = "not a regular file"
+            self._close()
+
+    def confirm(self) -> None:
+        """Refuse it unless its name still leads to it, as it was when it was opened."""
+        if self._problem:
+            return  # whoever has to read it says what is wrong
+        now = _stat(self.path)
+        if now is None or (_identity(now), _written(now)) != (self._identity, self._written):
+            raise _changed(self.path)
+        if now.st_size <= _DIGESTED_AT_ONCE:
+            _ = self.sha256
+
+    def check_unchanged(self) -> None:
+        """Refuse it if other bytes stand under its name by now; it may be gone."""
+        now = None if self._problem else _stat(self.path)
+        if now is not None and _written(now) != self._written:
+            raise _changed(self.path)
+
+    @property
+    def sha256(self) -> str:
+        with self._digesting:
+            if self._sha256 is None:
+                self._sha256 = self._digest()
+                self._close()
+            return self._sha256
+
+    def _digest(self) -> str:
+        if self._problem:
+            raise InputError(f"cannot be read ({self._problem})", Place(self.path))
+        try:
+            self._refuse_if_written()
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            with open(self._descriptor, "rb", closefd=False) as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            self._refuse_if_written()
+            return digest
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror})", Place(self.path)) from error
+
+    def _refuse_if_written(self) -> None:
+        if _written(os.fstat(self._descriptor)) != self._written:
+            raise _changed(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class InputFiles:
+    """Files that were read, by their paths."""
+
+    _held: Mapping[Path, _HeldFile] = field(default_factory=dict)
+
+    def __or__(self, others: InputFiles) -> InputFiles:
+        return InputFiles({**self._held, **others._held})
+
+    def named(
+        self, roles: Mapping[str, Path], known: Mapping[str, InputFile] | None = None
+    ) -> Mapping[str, InputFile]:
+        """The files by their roles, digested when they are first asked for; after them the `known`.
+
+        A file that was not read has a role all the same, and is held from now on.
+        """
+        held = {role: self._held.get(path) or _HeldFile(path) for role, path in roles.items()}
+        return _Named({**held, **(known or {})})
+
+    def check_unchanged(self, path: Path) -> None:
+        """Refuse a file that was written since it was read."""
+        if path in self._held:
+            self._held[path].check_unchanged()
+
+
+@dataclass(frozen=True, slots=True)
+class _Named(Mapping[str, InputFile]):
+    _files: Mapping[str, _HeldFile | InputFile]
+
+    def __getitem__(self, role: str) -> InputFile:
+        file = self._files[role]
+        return file if isinstance(file, InputFile) else InputFile(str(file.path), file.sha256)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+@contextmanager
+def reading_inputs(*paths: Path | None) -> Iterator[InputFiles]:
+    """Hold files while they are read; one that changes meanwhile is an InputError."""
+    held = {path: _HeldFile(path) for path in paths if path is not None}
+    yield InputFiles(held)
+    for file in held.values():
+        file.confirm()
+
+
+def file_sha256(path: Path) -> str:
+    """Digest of a file's bytes."""
+    return _HeldFile(path).sha256
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
+
+
+def _written(found: os.stat_result) -> tuple[int, int]:
+    """When a file was last written, and how long it is."""
+    return found.st_mtime_ns, found.st_size
+
+
+def _changed(path: Path) -> InputError:
+    return InputError(
+        "has changed since it was opened", Place(path), hint="start again to read it anew"
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -81,12 +80,3 @@ def parse_json(text: str, place: Place) -> Any:
         raise InputError(f"is not valid JSON ({error.msg})", where) from error
     except (ValueError, RecursionError) as error:  # numbers or nesting of absurd length
         raise InputError("is not valid JSON (too long or nested too deeply)", place) from error
-
-
-def file_sha256(path: Path) -> str:
-    """Digest of a file's bytes, so that a result says exactly what it was computed from."""
-    try:
-        with path.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -16,14 +16,16 @@ from engine.base.progress import Report
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
 from engine.dataset.ground_truth import GroundTruth
+from engine.dataset.model import ModelSpec
 from engine.dataset.queries import TextQuery, combination_queries, read_queries, sample_rows
 from engine.dataset.query_set import Queries, text_queries, video_queries
 from engine.dataset.vocabulary import Selection
+from engine.files.input_file import InputFile, InputFiles, reading_inputs
 from engine.keywords.evaluate import Evaluation, evaluate, policies_for
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.metrics.policies import DEFAULT_POLICIES, Policies
-from engine.text.encoder import TextEncoder
+from engine.text.encoder import PrecomputedEncoder, TextEncoder
 from engine.text.model_files import model_digest
 
 Modes: TypeAlias = Literal["text", "video", "both"]
@@ -54,11 +56,15 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class QuerySource:
-    """Where a mode's queries come from: in words, how many there were, and the file if any."""
+    """Where a mode's queries come from: in words, how many there were, and the file if any.
+
+    files  those that were read for them
+    """
 
     name: str
     available: int
     file: Path | None = None
+    files: InputFiles = field(default_factory=InputFiles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class Run:
     profile: Profile
     evaluations: tuple[Evaluation, ...]
     sources: Mapping[Mode, QuerySource]
-    inputs: Mapping[str, str]
+    inputs: Mapping[str, InputFile]
 
 
 def carry_out(request: RunRequest, bench: Workbench, report: Report | None = None) -> Run:
@@ -86,6 +92,8 @@ def carry_out(request: RunRequest, bench: Workbench, report: Report | None = Non
     selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
     evaluations: list[Evaluation] = []
     sources: dict[Mode, QuerySource] = {}
+    encoder: dict[str, InputFile] = {}
+    speaker: TextEncoder | None = None
 
     def add(queries: Queries, source: QuerySource, speaker: TextEncoder | None) -> None:
         sources[queries.mode] = source
@@ -104,6 +112,7 @@ def carry_out(request: RunRequest, bench: Workbench, report: Report | None = Non
 
     if request.modes in ("text", "both"):
         speaker = bench.speaker(collection.model.name)
+        encoder = _encoder_input(collection.model)  # as it is before it encodes
         add(*_texts(request, bench, collection.truth, selection, report), speaker)
     if request.modes in ("video", "both"):
         add(*_videos(request, collection, selection), None)
@@ -115,7 +124,7 @@ def carry_out(request: RunRequest, bench: Workbench, report: Report | None = Non
         profile=language,
         evaluations=tuple(evaluations),
         sources=sources,
-        inputs=_inputs(dataset, collection, sources),
+        inputs=_inputs(dataset, collection, sources, speaker, encoder),
     )
 
 
@@ -166,14 +175,16 @@ def _text_source(
 ) -> tuple[list[TextQuery], QuerySource]:
     if request.queries and request.queries != COMBINATIONS:
         file = Path(request.queries)
-        texts = read_queries(file)
-        return texts, QuerySource(file.name, len(texts), file)
-    own = None if request.queries else dataset.texts()
+        with reading_inputs(file) as files:
+            texts = read_queries(file)
+        return texts, QuerySource(file.name, len(texts), file, files)
+    with reading_inputs(None if request.queries else dataset.texts_file) as files:
+        own = None if request.queries else dataset.texts()
     if own is None:
         texts = combination_queries(truth, selection)
         return texts, QuerySource(COMBINATIONS, len(texts))
     named = dataset.queries_file
-    return list(own), QuerySource(named.name if named else "its own texts", len(own), named)
+    return list(own), QuerySource(named.name if named else "its own texts", len(own), named, files)
 
 
 def _videos(
@@ -196,11 +207,24 @@ def _video_source(
     return rows_drawn, QuerySource(f"sample with seed {request.seed}", len(collection))
 
 
+def _encoder_input(model: ModelSpec) -> dict[str, InputFile]:
+    if model.query_vectors is not None:
+        return {}
+    return {"encoder": InputFile(model.encoder, model_digest(model.encoder))}
+
+
 def _inputs(
-    dataset: Dataset, collection: Collection, sources: Mapping[Mode, QuerySource]
-) -> dict[str, str]:
-    text = sources.get("text")
-    inputs = dataset.input_hashes(collection.model, text.file if text else None)
-    if text and collection.model.query_vectors is None:
-        inputs["encoder"] = model_digest(collection.model.encoder)
-    return inputs
+    dataset: Dataset,
+    collection: Collection,
+    sources: Mapping[Mode, QuerySource],
+    speaker: TextEncoder | None,
+    encoder: Mapping[str, InputFile],
+) -> Mapping[str, InputFile]:
+    """Every file behind the numbers, by role."""
+    files, roles = dataset.annotations.files | collection.files, dataset.inputs(collection.model)
+    if isinstance(speaker, PrecomputedEncoder):
+        files |= speaker.files
+    for source in sources.values():
+        files |= source.files
+        roles |= {} if source.file is None else {"queries": source.file}
+    return files.named(roles, encoder)

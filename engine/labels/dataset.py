@@ -17,7 +17,6 @@ from engine.base.once import Once
 from engine.dataset.annotations.layout import group_key
 from engine.dataset.dataset import Dataset
 from engine.dataset.model import ModelSpec
-from engine.files.text import file_sha256
 from engine.labels.data.directions import Direction
 from engine.labels.data.files import LabelFiles
 from engine.labels.data.heads import shape_of
@@ -94,6 +93,7 @@ class LabelDataset(Dataset):
             span_start=said("span_start"),
             span_end=said("span_end"),
             category=said("category"),
+            files=self.labelled.files,
         )
 
     @property
@@ -110,6 +110,10 @@ class LabelDataset(Dataset):
     @property
     def first_mode(self) -> Mode:
         return "video" if self.prototypes is None else "text"
+
+    @property
+    def texts_file(self) -> Path | None:
+        return None if self.prototypes is None else self.prototypes.metadata
 
     def texts(self) -> tuple[TextQuery, ...] | None:
         """The texts that stand for labels, each with its label; None: no metadata was named."""
@@ -157,6 +161,7 @@ class LabelDataset(Dataset):
             alignment=Alignment(rows, rows, (), ()),
             other=None if direction.is_self else labelled.vectors[direction.queries],
             shared=lambda: self._indexes[direction.targets],
+            files=labelled.files,
         )
 
     def __post_init__(self) -> None:
@@ -175,14 +180,10 @@ class LabelDataset(Dataset):
 
         return LabelMapper(self.truth.vocabulary(), encoder, threshold=self.threshold)
 
-    def input_hashes(self, model: ModelSpec, queries: Path | None) -> dict[str, str]:
+    def inputs(self, model: ModelSpec) -> dict[str, Path]:
         levels = {f"labels {level.name}": level.path for level in self.read_from.levels}
-        files = {**levels, **model.files}
-        if self.prototypes is not None:
-            files["metadata"] = self.prototypes.metadata
-        if queries is not None:
-            files["queries"] = queries
-        return {role: file_sha256(path) for role, path in files.items()}
+        texts = {} if self.prototypes is None else {"metadata": self.prototypes.metadata}
+        return {**levels, **model.files, **texts}
 
 
 def label_dataset(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError, Place
 from engine.base.progress import Report
-from engine.files.text import file_sha256
+from engine.files.input_file import InputFiles, reading_inputs
 from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.files import LabelFiles
 from engine.labels.data.labelled import Labelled, read_labelled
@@ -120,7 +120,7 @@ def run_labels(
     notes = (*run.notes, *ready.notes)
     if ready.prototypes is not None:
         notes = (*notes, *_unscored(ready.data, run, ready.prototypes.level))
-    return replace(run, notes=notes)
+    return replace(run, notes=notes, inputs=ready.files.named(request.inputs))
 
 
 def find_neighbours(
@@ -143,6 +143,7 @@ class _Ready:
 
     data: Labelled
     directions: tuple[Direction, ...]
+    files: InputFiles
     prototypes: PrototypeSet | None = None
     notes: tuple[str, ...] = ()
 
@@ -155,11 +156,13 @@ def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Rea
         data.check(direction)
     asked = {one.targets for one in directions if one.is_prototype}
     if request.prototypes is None:
-        return _Ready(data, directions)
+        return _Ready(data, directions, data.files)
     if not asked:
         note = "prototypes are not used: no direction asks with them"
-        return _Ready(data, directions, notes=(note,))
-    return _Ready(data, directions, *_prototypes(request.prototypes, data, asked, on_encoder))
+        return _Ready(data, directions, data.files, notes=(note,))
+    with reading_inputs(*request.prototypes.files.values()) as files:
+        prototypes = _prototypes(request.prototypes, data, asked, on_encoder)
+    return _Ready(data, directions, data.files | files, *prototypes)
 
 
 def _unscored(data: Labelled, run: LabelRun, level: str) -> Iterator[str]:
@@ -206,11 +209,6 @@ def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
     from engine.text.checkpoints.adapters import BUILT_IN
 
     return {**settings, "adapter": wanted.adapter or BUILT_IN, "checkpoint_base": wanted.encoder}
-
-
-def input_hashes(request: LabelRequest) -> dict[str, str]:
-    """sha256 of every file behind the numbers, by role."""
-    return {role: file_sha256(path) for role, path in request.inputs.items()}
 
 
 def _prototypes(

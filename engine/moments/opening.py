@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
 from engine.files.data import read_unpacked
+from engine.files.input_file import reading_inputs
 from engine.files.text import parse_json, require_regular
 from engine.moments.source import Format, MomentsRequest, MomentsSource
+
+if TYPE_CHECKING:
+    from engine.moments.qvh.source import QvhSource
+    from engine.moments.tvr.source import TvrSource
 
 _HEAD = 1 << 12
 _ZIP = b"PK\x03\x04"
@@ -17,6 +24,13 @@ _FIRST_BYTES = (b"", b"{", b"[", b"\x1f", b"\xef", b"\xff", b"\xfe")
 
 def open_moments(request: MomentsRequest) -> MomentsSource:
     """Read predictions and their ground truth; InputError says what is wrong with them."""
+    with reading_inputs(request.predictions, request.truth) as files:
+        source = _open(request)
+    inputs = files.named({"predictions": request.predictions, "truth": request.truth})
+    return replace(source, inputs=inputs)
+
+
+def _open(request: MomentsRequest) -> TvrSource | QvhSource:
     format_ = request.format
     if format_ == "auto":
         format_ = format_of(request.truth)

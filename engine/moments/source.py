@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:  # a request is made before numpy is needed
+    from collections.abc import Mapping
+
+    from engine.files.input_file import InputFile
     from engine.moments.assessed import Assessed
     from engine.moments.tasks import Task
     from engine.moments.truth import Truth
@@ -43,6 +46,7 @@ class MomentsSource(Protocol):
     """Opened predictions: the truth they are held against, and what the rules say about them.
 
     notes       what the user should hear: repeated ids, queries without prediction, …
+    inputs      the files that were read, by role
     assessed    the predictions of one task, judged when they are first asked for, and kept
     official    the document of the benchmark's own script, keys in its order; NaN where a number
                 is not defined
@@ -58,5 +62,7 @@ class MomentsSource(Protocol):
     def tasks(self) -> tuple[Task, ...]: ...
     @property
     def notes(self) -> tuple[str, ...]: ...
+    @property
+    def inputs(self) -> Mapping[str, InputFile]: ...
     def assessed(self, task: Task, *, scores: bool = False) -> Assessed: ...
     def official(self) -> dict[str, Any]: ...

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
 from engine.base.similarity import Metric
-from engine.files.text import file_sha256, is_folder
+from engine.files.input_file import InputFile, reading_inputs
+from engine.files.text import is_folder
 from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.rankings.files import diagonal, open_embeddings, open_relevance, open_scores
 from engine.rankings.formats import Format, Qrels, RunFile, read_qrels, read_run
@@ -75,22 +76,28 @@ class ScoreRequest:
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file that is read."""
-        return tuple(self.runs) + tuple(path for _, path in self._inputs())
+        return (*self.runs, *self.inputs.values())
 
-    def _inputs(self) -> Iterator[tuple[str, Path]]:
+    @property
+    def inputs(self) -> dict[str, Path]:
         """The files beside the runs, by their role."""
-        for role in (
-            "qrels",
-            "relevance",
-            "scores",
-            "query_embeddings",
-            "item_embeddings",
-            "query_ids",
-            "item_ids",
-        ):
-            path = getattr(self, role)
-            if path is not None:
-                yield role, path
+        named = {
+            "qrels": self._qrels_file,
+            "relevance": self.relevance,
+            "scores": self.scores,
+            "query_embeddings": self.query_embeddings,
+            "item_embeddings": self.item_embeddings,
+            "query_ids": self.query_ids,
+            "item_ids": self.item_ids,
+        }
+        return {role: path for role, path in named.items() if path is not None}
+
+    @property
+    def _qrels_file(self) -> Path | None:
+        is_beir = self.qrels_format in (None, "beir")
+        if self.qrels is None or not is_beir or not is_folder(self.qrels):
+            return self.qrels
+        return qrels_file(self.qrels, self.split)
 
     @property
     def language(self) -> Profile:
@@ -101,13 +108,6 @@ class ScoreRequest:
         if self.metrics:
             return parse_measures(self.metrics, self.language)
         return self.language.measures(self.ks)
-
-    def hashes(self) -> dict[str, str]:
-        """The sha256 of every file beside the runs."""
-        return {
-            role: file_sha256(qrels_file(path, self.split) if is_folder(path) else path)
-            for role, path in self._inputs()
-        }
 
 
 def _exactly_one(what: str, given: Mapping[str, bool]) -> None:
@@ -122,36 +122,40 @@ def _exactly_one(what: str, given: Mapping[str, bool]) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRun:
-    """A scored run with its name, the language of its numbers, the digests of its files, and the
+    """A scored run with its name, the language of its numbers, its files, and the
     texts of its queries as far as they are known."""
 
     name: str
     scored: Scored
     language: Profile
     ks: tuple[int, ...]
-    inputs: Mapping[str, str]
+    inputs: Mapping[str, InputFile]
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
     """Score every run of the request; judgements are read once."""
     measures = request.measures
+    roles = request.inputs
     if not request.runs:
-        rankings = _open_rankings(request)
-        qrels = _relevance(request, rankings)
+        with reading_inputs(*roles.values()) as files:
+            rankings = _open_rankings(request)
+            qrels = _relevance(request, rankings)
         scored = _score(request, qrels, rankings, measures)
-        name, inputs = _source_name(request), request.hashes()
+        name, inputs = _source_name(request), files.named(roles)
         return (ScoredRun(name, scored, request.language, request.ks, inputs, _texts(request)),)
-    qrels, inputs, texts = _qrels(request), request.hashes(), _texts(request)
+    with reading_inputs(*roles.values()) as beside:
+        qrels, texts = _qrels(request), _texts(request)
     found = []
     for path, name in zip(request.runs, run_names(request.runs), strict=True):
-        run = read_run(path, request.run_format, duplicates=request.policies.duplicates)
+        with reading_inputs(path) as own:
+            run = read_run(path, request.run_format, duplicates=request.policies.duplicates)
         try:
             scored = _score(request, qrels, run, measures)
         except InputError as error:
             raise InputError(error.message, Place(path), hint=error.hint) from error
-        own = {**inputs, "run": file_sha256(path)}
-        found.append(ScoredRun(name, scored, request.language, request.ks, own, texts))
+        inputs = (beside | own).named({**roles, "run": path})
+        found.append(ScoredRun(name, scored, request.language, request.ks, inputs, texts))
     return tuple(found)
 
 

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.base.errors import InputError, Place
+from engine.files.input_file import InputFiles
 from engine.text.child_encoder import ChildEncoder, Matrix, State
 from engine.text.defaults import EMBEDDED
 from engine.text.model_files import SentenceModel
@@ -75,8 +76,11 @@ class SentenceEncoder(ChildEncoder):
 class PrecomputedEncoder:
     """Vectors computed elsewhere, looked up by the exact text of the query."""
 
-    def __init__(self, texts: Sequence[str], vectors: Matrix, source: Path) -> None:
+    def __init__(
+        self, texts: Sequence[str], vectors: Matrix, source: Path, files: InputFiles | None = None
+    ) -> None:
         self.name = str(source)
+        self.files = files or InputFiles()
         self._vectors = vectors
         self._rows = {text.strip(): row for row, text in enumerate(texts)}
 

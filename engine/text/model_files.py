@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from engine.base.errors import InputError, Place
-from engine.files.text import file_sha256, is_folder
+from engine.files.input_file import file_sha256
+from engine.files.text import is_folder
 from engine.text.defaults import EMBEDDED
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

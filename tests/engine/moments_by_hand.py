@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from engine.files.input_file import InputFile
 from engine.moments.assessed import Assessed, Predictions
 from engine.moments.at import At
 from engine.moments.source import Format, MomentsRequest
@@ -152,6 +153,9 @@ class SourceByHand:
     request: MomentsRequest = field(default=MomentsRequest(Path("p.json"), Path("truth.jsonl")))
     format: Format = "tvr"
     notes: tuple[str, ...] = ()
+    inputs: Mapping[str, InputFile] = field(
+        default_factory=lambda: {"truth": InputFile("truth.jsonl", "ab")}
+    )
 
     @property
     def truth(self) -> Truth:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from engine.base.errors import InputError
-from engine.files.text import file_sha256
+from engine.files.input_file import file_sha256
 from engine.text.encoder import PrecomputedEncoder, SentenceEncoder, ngrams
 from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import EMBEDDED_SHA256, model_digest, model_path

@@ -7,6 +7,7 @@ import io
 import json
 import math
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from engine.compare import compare
+from engine.files.input_file import InputFile
 from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.labelled import Labelled
 from engine.labels.data.level import Level
@@ -61,7 +63,8 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def document(of: LabelRun) -> dict[str, Any]:
-    return labels_document(of, findings(of), settings={"a": 1}, inputs={"x": "y"}, version="0")
+    read = replace(of, inputs={"sensor": InputFile("sensor.npy", "abc")})
+    return labels_document(read, findings(read), settings={"a": 1}, version="0")
 
 
 # ── means ──────────────────────────────────────────────────────────────────────────────────
@@ -203,7 +206,7 @@ def test_the_document_says_what_was_measured_how_and_from_what() -> None:
     assert found["policies"]["no_relevant"] == "zero"
     assert found["policies"]["fewer_than_k"] == "fixed"
     assert found["settings"] == {"a": 1}
-    assert found["inputs"] == {"x": "y"}
+    assert found["inputs"] == {"sensor": "abc"}
     assert found["levels"] == {"place": {"labels": 2}}
     assert found["notes"] == [
         "across modalities an item can find its own pair, which has its label"
@@ -296,7 +299,8 @@ def test_a_note_of_several_levels_comes_once() -> None:
 
 
 def test_every_query_has_its_values_its_label_and_its_direction() -> None:
-    found = per_query_results(run(), "mine", {"sensor": "abc"})
+    read = replace(run(), inputs={"sensor": InputFile("sensor.npy", "abc")})
+    found = per_query_results(read, "mine")
 
     assert found.modes == ("text2sensor", "sensor2text")
     assert [str(measure) for measure in found.measures] == ["LabelScore@1", "LabelScore@2"]
@@ -310,7 +314,7 @@ def test_every_query_has_its_values_its_label_and_its_direction() -> None:
 
 
 def test_of_several_levels_the_level_is_part_of_the_mode() -> None:
-    found = per_query_results(run((1,), place=PLACES, thing=THINGS), "mine", {})
+    found = per_query_results(run((1,), place=PLACES, thing=THINGS), "mine")
 
     assert found.modes == (
         "place/text2sensor",
@@ -327,7 +331,7 @@ def test_a_file_of_queries_reads_back_as_it_was(
 ) -> None:
     odd = run((1, 2), place=PLACES, thing=THINGS)
     for whole in (odd, random_run(LabelPolicies(no_relevant=no_relevant))):
-        expected = per_query_results(whole, "mine", {})
+        expected = per_query_results(whole, "mine")
         write_per_query(expected, tmp_path / f"mine{suffix}")
 
         found = read_results(tmp_path / f"mine{suffix}")
@@ -347,7 +351,7 @@ def test_two_files_of_queries_can_be_compared(tmp_path: Path, suffix: str) -> No
     # The second system finds every item's own pair: 1 in every direction.
     new = score_labels(data_of(np.eye(4), place=PLACES), ACROSS, (1,))
     for name, whole in (("old", old), ("new", new)):
-        write_per_query(per_query_results(whole, name, {}), tmp_path / f"{name}{suffix}")
+        write_per_query(per_query_results(whole, name), tmp_path / f"{name}{suffix}")
 
     comparison = compare([read_results(tmp_path / f"{name}{suffix}") for name in ("old", "new")])
 
@@ -361,7 +365,7 @@ def test_values_that_do_not_count_are_nan_and_leave_the_mean_alone() -> None:
     skipping = LabelPolicies(no_relevant="skip")
     score = ranked(["a", "a", "b"], [[1], [2], [0]], (1,), direction=WITHIN, policies=skipping)
 
-    found = per_query_results(run_of(score), "mine", {})
+    found = per_query_results(run_of(score), "mine")
 
     assert found.values[:2, 0].tolist() == [1, 0]
     assert math.isnan(found.values[2, 0])

@@ -20,7 +20,6 @@ from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
 from engine.labels.request import (
     LabelRequest,
     PrototypeRequest,
-    input_hashes,
     run_labels,
     settings_of,
 )
@@ -302,11 +301,12 @@ def test_settings_say_what_encoded_the_prototypes(vectors: Path) -> None:
 
 
 def test_every_file_behind_the_numbers_is_hashed(vectors: Path) -> None:
-    request = with_prototypes(embeddings=vectors, metadata=HOME / "metadata.json")
+    named = {"metadata": HOME / "metadata.json", "dataset": "sample", "style": "plain"}
+    request = with_prototypes(embeddings=vectors, **named)
 
-    hashes = input_hashes(request)
+    inputs = run_labels(request).inputs
 
-    assert list(hashes) == [
+    assert list(inputs) == [
         "embeddings of video",
         "embeddings of text",
         "labels scene",
@@ -314,7 +314,8 @@ def test_every_file_behind_the_numbers_is_hashed(vectors: Path) -> None:
         "metadata",
         "prototype embeddings",
     ]
-    assert hashes["embeddings of video"] == hashlib.sha256(FILES.a.read_bytes()).hexdigest()
+    for file in inputs.values():
+        assert file.sha256 == hashlib.sha256(Path(file.path).read_bytes()).hexdigest()
 
 
 # ── prototypes from texts ──────────────────────────────────────────────────────────────────

@@ -18,7 +18,7 @@ from engine.moments.at import At
 from engine.moments.failures.failures import explain
 from engine.moments.failures.task_findings import find_out
 from engine.moments.source import MomentsRequest, MomentsSource
-from engine.report.moments.document import input_hashes, moments_document
+from engine.report.moments.document import moments_document
 from engine.report.moments.markdown import moments_markdown
 from engine.report.moments.numbers import number_entry, numbers_csv, official_numbers
 from engine.report.moments.one_moment import find_row, moment_document, one_moment
@@ -39,7 +39,7 @@ SOURCE: MomentsSource = SourceByHand(QUERIES, notes=("two ids were repeated",))
 
 def document(source: MomentsSource = SOURCE) -> dict[str, Any]:
     found = find_out(source)
-    made = moments_document(source, source.official(), found, inputs={"truth": "ab"}, version="1")
+    made = moments_document(source, source.official(), found, version="1")
     return json.loads(json.dumps(made, allow_nan=False))  # type: ignore[no-any-return]
 
 
@@ -115,17 +115,6 @@ def test_the_document_names_its_settings_inputs_and_notes() -> None:
     }  # fmt: skip
     assert made["inputs"] == {"truth": {"sha256": "ab"}}
     assert made["notes"] == ["two ids were repeated"]
-
-
-def test_hashes_are_those_of_the_files(tmp_path: Path) -> None:
-    for name in ("p", "t"):
-        (tmp_path / name).write_text(name)
-
-    hashes = input_hashes(MomentsRequest(tmp_path / "p", tmp_path / "t"))
-
-    # sha256 of the letter p, from another tool
-    assert hashes["predictions"].startswith("148de9c5a7a44d19")
-    assert set(hashes) == {"predictions", "truth"}
 
 
 def test_dropped_repeats_are_told_beside_the_numbers() -> None:

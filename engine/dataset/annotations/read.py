@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from engine.dataset.annotations.cells import BadCellError, GroupCells, clean_key
 from engine.dataset.annotations.csv_file import CsvFile, map_file
 from engine.dataset.annotations.layout import Layout, empty_file, layout_of, no_clips
 from engine.dataset.annotations.parquet_file import ParquetFile
+from engine.files.input_file import InputFiles, reading_inputs
 
 __all__ = ["Annotations", "Duplicates", "GroupCells", "clean_keyword", "read_annotations"]
 
@@ -28,6 +29,7 @@ class Annotations:
     `encoding` and `delimiter` tell how the file was read ("parquet" and "" for parquet),
     `ignored` which columns were not used, `merged` how many rows went into an earlier row of the
     same id. The columns from `video_path` on are None if the file has none, else one text per row.
+    `files` is what was read.
     """
 
     path: Path
@@ -42,6 +44,7 @@ class Annotations:
     span_start: tuple[str, ...] | None = None
     span_end: tuple[str, ...] | None = None
     category: tuple[str, ...] | None = None
+    files: InputFiles = field(default_factory=InputFiles)
 
 
 def read_annotations(
@@ -64,12 +67,17 @@ def read_annotations(
     if duplicates not in ("error", "merge"):
         raise ValueError(f'duplicates must be "error" or "merge", not {duplicates!r}')
     path = Path(path)
+    with reading_inputs(path) as files:
+        return replace(_read(path, groups, duplicates), files=files)
+
+
+def _read(path: Path, groups: Sequence[str] | None, duplicates: Duplicates) -> Annotations:
     file = _open(path)
     layout = layout_of(file.header, path, groups)
     file, columns = file.read(layout)
     ids = _ids(file, columns[layout.slice_id], layout)
     cells = tuple(_group(file, name, i, columns[i]) for name, i in layout.groups)
-    kept = {name: _texts(columns[i]) for name, i in layout.kept}
+    kept: dict[str, Any] = {name: _texts(columns[i]) for name, i in layout.kept}
     ignored = tuple(name for i, name in enumerate(file.header) if i not in columns)
     annotations = Annotations(path, ids, cells, file.encoding, file.delimiter, ignored, 0, **kept)
     same = _repeated(ids)
@@ -178,17 +186,14 @@ def _merge(annotations: Annotations, same: list[list[int]]) -> Annotations:
             values[rows[0]] = next((column[row] for row in rows if column[row]), "")
         return tuple(values[row] for row in first)
 
-    return Annotations(
-        annotations.path,
-        tuple(annotations.ids[row] for row in first),
-        tuple(group.merge(first, same) for group in annotations.groups),
-        annotations.encoding,
-        annotations.delimiter,
-        annotations.ignored,
-        len(later),
-        united(annotations.video_path),
-        united(annotations.gif_path),
-        united(annotations.span_start),
-        united(annotations.span_end),
-        united(annotations.category),
+    return replace(
+        annotations,
+        ids=tuple(annotations.ids[row] for row in first),
+        groups=tuple(group.merge(first, same) for group in annotations.groups),
+        merged=len(later),
+        video_path=united(annotations.video_path),
+        gif_path=united(annotations.gif_path),
+        span_start=united(annotations.span_start),
+        span_end=united(annotations.span_end),
+        category=united(annotations.category),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from engine.base.messages import shown
 from engine.base.similarity import Metric
 from engine.dataset.embeddings.files import read_vectors
 from engine.dataset.embeddings.keys import CLIPS, QUERIES, KeyKind
+from engine.files.input_file import InputFiles, reading_inputs
 from engine.search.index import Vectors
 
 _CHECKED_ROWS = 8192
@@ -25,7 +26,7 @@ class EmbeddingSet:
     """The vectors of one model: row i belongs to `ids[i]`.
 
     `vectors` (rows × dimension) is C-contiguous float32; from an .npy it is a read-only memory
-    map. In a set of query vectors the ids are the texts.
+    map. In a set of query vectors the ids are the texts. `files` is what was read.
 
     >>> EmbeddingSet("tiny", ("a", "b"), np.eye(2, dtype=np.float32)).dimension
     2
@@ -35,6 +36,7 @@ class EmbeddingSet:
     ids: tuple[str, ...]
     vectors: Vectors
     source: Path | None = None
+    files: InputFiles = field(default_factory=InputFiles)
 
     def __post_init__(self) -> None:
         if self.vectors.ndim != 2 or len(self.ids) != len(self.vectors):
@@ -206,15 +208,16 @@ def _read(
     name: str | None,
     metric: Metric | None = None,
 ) -> EmbeddingSet:
-    file = Path(path)
-    keyed = read_vectors(file, kind, None if keys_path is None else Path(keys_path))
+    file, keys_file = Path(path), None if keys_path is None else Path(keys_path)
+    with reading_inputs(file, keys_file) as files:
+        keyed = read_vectors(file, kind, keys_file)
     if len(keyed.keys) != len(keyed.vectors):
         raise InputError(
             f"{len(keyed.keys)} {kind.noun}s for {len(keyed.vectors)} vectors of {file.name}",
             Place(keyed.keys_file),
             hint=f"there must be one {kind.noun} per row",
         )
-    embedding_set = EmbeddingSet(name or file.stem, keyed.keys, keyed.vectors, file)
+    embedding_set = EmbeddingSet(name or file.stem, keyed.keys, keyed.vectors, file, files)
     check_vectors(embedding_set, metric)
     return embedding_set
 

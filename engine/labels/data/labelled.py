@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import shown
 from engine.base.similarity import Metric
 from engine.files.arrays import Matrix
+from engine.files.input_file import InputFiles, reading_inputs
 from engine.labels.data.arrays import check_embeddings, read_embeddings_array
 from engine.labels.data.directions import Direction
 from engine.labels.data.files import LabelFiles, LevelFile
@@ -26,6 +27,7 @@ class Labelled:
 
     ids      the items' names: of a table of labels that has them, else the rows' numbers
     columns  what a table of labels says beside them, by plain column name
+    files    those that were read
     """
 
     vectors: Mapping[str, Matrix]
@@ -33,6 +35,7 @@ class Labelled:
     ids: tuple[str, ...]
     metric: Metric = "cosine"
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: InputFiles = field(default_factory=InputFiles)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -52,9 +55,14 @@ class Labelled:
 
 def read_labelled(files: LabelFiles) -> Labelled:
     """Read and check everything; whatever is wrong is an InputError with its file and row."""
-    vectors = {files.name_a: _read(files, "a")}
+    with reading_inputs(*files.files.values()) as inputs:
+        return replace(_read(files), files=inputs)
+
+
+def _read(files: LabelFiles) -> Labelled:
+    vectors = {files.name_a: _read_vectors(files, "a")}
     if files.b is not None:
-        vectors[files.name_b] = _read(files, "b")
+        vectors[files.name_b] = _read_vectors(files, "b")
         rows_a, rows_b = (len(matrix) for matrix in vectors.values())
         if rows_a != rows_b:
             raise InputError(
@@ -71,7 +79,7 @@ def read_labelled(files: LabelFiles) -> Labelled:
     return Labelled(vectors, tuple(one.level for one in read), ids, files.metric, columns)
 
 
-def _read(files: LabelFiles, side: Side) -> Matrix:
+def _read_vectors(files: LabelFiles, side: Side) -> Matrix:
     path = files.a if side == "a" else files.b
     assert path is not None
     key = files.a_key if side == "a" else files.b_key

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -14,6 +14,7 @@ from engine.base.arrays import Floats
 from engine.base.errors import InputError
 from engine.base.messages import shown
 from engine.base.progress import Report, Step
+from engine.files.input_file import InputFile
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled import Labelled
 from engine.labels.data.level import Codes, Level
@@ -113,12 +114,16 @@ class LabelScore:
 
 @dataclass(frozen=True, eq=False)
 class LabelRun:
-    """Everything that was scored: every direction at every level that it has."""
+    """Everything that was scored: every direction at every level that it has.
+
+    inputs  the files that were read, by role
+    """
 
     scores: tuple[LabelScore, ...]
     items: int
     ks: tuple[int, ...]
     notes: tuple[str, ...] = ()
+    inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
     @property
     def levels(self) -> tuple[str, ...]:

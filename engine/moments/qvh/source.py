@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from engine.base.errors import InputError, Place
+from engine.files.input_file import InputFile
 from engine.moments.assessed import Assessed, Predictions
 from engine.moments.qvh.document import official_document
 from engine.moments.qvh.files import QvhFiles, read_qvh
@@ -30,6 +32,7 @@ class QvhSource:
 
     request: MomentsRequest
     files: QvhFiles
+    inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
     @property
     def format(self) -> Format:

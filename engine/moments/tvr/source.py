@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.base.errors import InputError, Place
+from engine.files.input_file import InputFile
 from engine.moments.assessed import Assessed, Task
 from engine.moments.source import MomentsRequest
 from engine.moments.truth import Ints, Truth
@@ -30,6 +32,7 @@ class TvrSource:
     submission: Submission
     tasks: tuple[Task, ...]
     right_videos: Ints
+    inputs: Mapping[str, InputFile] = field(default_factory=dict)
     format: Literal["tvr"] = "tvr"
     _assessed: dict[tuple[Task, bool], Assessed] = field(default_factory=dict)
     _notes: dict[Task, tuple[str, ...]] = field(default_factory=dict)

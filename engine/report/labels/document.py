@@ -77,7 +77,6 @@ def labels_document(
     found: Sequence[Finding],
     *,
     settings: Mapping[str, Any],
-    inputs: Mapping[str, str],
     version: str,
 ) -> dict[str, Any]:
     """Everything that is known of a run."""
@@ -95,7 +94,7 @@ def labels_document(
             "fewer_than_k": policies.fewer_than_k,
             "self": "removed within a modality; across modalities the item's own pair counts",
         },
-        "inputs": dict(inputs),
+        "inputs": {role: file.sha256 for role, file in run.inputs.items()},
         "levels": {
             level: {"labels": len(run.of_level(level)[0].level.names)} for level in run.levels
         },
@@ -202,7 +201,7 @@ def _notes_of(score: LabelScore) -> Iterator[str]:
         )
 
 
-def per_query_results(run: LabelRun, name: str, inputs: Mapping[str, str]) -> Results:
+def per_query_results(run: LabelRun, name: str) -> Results:
     """The values of every query, for comparisons and gates; the direction is the mode.
 
     Of several levels the mode is level/direction.
@@ -226,7 +225,7 @@ def per_query_results(run: LabelRun, name: str, inputs: Mapping[str, str]) -> Re
         keywords=tuple(keywords),
         relevant=np.concatenate(relevant),
         policies=(("no_relevant", policies.no_relevant), ("fewer_than_k", policies.fewer_than_k)),
-        inputs=tuple(inputs.items()),
+        inputs=tuple((role, file.sha256) for role, file in run.inputs.items()),
         notes=run_notes(run),
     )
 

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.base.json_text import plain
-from engine.files.text import file_sha256
 from engine.moments.failures.failures import Failures
 from engine.moments.failures.lengths import LengthBin
 from engine.moments.failures.task_findings import TaskFindings
-from engine.moments.source import MomentsRequest, MomentsSource
+from engine.moments.source import MomentsSource
 from engine.report.moments.numbers import number_entry, official_numbers, recall_formula
 
 SCHEMA = "tui-eval/moments@1"
@@ -23,13 +22,11 @@ def moments_document(
     official: Mapping[str, Any],
     found: Sequence[TaskFindings],
     *,
-    inputs: Mapping[str, str],
     version: str,
 ) -> dict[str, Any]:
     """Everything that is known of predictions; null for what is not defined.
 
     official  what `source.official()` gave
-    inputs    sha256 of the files by role, see `input_hashes`
     """
     numbers = official_numbers(official, source.format, source.truth)
     return {
@@ -37,18 +34,13 @@ def moments_document(
         "tool": {"name": "tui-eval", "version": version},
         "format": source.format,
         "settings": _settings(source, found),
-        "inputs": {role: {"sha256": digest} for role, digest in inputs.items()},
+        "inputs": {role: {"sha256": file.sha256} for role, file in source.inputs.items()},
         "queries": len(source.truth),
         "numbers": [number_entry(number) for number in numbers],
         "official": _without_nan(official),
         "tasks": [_task_entry(one) for one in found],
         "notes": list(moments_notes(source)),
     }
-
-
-def input_hashes(request: MomentsRequest) -> dict[str, str]:
-    """Taken before the files are read: what is replaced meanwhile must not lend its hash."""
-    return {"predictions": file_sha256(request.predictions), "truth": file_sha256(request.truth)}
 
 
 def moments_notes(source: MomentsSource) -> tuple[str, ...]:

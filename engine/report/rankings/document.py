@@ -78,7 +78,7 @@ def score_document(run: ScoredRun) -> dict[str, Any]:
             "std_ddof": STD_DDOF,
         },
         "notes": score_notes(run),
-        "inputs": {role: {"sha256": digest} for role, digest in run.inputs.items()},
+        "inputs": {role: {"sha256": file.sha256} for role, file in run.inputs.items()},
     }
 
 

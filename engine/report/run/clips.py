@@ -126,16 +126,17 @@ def clips_of(dataset: Dataset, facts: Facts, *, asked: bool, frames: bool = True
     `asked`: the dataset was named for this report. One that only the run's file names must have
     the annotations that the run had, by their sha256: a file from elsewhere opens nothing else.
     """
-    from engine.files.text import file_sha256
+    from engine.files.input_file import reading_inputs
 
     expected = facts.input("annotations")
     if expected is None and not asked:
         return no_clips("the run does not say which annotations it was made from")
     try:
-        digest = file_sha256(dataset.annotations_file)
-        if expected is not None and digest != expected:
-            return no_clips("the annotations are not those of the run (their sha256 differs)")
-        _ = dataset.truth
+        with reading_inputs(dataset.annotations_file) as files:
+            found = files.named({"annotations": dataset.annotations_file})["annotations"]
+            if expected is not None and found.sha256 != expected:
+                return no_clips("the annotations are not those of the run (their sha256 differs)")
+            _ = dataset.truth
     except InputError as error:
         return no_clips(error.message)
     return Clips(dataset, facts.groups or dataset.truth.groups, frames=frames)

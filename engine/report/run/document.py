@@ -108,7 +108,7 @@ def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
             "std_ddof": STD_DDOF,
         },
         "notes": run_notes(run),
-        "inputs": {role: {"sha256": digest} for role, digest in run.inputs.items()},
+        "inputs": {role: {"sha256": file.sha256} for role, file in run.inputs.items()},
         "per_query": list(query_entries(results_of(run))),
     }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from engine.base.errors import InputError, Place
 from engine.files.arrays import reading
-from engine.files.text import file_sha256
+from engine.files.input_file import file_sha256
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
 from engine.text.child_encoder import ChildEncoder
 from engine.text.defaults import EMBEDDED

@@ -25,8 +25,6 @@ from tui.opening.arguments import parse_ks
 from tui.opening.label_files import label_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.labels.request import LabelRequest
     from engine.labels.scoring.scoring import LabelRun
 
@@ -178,11 +176,9 @@ def _run_and_write(
     confusion: Path | None,
     per_query: Path | None,
 ) -> None:
-    from engine.labels.request import input_hashes, run_labels
+    from engine.labels.request import run_labels
     from engine.report.labels.document import confusion_csv, labels_csv
 
-    # Before they are read: a file that is replaced meanwhile must not lend its hash to the numbers.
-    inputs = input_hashes(request) if shape == "document" or per_query is not None else {}
     with progress_bars() as report:
         run = run_labels(request, report=report, on_encoder=tell_that_the_encoder_starts)
     if per_label is not None:
@@ -190,20 +186,18 @@ def _run_and_write(
     if confusion is not None:
         emit(confusion_csv(run), confusion)
     if per_query is not None:
-        _write_per_query(run, inputs, per_query)
+        _write_per_query(run, per_query)
     if output is not None:
-        emit(_text(request, run, inputs, shape), output)
+        emit(_text(request, run, shape), output)
     if output is not None or shape == "summary":  # a file does not keep the summary from the eye
         from tui.cli.labels.view import summary_view
 
         print_parts(*summary_view(request, run))
     else:
-        emit(_text(request, run, inputs, shape), None)
+        emit(_text(request, run, shape), None)
 
 
-def _text(
-    request: LabelRequest, run: LabelRun, inputs: Mapping[str, str], shape: l.LabelFormat
-) -> str:
+def _text(request: LabelRequest, run: LabelRun, shape: l.LabelFormat) -> str:
     from engine.report.labels.document import confusion_csv, labels_csv, means_document
     from tui.cli.labels.view import summary_view
 
@@ -214,28 +208,24 @@ def _text(
     if shape == "confusion":
         return confusion_csv(run)
     if shape == "document":
-        return as_json(_document(request, run, inputs))
+        return as_json(_document(request, run))
     return as_text(*summary_view(request, run))
 
 
-def _document(request: LabelRequest, run: LabelRun, inputs: Mapping[str, str]) -> dict[str, object]:
+def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
     from engine.base.version import tool_version
     from engine.labels.findings.findings import findings
     from engine.labels.request import settings_of
     from engine.report.labels.document import labels_document
 
     return labels_document(
-        run,
-        findings(run),
-        settings=settings_of(request, run),
-        inputs=inputs,
-        version=tool_version(),
+        run, findings(run), settings=settings_of(request, run), version=tool_version()
     )
 
 
-def _write_per_query(run: LabelRun, inputs: Mapping[str, str], path: Path) -> None:
+def _write_per_query(run: LabelRun, path: Path) -> None:
     from engine.report.labels.document import per_query_results
     from engine.report.per_query.write import write_per_query
 
-    write_per_query(per_query_results(run, path.stem, inputs), path)
+    write_per_query(per_query_results(run, path.stem), path)
     say(f"wrote {path}")

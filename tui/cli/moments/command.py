@@ -160,10 +160,8 @@ def _score(
 ) -> None:
     from engine.moments.failures.task_findings import find_out
     from engine.moments.opening import open_moments
-    from engine.report.moments.document import input_hashes, moments_notes
+    from engine.report.moments.document import moments_notes
 
-    # Before they are read: a file that is replaced meanwhile must not lend its hash to the numbers.
-    inputs = input_hashes(request) if document is not None else {}
     shape = None if out is None else _shape(out)
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
@@ -175,7 +173,7 @@ def _score(
     if per_query is not None:
         _write_per_query(source, found, per_query)
     if document is not None:
-        _write_document(source, official, found, inputs, document)
+        _write_document(source, official, found, document)
     if out is not None and shape is not None:
         _write(source, official, found, shape, out, ascii)
     if json:
@@ -249,11 +247,10 @@ def _write_document(
     source: MomentsSource,
     official: dict[str, Any],
     found: Sequence[TaskFindings],
-    inputs: dict[str, str],
     path: Path,
 ) -> None:
     from engine.base.version import tool_version
     from engine.report.moments.document import moments_document
 
-    made = moments_document(source, official, found, inputs=inputs, version=tool_version())
+    made = moments_document(source, official, found, version=tool_version())
     emit(as_json(made), path)
