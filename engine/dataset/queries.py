@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -21,6 +19,7 @@ from engine.dataset.annotations.layout import column_key
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.vocabulary import Selection
 from engine.files.json_lines import json_objects
+from engine.files.lines import csv_rows, filled_lines
 from engine.files.text import parse_json, read_text
 
 _TEXT_COLUMNS = ("query", "text", "q", "caption")
@@ -52,10 +51,8 @@ def read_queries(path: Path) -> list[TextQuery]:
     elif suffix in (".jsonl", ".ndjson", ".json"):
         queries = list(_from_json_lines(path, text))
     else:
-        lines = enumerate(text.splitlines(), start=1)
-        queries = [
-            TextQuery(line.strip(), place=Place(path, n)) for n, line in lines if line.strip()
-        ]
+        lines = filled_lines(text)
+        queries = [TextQuery(line.strip(), place=Place(path, number)) for number, line in lines]
     for query in queries:
         check_text(query.text, query.place)
     if not queries:
@@ -64,32 +61,27 @@ def read_queries(path: Path) -> list[TextQuery]:
 
 
 def _from_table(path: Path, text: str) -> Iterable[TextQuery]:
-    first = text.splitlines()[0]
-    delimiter = max((",", ";", "\t"), key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        header = [column_key(name) for name in next(reader)]
-        texts = _column(header, _TEXT_COLUMNS)
-        if texts is None:
+    _, first = next(filled_lines(text))
+    rows = csv_rows(text, path, max((",", ";", "\t"), key=first.count), strict=True)
+    line, names = next(rows, (1, []))
+    header = [column_key(name) for name in names]
+    texts = _column(header, _TEXT_COLUMNS)
+    if texts is None:
+        raise InputError(
+            f"has no column for the query text (columns: {listed(header)})",
+            Place(path, line),
+            hint=f"name it {' or '.join(_TEXT_COLUMNS[:2])}; plain lines belong in a .txt file",
+        )
+    keywords = _column(header, _KEYWORD_COLUMNS)
+    for line, row in rows:
+        place = Place(path, line)
+        if len(row) != len(header):
             raise InputError(
-                f"has no column for the query text (columns: {listed(header)})",
-                Place(path, 1),
-                hint=f"name it {' or '.join(_TEXT_COLUMNS[:2])}; plain lines belong in a .txt file",
+                f"has {len(row)} fields, the header has {len(header)}",
+                place,
+                hint='put cells that hold a comma in quotes: "a, b"',
             )
-        keywords = _column(header, _KEYWORD_COLUMNS)
-        for row in reader:
-            place = Place(path, reader.line_num)
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) != len(header):
-                raise InputError(
-                    f"has {len(row)} fields, the header has {len(header)}",
-                    place,
-                    hint='put cells that hold a comma in quotes: "a, b"',
-                )
-            yield _query(row[texts], None if keywords is None else row[keywords], place)
-    except csv.Error as error:
-        raise InputError(f"is not valid CSV ({error})", Place(path, reader.line_num)) from error
+        yield _query(row[texts], None if keywords is None else row[keywords], place)
 
 
 def _column(header: Sequence[str], names: Sequence[str]) -> int | None:

@@ -12,7 +12,8 @@ from engine.base.messages import listed, suggestion
 from engine.base.similarity import Metric, parse_metric
 from engine.dataset.dataset import Dataset
 from engine.dataset.model import ModelSpec
-from engine.files.text import read_text, require_regular
+from engine.files.reading import require_regular
+from engine.files.text import read_text
 from engine.text.defaults import EMBEDDED, THRESHOLD
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
+from engine.files.reading import reading
 
 _CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype('float32'))"
 _NPY_MAGIC = b"\x93NUMPY"
@@ -37,34 +37,16 @@ _NPZ_ERRORS = (
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Check that there is a file to read; what the system then says of it becomes an InputError."""
-    try:
-        _check_file(path)
-        yield
-    except PermissionError as error:
-        raise InputError("may not be read", Place(path), hint="check its permissions") from error
-    except MemoryError as error:
-        raise InputError(
-            "does not fit in memory", Place(path), hint="store it as .npy, which is memory-mapped"
-        ) from error
-
-
-def _check_file(path: Path) -> None:
-    try:
-        found = path.stat()
-    except FileNotFoundError as error:
-        raise InputError("no such file", Place(path), hint="check the path") from error
-    except PermissionError:
-        raise
-    except OSError as error:  # a name that is too long, links in a circle
-        reason = (error.strerror or "cannot be read").lower()
-        raise InputError(reason, Place(path), hint="check the path") from error
-    if not stat.S_ISREG(found.st_mode):
-        problem = "is a folder, not a file" if path.is_dir() else "is not a regular file"
-        raise InputError(problem, Place(path), hint="check the path")
-    if found.st_size == 0:
-        raise InputError("the file is empty", Place(path), hint="write it again")
+def reading_array(path: Path) -> Iterator[None]:
+    """Check that there is an array file to read; see `reading`."""
+    with reading(path) as size:
+        if not size:
+            raise InputError("the file is empty", Place(path), hint="write it again")
+        try:
+            yield
+        except MemoryError as error:
+            hint = "store it as .npy, which is memory-mapped"
+            raise InputError("does not fit in memory", Place(path), hint=hint) from error
 
 
 def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:

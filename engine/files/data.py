@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.text import require_regular
+from engine.files.reading import reading
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -41,22 +41,14 @@ def read_unpacked(path: Path) -> bytes:
 
 def read_raw(path: Path) -> bytes:
     """The bytes as they are on disk."""
-    try:
-        if path.is_dir():
-            raise InputError("is a folder, not a file", Place(path), hint="name a file inside it")
-        _require_room(require_regular(path))
+    with reading(path) as size:
+        _require_room(path, size)
         return path.read_bytes()
-    except FileNotFoundError as error:
-        raise InputError("no such file", Place(path), hint="check the path") from error
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
-    except MemoryError as error:
-        raise InputError("does not fit in memory", Place(path)) from error
 
 
-def _require_room(path: Path) -> None:
+def _require_room(path: Path, size: int) -> None:
     """Refuse at once what would drive the machine out of memory only after minutes."""
-    size, room = path.stat().st_size, memory()
+    room = memory()
     if size > room:
         raise InputError(
             f"has {size >> 20:,} MB, more than this machine's memory ({room >> 20:,} MB)",

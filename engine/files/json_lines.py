@@ -24,15 +24,7 @@ def json_objects(path: Path, text: str, hint: str = HINT) -> Iterator[tuple[int,
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
-            found = _explained(line, Place(path, number), hint)
+            found = parse_json(line, Place(path, number), hint)  # again, only to say why
         if not isinstance(found, dict):
             raise InputError("is not a JSON object", Place(path, number), hint=hint)
         yield number, found
-
-
-def _explained(line: str, place: Place, hint: str) -> Any:
-    """Read again what is no JSON, only to say why."""
-    try:
-        return parse_json(line, place)
-    except InputError as error:
-        raise InputError(error.message, error.place, hint=hint) from error

@@ -21,26 +21,37 @@ _ROWS_AT_ONCE = 1024
 _limit = threading.Lock()
 
 
+def split_lines(text: str) -> list[str]:
+    """Every line, without its end: a line feed, a carriage return, or both.
+
+    >>> split_lines("a\\r\\n\\x0cb\\rc\\u2028d\\n")
+    ['a', '\\x0cb', 'c\\u2028d', '']
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.split("\n")
+
+
 def filled_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Every line that is not blank, with its number from 1. Only line feeds end a line.
+    """Every line that is not blank, with its number from 1.
 
     >>> list(filled_lines('{"a": "x\\u2028y"}\\n\\n{}\\r\\n'))
-    [(1, '{"a": "x\\u2028y"}'), (3, '{}\\r')]
+    [(1, '{"a": "x\\u2028y"}'), (3, '{}')]
     """
-    numbered = enumerate(text.split("\n"), start=1)
+    numbered = enumerate(split_lines(text), start=1)
     return ((number, line) for number, line in numbered if line.strip())
 
 
 def csv_rows(
-    text: str, path: Path, delimiter: str = ",", longest: int = LARGEST
+    text: str, path: Path, delimiter: str = ",", longest: int = LARGEST, *, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not blank, with the number of its first line; line breaks in quotes count
-    as text. A cell may have `longest` characters.
+    as text. A cell may have `longest` characters; `strict` refuses quotes that are not closed.
 
     >>> list(csv_rows('a,b\\n\\n"1\\r\\n2",\\u2028\\n', Path("x.csv")))
     [(1, ['a', 'b']), (3, ['1\\r\\n2', '\\u2028'])]
     """
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     first = 1
     while True:
         rows = []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
+from engine.files.reading import reading
 
 LARGEST = 256 << 20
 """Query sets, vocabularies and settings are small; a larger file is a mistake."""
@@ -35,48 +36,23 @@ def read_text(path: Path) -> str:
 
 
 def _read_bytes(path: Path) -> bytes:
-    try:
-        if path.is_dir():
-            raise InputError("is a folder, not a file", Place(path), hint="name a file inside it")
-        require_regular(path)
-        size = path.stat().st_size
+    with reading(path) as size:
         if size > LARGEST:
             raise InputError(
                 f"has {size >> 20} MB, more than the {LARGEST >> 20} MB such a file may have",
                 Place(path),
             )
         return path.read_bytes()
-    except FileNotFoundError as error:
-        raise InputError("no such file", Place(path), hint="check the path") from error
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
 
 
-def is_folder(path: Path) -> bool:
-    """Whether a path names a folder; one that names nothing at all, being too long, does not."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
-def require_regular(path: Path) -> Path:
-    """Refuse pipes and devices: they may never end, and cannot be hashed or read twice."""
-    try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise InputError("is not a regular file", Place(path), hint="copy it to a file first")
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
-    return path
-
-
-def parse_json(text: str, place: Place) -> Any:
+def parse_json(text: str, place: Place, hint: str = "") -> Any:
     """Parse JSON from a user's file; whatever is wrong with it has a place."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         line = place.line if place.line is not None else error.lineno
         where = Place(place.file, line, place.column)
-        raise InputError(f"is not valid JSON ({error.msg})", where) from error
+        raise InputError(f"is not valid JSON ({error.msg})", where, hint=hint) from error
     except (ValueError, RecursionError) as error:  # numbers or nesting of absurd length
-        raise InputError("is not valid JSON (too long or nested too deeply)", place) from error
+        message = "is not valid JSON (too long or nested too deeply)"
+        raise InputError(message, place, hint=hint) from error

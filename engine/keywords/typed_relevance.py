@@ -20,6 +20,7 @@ from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth, Rows
 from engine.dataset.query_set import Queries
+from engine.files.lines import filled_lines
 from engine.files.text import read_text
 from engine.keywords.evaluate import assess
 from engine.keywords.judge import Judged
@@ -74,8 +75,8 @@ class TypedRelevance:
 
 def written_lines(path: Path) -> tuple[Written, ...]:
     """The clips of a file, one per line; empty lines do not count."""
-    lines = enumerate(read_text(path).splitlines(), start=1)
-    return tuple(Written(text.strip(), Place(path, n)) for n, text in lines if text.strip())
+    lines = filled_lines(read_text(path))
+    return tuple(Written(text.strip(), Place(path, number)) for number, text in lines)
 
 
 def read_typed(written: Iterable[Written], truth: GroundTruth) -> TypedRelevance:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError, Place
 from engine.files.data import read_unpacked
 from engine.files.input_file import reading_inputs
-from engine.files.text import parse_json, require_regular
+from engine.files.reading import require_regular
+from engine.files.text import parse_json
 from engine.moments.source import Format, MomentsRequest, MomentsSource
 
 if TYPE_CHECKING:

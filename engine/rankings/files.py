@@ -12,8 +12,9 @@ from engine.base.errors import InputError, Place
 from engine.base.progress import pieces
 from engine.base.similarity import Metric
 from engine.dataset.embeddings.read import EmbeddingSet, check_vectors, read_embeddings
-from engine.files.arrays import map_npy
-from engine.files.text import read_text, require_regular
+from engine.files.arrays import map_npy, reading_array
+from engine.files.lines import split_lines
+from engine.files.text import read_text
 from engine.rankings.formats import Ids, Qrels
 from engine.rankings.matrix import CHUNK_BYTES, EmbeddingRankings, ScoreMatrix
 from engine.search import build_index
@@ -117,9 +118,7 @@ def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> Ids:
     """One id per line, as many as there are rows or columns; without a file, numbers from 0."""
     if path is None:
         return Ids.numbers(count)
-    names = [line.strip() for line in read_text(path).splitlines()]
-    while names and not names[-1]:
-        names.pop()
+    names = [line.strip() for line in split_lines(read_text(path).rstrip())]
     seen: dict[str, int] = {}
     for number, name in enumerate(names, 1):
         if not name:
@@ -144,13 +143,8 @@ def _matrix(path: Path) -> npt.NDArray[Any]:
             Place(path),
             hint="save it with np.save(path, matrix)",
         )
-    try:
-        if not require_regular(path).is_file():
-            problem = "is a folder, not a file" if path.is_dir() else "no such file"
-            raise InputError(problem, Place(path), hint="check the path")
+    with reading_array(path):
         matrix = map_npy(path)
-    except PermissionError as error:
-        raise InputError("may not be read", Place(path), hint="check its permissions") from error
     if matrix.dtype.kind not in "bfiu":
         raise InputError(f"holds {matrix.dtype}, not numbers", Place(path))
     if matrix.ndim != 2 or 0 in matrix.shape:

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 from engine.base.similarity import Metric
 from engine.files.input_file import InputFile, reading_inputs
-from engine.files.text import is_folder
+from engine.files.reading import is_folder
 from engine.metrics import Measure, Profile, parse_measures, profile
 from engine.rankings.files import diagonal, open_embeddings, open_relevance, open_scores
 from engine.rankings.formats import Format, Qrels, RunFile, read_qrels, read_run

@@ -13,7 +13,8 @@ from engine.base.errors import InputError, Place
 from engine.files.csv_cells import listed, original
 from engine.files.fields import Field
 from engine.files.lines import csv_rows, filled_lines
-from engine.files.text import parse_json, read_text, require_regular
+from engine.files.reading import require_regular
+from engine.files.text import parse_json, read_text
 from engine.metrics import Measure, Profile, profile
 from engine.results.results import RANKED, Ranked, Results, numbered
 

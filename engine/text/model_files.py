@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 
 from engine.base.errors import InputError, Place
 from engine.files.input_file import file_sha256
-from engine.files.text import is_folder
+from engine.files.reading import is_folder
 from engine.text.defaults import EMBEDDED
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

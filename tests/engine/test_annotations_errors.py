@@ -48,9 +48,11 @@ def test_a_file_that_may_not_be_read_says_why(
     def deny(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
+    (tmp_path / "clips.csv").write_text("slice_id,pv_object_type\na,car\n")
     monkeypatch.setattr(Path, "open", deny)
 
-    assert "cannot be read: Permission denied" in str(refusal(tmp_path / "clips.csv"))
+    error = str(refusal(tmp_path / "clips.csv"))
+    assert "cannot be read (Permission denied); check its permissions" in error
 
 
 @pytest.mark.parametrize("data", ["", "\n\n", "   \n", "\ufeff", " , ,\n"])

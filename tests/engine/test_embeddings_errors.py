@@ -171,7 +171,7 @@ def test_npy_without_ids_tells_the_accepted_names_and_the_flag(tmp_path: Path) -
 
 def test_the_count_of_ids_must_be_the_count_of_rows(tmp_path: Path) -> None:
     assert "2 ids for 3 vectors" in complaint(npy(tmp_path, GOOD, "a\nb\n"))
-    assert "0 ids for 3 vectors" in complaint(npy(tmp_path, GOOD, ""))
+    assert "m.ids.txt: is empty" in complaint(npy(tmp_path, GOOD, ""))
 
 
 def test_duplicate_ids_name_both_rows(tmp_path: Path) -> None:
@@ -188,10 +188,11 @@ def test_an_empty_id_is_named(tmp_path: Path, ids: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("ids.json", b"{", "not JSON"),
+        ("ids.json", b"{", "not valid JSON"),
         ("ids.json", b'{"a": 1}', "not a list"),
         ("ids.csv", b"name\na\n", "its columns are 'name'"),
-        ("ids.csv", b"", "its columns are none"),
+        ("ids.csv", b"", "is empty"),
+        ("ids.csv", b",\n", "its columns are none"),
         ("ids.txt", b"a\n\xff\xfe\n", "not UTF-8"),
         ("ids.npy", b"nonsense", "no .npy file of text"),
         ("ids.xlsx", b"", "cannot read ids"),

@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -246,3 +247,19 @@ def test_a_run_never_writes_over_what_it_reads_or_writes(
         assert "is another file of this command" in done.stderr
     assert clips.read_text() == "urban_bicyclist_0002\n"
     assert [file.name for file in folder.iterdir()] == ["text.queries.tsv"]
+
+
+def test_a_clip_of_a_list_may_have_any_character_but_a_line_end(
+    tui_eval: CommandLine, tmp_path: Path
+) -> None:
+    names = ["a\u2028b", "c\x85d", "e\x0cf"]
+    clips, listed, vectors = (tmp_path / name for name in ("clips.csv", "listed", "clips.npz"))
+    rows = "".join(f"{name},car\n" for name in names)
+    clips.write_text(f"slice_id,pv_object_type\n{rows}", encoding="utf-8")
+    listed.write_text("\r\n".join(names[:2]), encoding="utf-8", newline="")
+    np.savez(vectors, ids=np.array(names), embeddings=np.eye(3, dtype=np.float32))
+    files = ("--annotations", clips, "--embeddings", vectors, "--videos", listed)
+
+    done = tui_eval("run", "--mode", "video", *files, "--json")
+
+    assert [one["query"] for one in json.loads(done.stdout)["per_query"]] == names[:2]

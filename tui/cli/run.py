@@ -163,9 +163,10 @@ def _clip_ids(text: str | None) -> tuple[str, ...] | None:
     if text is None:
         return None
     if o.is_file(text):
+        from engine.files.lines import filled_lines
         from engine.files.text import read_text
 
-        return tuple(line.strip() for line in read_text(Path(text)).splitlines() if line.strip())
+        return tuple(line.strip() for _, line in filled_lines(read_text(Path(text))))
     return o.split_list(text)
 
 

@@ -117,7 +117,7 @@ def _levels(labels: Sequence[str], keys: Sequence[str]) -> tuple[LevelFile, ...]
 
 
 def _require(files: LabelFiles) -> None:
-    from engine.files.text import require_regular
+    from engine.files.reading import require_regular
 
     for path in files.files.values():
         require_regular(path)
@@ -147,7 +147,7 @@ def open_labels(
     caption_style: str | None = None,
 ) -> LabelDataset:
     """The dataset of label files."""
-    from engine.files.text import require_regular
+    from engine.files.reading import require_regular
     from engine.labels.dataset import KS, PrototypeTexts, label_dataset
     from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
     from engine.text.defaults import EMBEDDED

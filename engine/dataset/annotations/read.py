@@ -15,6 +15,7 @@ from engine.dataset.annotations.csv_file import CsvFile, map_file
 from engine.dataset.annotations.layout import Layout, empty_file, layout_of, no_clips
 from engine.dataset.annotations.parquet_file import ParquetFile
 from engine.files.input_file import InputFiles, reading_inputs
+from engine.files.reading import reading
 
 __all__ = ["Annotations", "Duplicates", "GroupCells", "clean_keyword", "read_annotations"]
 
@@ -87,19 +88,8 @@ def _read(path: Path, groups: Sequence[str] | None, duplicates: Duplicates) -> A
 
 
 def _open(path: Path) -> CsvFile | ParquetFile:
-    try:
-        if path.is_dir():
-            raise InputError(
-                "is a folder, not a file", Place(path), hint="name the annotation file inside it"
-            )
+    with reading(path, "the annotation file"):
         raw = map_file(path)
-    except FileNotFoundError as error:
-        raise InputError("no such file", Place(path), hint="check the path") from error
-    except OSError as error:
-        reason = error.strerror or "input error"
-        raise InputError(
-            f"cannot be read: {reason}", Place(path), hint="check its permissions"
-        ) from error
     if not len(raw):
         raise empty_file(path)
     if path.suffix.lower() in _PARQUET_SUFFIXES or bytes(raw[:4]) == b"PAR1":

@@ -17,7 +17,7 @@ from engine.files.arrays import (
     listed_arrays,
     map_npy,
     opened_npz,
-    reading,
+    reading_array,
     refused_as_corrupt,
 )
 from engine.search.index import Vectors, as_float32
@@ -47,7 +47,7 @@ def read_vectors(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVect
             Place(path),
             hint="accepted are .parquet, .npy with an ids file, and .npz",
         )
-    with reading(path):
+    with reading_array(path):
         if suffix == ".npy":
             return _read_npy(path, kind, keys_path)
         keyed = readers[suffix](path, kind)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +10,10 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import shown
+from engine.files.arrays import reading_array
+from engine.files.data import read_data
+from engine.files.lines import csv_rows, split_lines
+from engine.files.text import parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,7 @@ def read_keys_file(path: Path, kind: KeyKind) -> tuple[str, ...]:
             Place(path),
             hint="accepted are .txt (one per line), .json (a list), .csv and .npy",
         )
-    try:
-        keys = readers[suffix](path, kind)
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8 text", Place(path), hint="save it as UTF-8") from error
-    except OSError as error:
-        reason = error.strerror or "cannot be read"
-        raise InputError(reason.lower(), Place(path), hint="check the path") from error
-    return clean_keys(keys, kind, Place(path))
+    return clean_keys(readers[suffix](path, kind), kind, Place(path))
 
 
 def clean_keys(values: Sequence[object], kind: KeyKind, place: Place) -> tuple[str, ...]:
@@ -126,26 +120,18 @@ def _as_text(value: object) -> str:
 
 
 def _from_txt(path: Path, kind: KeyKind) -> list[object]:
-    lines: list[object] = list(path.read_text(encoding="utf-8-sig").rstrip().split("\n"))
-    return lines if lines != [""] else []
+    return list(split_lines(read_data(path).decode().rstrip()))
 
 
 def _from_json(path: Path, kind: KeyKind) -> list[object]:
-    try:
-        keys = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"is not JSON ({error})", Place(path), hint="write a list") from error
+    keys = parse_json(read_data(path).decode(), Place(path), hint="write a list")
     if not isinstance(keys, list) or not all(isinstance(key, str | int | float) for key in keys):
         raise InputError("is not a list of texts", Place(path), hint='write ["first", "second", …]')
     return keys
 
 
 def _from_csv(path: Path, kind: KeyKind) -> list[object]:
-    text = path.read_text(encoding="utf-8-sig")
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
-    except csv.Error as error:
-        raise InputError(f"is not CSV ({error})", Place(path), hint="write it again") from error
+    rows = [row for _, row in csv_rows(read_data(path).decode(), path)]
     header = [name.strip().lower() for name in rows[0]] if rows else []
     column = next((header.index(name) for name in kind.columns if name in header), None)
     if column is None:
@@ -160,7 +146,8 @@ def _from_csv(path: Path, kind: KeyKind) -> list[object]:
 
 def _from_npy(path: Path, kind: KeyKind) -> list[object]:
     try:
-        array = np.load(path, allow_pickle=False)
+        with reading_array(path):
+            array = np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise InputError(
             "is no .npy file of text (pickled objects are not read)",

@@ -10,7 +10,14 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import suggestion
-from engine.files.arrays import Matrix, as_embeddings, listed_arrays, opened_npz, read_npy, reading
+from engine.files.arrays import (
+    Matrix,
+    as_embeddings,
+    listed_arrays,
+    opened_npz,
+    read_npy,
+    reading_array,
+)
 
 _CHECKED_ROWS = 8192
 
@@ -31,7 +38,7 @@ def read_array(
                 Place(path),
                 hint=f"leave {option} out",
             )
-        with reading(path):
+        with reading_array(path):
             loaded = "array = np.load(path, allow_pickle=True)"
             return read_npy(path, f"{loaded}; np.save(path, {convert})")
     if suffix != ".npz":
@@ -40,9 +47,9 @@ def read_array(
             Place(path),
             hint="accepted are .npy and .npz",
         )
-    with reading(path), opened_npz(path, convert) as archive:
+    with reading_array(path), opened_npz(path, convert) as archive:
         name = _chosen(archive.files, key, preferred, option, path)
-    with reading(path), opened_npz(path, _converted_archive(name, convert)) as archive:
+    with reading_array(path), opened_npz(path, _converted_archive(name, convert)) as archive:
         array: npt.NDArray[Any] = np.asarray(archive[name])
     return array
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import io
 import math
 import re
 import struct
@@ -14,6 +15,7 @@ import zipfile
 from pathlib import Path
 from typing import IO
 
+from engine.files.lines import split_lines
 from engine.labels.data.files import LabelFiles, LevelFile
 
 _MAGIC = b"\x93NUMPY"
@@ -130,9 +132,9 @@ def _table(path: Path, suffix: str) -> list[list[str]] | None:
             return None
         text = path.read_text(encoding="utf-8-sig")
         if suffix == ".txt":
-            return [[line] for line in text.rstrip("\r\n").split("\n")]
+            return [[line] for line in split_lines(text.rstrip("\r\n"))]
         delimiter = "\t" if suffix == ".tsv" else ","
-        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
         filled = [row for row in rows if any(row)]
         # In a single column a blank line is a missing label: the reader says where.
         gaps = len(filled) < len(rows) and len(rows[0]) <= 1

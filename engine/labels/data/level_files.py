@@ -12,7 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import listed, suggestion
 from engine.dataset.annotations.layout import column_key
 from engine.dataset.embeddings.keys import CLIPS, clean_keys
-from engine.files.lines import csv_rows
+from engine.files.lines import csv_rows, split_lines
 from engine.files.text import read_text
 from engine.labels.data.arrays import read_array
 from engine.labels.data.files import LevelFile
@@ -58,7 +58,7 @@ def read_level(file: LevelFile, rows: int | None = None, *, option: str = KEY_OP
                 Place(file.path),
                 hint=f"leave {option} out",
             )
-        lines = read_text(file.path).rstrip("\r\n").split("\n")
+        lines = split_lines(read_text(file.path).rstrip("\r\n"))
         read = LevelRead(_level(file, lines))
     else:
         raise InputError(

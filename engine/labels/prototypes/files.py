@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.arrays import as_embeddings, opened_npz, reading
+from engine.files.arrays import as_embeddings, opened_npz, reading_array
 from engine.labels.data.arrays import read_array
 from engine.labels.data.files import LABEL, LevelFile
 from engine.labels.data.level_files import read_level
@@ -53,7 +53,7 @@ def read_prototype_embeddings(
 def _array_names(path: Path) -> list[str]:
     if path.suffix.lower() != ".npz":
         return []
-    with reading(path), opened_npz(path, _CONVERT) as archive:
+    with reading_array(path), opened_npz(path, _CONVERT) as archive:
         return list(archive.files)
 
 

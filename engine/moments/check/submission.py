@@ -10,7 +10,7 @@ from typing import Literal
 
 from engine.base.errors import InputError, Place
 from engine.files.data import read_data, read_raw
-from engine.files.text import require_regular
+from engine.files.reading import require_regular
 from engine.moments.assessed import TVR_TASKS
 from engine.moments.check import kinds
 from engine.moments.check.finding import Finding, Notebook

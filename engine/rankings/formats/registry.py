@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from engine.files.data import read_data
-from engine.files.text import is_folder, require_regular
+from engine.files.reading import is_folder, require_regular
 from engine.rankings.formats.beir import qrels_file
 from engine.rankings.formats.csv_table import first_line, read_csv, split_header
 from engine.rankings.formats.json_values import read_json, read_json_lines

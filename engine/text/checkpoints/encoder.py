@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.arrays import reading
+from engine.files.arrays import reading_array
 from engine.files.input_file import file_sha256
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
 from engine.text.child_encoder import ChildEncoder
@@ -55,7 +55,7 @@ class Checkpoint:
                 Place(self.path),
                 hint=f"accepted are {', '.join(SUFFIXES)}",
             )
-        with reading(self.path):
+        with reading_array(self.path):
             pass
 
     def digest(self) -> str | None:

@@ -1,0 +1,50 @@
+"""What keeps a file from being read, told in the same words whoever reads it."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.base.errors import InputError, Place
+
+
+@contextmanager
+def reading(path: Path, wanted: str = "a file") -> Iterator[int]:
+    """Check that there is a file to read, of so many bytes; what the system says of it while it is
+    read becomes an InputError. `wanted` is what may lie inside a folder that was named instead."""
+    try:
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise InputError(
+                "is a folder, not a file", Place(path), hint=f"name {wanted} inside it"
+            )
+        require_regular(path)
+        yield found.st_size
+    except FileNotFoundError as error:
+        raise InputError("no such file", Place(path), hint="check the path") from error
+    except OSError as error:
+        hint = "check its permissions" if isinstance(error, PermissionError) else ""
+        reason = error.strerror or "input error"
+        raise InputError(f"cannot be read ({reason})", Place(path), hint=hint) from error
+    except MemoryError as error:
+        raise InputError("does not fit in memory", Place(path)) from error
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path names a folder; one that names nothing at all, being too long, does not."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def require_regular(path: Path) -> Path:
+    """Refuse pipes and devices: they may never end, and cannot be hashed or read twice."""
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise InputError("is not a regular file", Place(path), hint="copy it to a file first")
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
+    return path
