@@ -58,7 +58,7 @@ class Measure:
         >>> Measure.parse("P@5").formula_for("adaptive")
         'hits@5 / min(5, n)'
         """
-        return self.definition.formula_at(self.cutoff, short)
+        return self.definition.formula_at("k" if self.cutoff is None else self.cutoff, short)
 
     @property
     def depth(self) -> int | None:

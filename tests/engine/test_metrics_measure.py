@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.metrics import DEFINITIONS, Measure, required_depth
+from engine.metrics import DEFINITIONS, Measure, Short, required_depth
 
 EVERY_ID = [definition.id_at(7) for definition in DEFINITIONS]
 
@@ -136,7 +137,7 @@ def test_the_formula_says_so_when_the_denominator_follows_short_lists() -> None:
 
 @pytest.mark.parametrize("written", EVERY_ID)
 def test_no_formula_keeps_a_placeholder(written: str) -> None:
-    for short in ("fixed", "adaptive"):
+    for short in get_args(Short):
         formula = Measure.parse(written).formula_for(short)
         assert formula
         assert "{" not in formula
@@ -170,3 +171,21 @@ def test_metrics_load_nothing_but_numpy() -> None:
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert shown.stdout.strip() == "[]"
+
+
+def test_a_formula_may_have_a_letter_for_its_cutoff() -> None:
+    precision = Measure.parse("P@1").definition
+
+    assert precision.formula_at("k") == "hits@k / k"
+    assert precision.formula_at("K", "adaptive") == "hits@K / min(K, n)"
+
+
+@pytest.mark.parametrize("written", EVERY_ID)
+def test_every_formula_is_filled_in(written: str) -> None:
+    measure = Measure.parse(written)
+
+    for short in get_args(Short):
+        formula = measure.formula_for(short)
+        assert "{" not in formula and "None" not in formula
+    if measure.cutoff is None:  # then it has no letter to fill in either
+        assert "{" not in measure.definition.formula

@@ -65,7 +65,7 @@ def _recalls(pairs: Sequence[MetricPair], language: Profile, glyphs: Glyphs, wid
     """The first measure at every cutoff with its formula; in fewer words where room is scarce."""
     first = pairs[0].measure
     family = [pair for pair in pairs if pair.measure.name == first.name]
-    formula = (f"= {first.definition.formula_at(None).replace('None', 'K')}", "dim")
+    formula = (f"= {first.definition.formula_at('K')}", "dim")
     whole = Line.of(*_in_full(family, language), formula)
     if sum(cell_len(text) for text, _ in whole.spans) <= width:
         return whole

@@ -24,6 +24,9 @@ from textual.widgets import Input
 PATIENCE: Final = 2.0
 """Seconds that a key waits for what the key before it has begun."""
 
+_A_MOMENT: Final = 0.001
+"""Seconds; a screen is mounted in some of them."""
+
 
 async def done_in_order(app: App[Any], event: events.Event) -> bool:
     """Do at once what a key does here, and wait for what follows; False: it is Textual's to do.
@@ -41,14 +44,22 @@ async def done_in_order(app: App[Any], event: events.Event) -> bool:
         if focused.check_consume_key(event.key, event.character):
             return False
         await _heard([focused])  # what was typed before is in
-    done = await app._check_bindings(event.key, priority=True)
-    if done or await app._check_bindings(event.key):
+    if await _do_what_is_bound(app, event.key):
         if focused is not None:
             # What a pane does it tells to its screen, from one to the next: that Enter was
             # pressed, that a group was chosen, that the cursor moved.
             await _heard(focused.ancestors_with_self)
         await _shown(app)
     return True
+
+
+async def _do_what_is_bound(app: App[Any], key: str) -> bool:
+    """Run the action of a key here and now.
+
+    The one place that reaches into Textual: what is public (`App.active_bindings`) knows neither
+    the bindings that hold behind a dialog too, nor that an action may leave a key to the next one.
+    """
+    return await app._check_bindings(key, priority=True) or await app._check_bindings(key)
 
 
 async def _heard(nodes: Sequence[DOMNode]) -> None:
@@ -73,11 +84,16 @@ async def _shown(app: App[Any]) -> None:
     """Wait until a screen that was opened takes keys."""
     with suppress(ScreenStackError, TimeoutError):  # the app ends, or something is amiss with it
         screen = app.screen
-        await asyncio.wait_for(screen._mounted_event.wait(), PATIENCE)
+        await asyncio.wait_for(_mounted(screen), PATIENCE)
         # What is typed next is for the field of a new screen, which Textual would focus later.
         if screen.focused is None:
             screen.set_focus(first_to_focus(screen))
         await _heard([screen])  # also the answer of a dialog that was closed
+
+
+async def _mounted(screen: Screen[Any]) -> None:
+    while not screen.is_mounted:
+        await asyncio.sleep(_A_MOMENT)
 
 
 def first_to_focus(screen: Screen[Any]) -> Widget | None:

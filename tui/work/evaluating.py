@@ -96,7 +96,7 @@ def curves_of(evaluated: Evaluated) -> Curves:
     by_k = []
     for family, values in zip(found.families, found.values, strict=True):
         measure = Measure.parse(family.replace("@k", "@1"))
-        formula = measure.definition.formula_at(None, policies.short).replace("None", "k")
+        formula = measure.definition.formula_at("k", policies.short)
         label = table.label(measure).replace("@1", "@k")
         by_k.append(MeanByK(label, formula, ks, tuple(map(float, values))))
     return Curves(

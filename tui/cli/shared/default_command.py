@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer.core import TyperGroup
-
-if TYPE_CHECKING:
-    from typer._click.core import Context, Parameter
 
 
 class DefaultCommand(TyperGroup):
@@ -18,28 +15,27 @@ class DefaultCommand(TyperGroup):
     other. A file of that name is written ./validate.
     """
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] in self.commands:
             # The callback is not called: its options are neither there nor missing.
-            ctx._protected_args, ctx.args = args[:1], args[1:]
-            return ctx.args
+            ctx.args = args
+            return args
         ctx.allow_interspersed_args = True
         ctx.allow_extra_args = False
         return super(TyperGroup, self).parse_args(ctx, args)
 
-    def invoke(self, ctx: Context) -> Any:
-        if not ctx._protected_args:
+    def invoke(self, ctx: Any) -> Any:
+        if not ctx.args:  # the callback has taken them all
             return super().invoke(ctx)
-        name, rest = ctx._protected_args[0], ctx.args
-        ctx._protected_args, ctx.args = [], []
+        (name, *rest), ctx.args = ctx.args, []
         ctx.invoked_subcommand = name
         with ctx, self.commands[name].make_context(name, rest, parent=ctx) as inner:
             return inner.command.invoke(inner)
 
-    def get_params(self, ctx: Context) -> list[Parameter]:
+    def get_params(self, ctx: Any) -> list[Any]:
         """Its own; none for the usage of a command, which does not take them."""
         return super().get_params(ctx) if ctx.command is self else []
 
-    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage of the callback; commands have a panel of their own in the help."""
         return super(TyperGroup, self).collect_usage_pieces(ctx)
