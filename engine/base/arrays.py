@@ -10,3 +10,7 @@ import numpy.typing as npt
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+
+AnyFloats: TypeAlias = npt.NDArray[np.floating]
+AnyInts: TypeAlias = npt.NDArray[np.integer]
+"""Of whatever width: as a file has them, or as a benchmark computes with them."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.base.messages import suggestion
@@ -22,8 +23,6 @@ __all__ = ["ClipSet", "GroundTruth", "Keyword", "Selection", "Vocabulary"]
 
 MAX_BYTES = 4 << 30
 """Clip × keyword bits beyond this size mean that a column of free text was taken for keywords."""
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +116,9 @@ class GroundTruth:
         return self.words.select(groups, keywords)
 
     @cached_property
-    def counts(self) -> Rows:
+    def counts(self) -> Ints:
         """How many clips have each keyword, in the order of `vocabulary()`."""
-        counts: Rows = np.bitwise_count(self._columns).sum(axis=1, dtype=np.int64)
+        counts: Ints = np.bitwise_count(self._columns).sum(axis=1, dtype=np.int64)
         return counts
 
     @cached_property
@@ -140,7 +139,7 @@ class GroundTruth:
             )
         return row
 
-    def rows_of(self, clips: Iterable[str]) -> Rows:
+    def rows_of(self, clips: Iterable[str]) -> Ints:
         """The rows of many clip ids, -1 where there is none."""
         return np.array([self._row_of.get(clip, -1) for clip in clips], np.int64)
 
@@ -173,14 +172,14 @@ class GroundTruth:
         np.bitwise_or.at(bits, (query, flat // WORD), _bit(flat))
         return bits
 
-    def bits_of(self, rows: Sequence[int] | Rows, selection: Selection | None = None) -> Words:
+    def bits_of(self, rows: Sequence[int] | Ints, selection: Selection | None = None) -> Words:
         """The clips' own keywords as rows of bits, masked to the selection."""
         own = self.bits[np.asarray(rows, np.int64)]
         return own if selection is None else own & selection.mask
 
     def relevant_counts(
-        self, query_bits: Words, exclude_rows: Sequence[int] | Rows | None = None
-    ) -> Rows:
+        self, query_bits: Words, exclude_rows: Sequence[int] | Ints | None = None
+    ) -> Ints:
         """Number of clips that have all keywords of each query; 0 for a query without keywords.
 
         `exclude_rows` is one row per query that does not count as relevant (the query clip
@@ -196,7 +195,7 @@ class GroundTruth:
             found = found - self.has_all(own, query_bits)[:, 0]
         return found
 
-    def has_all(self, rows: Rows, query_bits: Words) -> npt.NDArray[np.bool_]:
+    def has_all(self, rows: Ints, query_bits: Words) -> npt.NDArray[np.bool_]:
         """For rows (queries, depth): does the clip have all keywords of its query?
 
         False where the row is `NO_ITEM` (-1), and for a query without keywords.
@@ -211,7 +210,7 @@ class GroundTruth:
             answer &= (self.bits[rows, place] & wanted) == wanted
         return answer
 
-    def take(self, rows: Sequence[int] | Rows) -> GroundTruth:
+    def take(self, rows: Sequence[int] | Ints) -> GroundTruth:
         """The clips of these rows, in this order; the vocabulary and its columns stay."""
         rows = np.asarray(rows, np.int64)
         if len(rows) == len(self) and (rows == np.arange(len(self))).all():
@@ -221,7 +220,7 @@ class GroundTruth:
         return GroundTruth(tuple(self.ids[row] for row in rows.tolist()), self.words, bits)
 
 
-def _bit(columns: Rows) -> Words:
+def _bit(columns: Ints) -> Words:
     return np.uint64(1) << (columns % WORD).astype(np.uint64)
 
 

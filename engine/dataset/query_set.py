@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.mode import Mode
@@ -20,8 +19,6 @@ from engine.dataset.queries import TextQuery
 from engine.dataset.vocabulary import Selection
 from engine.metrics.policies import NoKeyword
 from engine.text.mapping.mapper import Mapper, Mapping
-
-Rows: TypeAlias = npt.NDArray[np.int64]
 
 TEXTS_AT_ONCE = 200
 """Texts that are mapped between two reports: about a second for those full of new words."""
@@ -42,8 +39,8 @@ class Queries:
     mode: Mode
     names: tuple[str, ...]
     bits: Words
-    places: Rows
-    rows: Rows | None = None
+    places: Ints
+    rows: Ints | None = None
     left_out: tuple[tuple[int, str], ...] = ()
     mapped: int = 0
     narrowed: int = 0
@@ -63,7 +60,7 @@ class Queries:
         truth: GroundTruth,
         names: Sequence[str],
         keywords: Sequence[Sequence[Keyword]],
-        rows: Rows | None = None,
+        rows: Ints | None = None,
     ) -> Queries:
         """Queries with their keywords written out; none is left out."""
         bits = truth.query_bits(keywords)
@@ -155,7 +152,7 @@ def find_given(
 
 
 def video_queries(
-    truth: GroundTruth, selection: Selection, rows: Rows, policy: NoKeyword = "skip"
+    truth: GroundTruth, selection: Selection, rows: Ints, policy: NoKeyword = "skip"
 ) -> Queries:
     """Clips as queries, each with its own keywords of the selection."""
     names = tuple(truth.ids[row] for row in rows.tolist())

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.dataset.ground_truth import GroundTruth, Rows
+from engine.base.arrays import Ints
+from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation, score_judged
 from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Judged
@@ -70,11 +71,11 @@ def _values(evaluation: Evaluation, judged: Judged) -> list[float]:
     return values
 
 
-def _rows(truth: GroundTruth, judgements: Mapping[str, Judgement], mark: Mark) -> Rows:
+def _rows(truth: GroundTruth, judgements: Mapping[str, Judgement], mark: Mark) -> Ints:
     rows = truth.rows_of([clip for clip, said in judgements.items() if said.mark == mark])
     return rows[rows >= 0]
 
 
-def _had_all(judged: Judged, truth: GroundTruth, rows: Rows) -> npt.NDArray[np.bool_]:
+def _had_all(judged: Judged, truth: GroundTruth, rows: Ints) -> npt.NDArray[np.bool_]:
     had: npt.NDArray[np.bool_] = truth.has_all(rows[None, :], judged.query_bits[:1])[0]
     return had

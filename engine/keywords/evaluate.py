@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.mode import Mode
 from engine.base.progress import Report, Step, pieces
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
-from engine.dataset.query_set import Queries, Rows
+from engine.dataset.query_set import Queries
 from engine.keywords.judge import Judged, judge
 from engine.metrics import (
     Measure,
@@ -243,7 +244,7 @@ def _search(
     collection: Collection,
     vectors: npt.NDArray[np.floating],
     depth: int,
-    own: Rows | None,
+    own: Ints | None,
     policies: Policies,
 ) -> Iterable[tuple[slice, Ranking]]:
     if policies.ties == "insertion":
@@ -252,7 +253,7 @@ def _search(
 
 
 def _search_whole_ties(
-    collection: Collection, vectors: npt.NDArray[np.floating], depth: int, own: Rows | None
+    collection: Collection, vectors: npt.NDArray[np.floating], depth: int, own: Ints | None
 ) -> Iterable[tuple[slice, Ranking]]:
     """Rankings deep enough that no set of equal scores is cut where `depth` ends."""
     most = len(collection) - (own is not None)

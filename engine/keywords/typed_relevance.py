@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.base.arrays import Floats
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError, Place
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
-from engine.dataset.ground_truth import GroundTruth, Rows
+from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_set import Queries
 from engine.files.lines import filled_lines
 from engine.files.text import read_text
@@ -64,7 +64,7 @@ class TypedRelevance:
             tuple(name for name, _ in kept), tuple(grade for _, grade in kept), clip
         )
 
-    def of_ranked(self, rows: Rows, truth: GroundTruth) -> Floats:
+    def of_ranked(self, rows: Ints, truth: GroundTruth) -> Floats:
         """The grade of every ranked row, 0 for those that were not typed."""
         own = truth.rows_of(self.clips)
         indptr = np.array([0, len(own)], np.int64)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.once import Once
@@ -21,7 +22,7 @@ from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset, open_text_encoder
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.queries import check_text
-from engine.dataset.query_set import Queries, Rows
+from engine.dataset.query_set import Queries
 from engine.dataset.vocabulary import Selection
 from engine.keywords.assess_one import assess_one
 from engine.keywords.evaluate import Evaluation, policies_for, rank, ranking_depth, reachable_clips
@@ -205,7 +206,7 @@ class Workbench:
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
         return Standing(model, collection.truth, ranks)
 
-    def _rows(self, question: Question, collection: Collection) -> Rows | None:
+    def _rows(self, question: Question, collection: Collection) -> Ints | None:
         """The row of the query clip; None for a text."""
         if question.mode == "text":
             return None
@@ -248,7 +249,7 @@ def _queries(
     collection: Collection,
     selection: Selection,
     mapping: Mapping | None,
-    rows: Rows | None,
+    rows: Ints | None,
 ) -> Queries:
     truth = collection.truth
     keywords: Sequence[Keyword]

@@ -15,13 +15,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats
+from engine.base.arrays import Floats, Ints
 from engine.base.keyword import Keyword
 from engine.dataset.clip_set import WORD, Words
 from engine.dataset.ground_truth import GroundTruth
 from engine.files.csv_cells import harmless
 from engine.keywords.evaluated import Evaluated
-from engine.labels.data.level import Codes
 from engine.labels.scoring.confusion import LabelConfusion
 
 Order: TypeAlias = Literal["score", "queries", "label"]
@@ -55,14 +54,14 @@ class Confused:
         return len(self.rows)
 
     @cached_property
-    def rows(self) -> Codes:
+    def rows(self) -> Ints:
         """The labels that some query has."""
         return np.flatnonzero(self.table.queries)
 
     def keyword(self, label: int) -> Keyword:
         return Keyword(self.group, self.names[label])
 
-    def order(self, by: Order = "score", *, reverse: bool = False) -> Codes:
+    def order(self, by: Order = "score", *, reverse: bool = False) -> Ints:
         """The rows: the worst mean first, or the most queries, or by label as the file has them."""
         rows = self.rows
         if by == "score":
@@ -73,20 +72,20 @@ class Confused:
         return rows[::-1] if reverse else rows
 
     @cached_property
-    def columns(self) -> Codes:
+    def columns(self) -> Ints:
         """Every label that was retrieved, those that stand most where others belong first."""
         found = np.flatnonzero(self.table.right + self.table.intruding)
         order = np.lexsort((found, -self.table.right[found], -self.table.intruding[found]))
         return found[order]
 
-    def shares(self, label: int, columns: Codes) -> Floats:
+    def shares(self, label: int, columns: Ints) -> Floats:
         """Shares of a label's results that have each of these labels, and last of all others."""
         counts = self.table.counts(label)[columns]
         total = self.table.total(label)
         with_rest = np.append(counts, total - counts.sum())
         return with_rest / total if total else np.zeros(len(with_rest))
 
-    def as_cells(self, rows: Codes) -> Iterator[list[str]]:
+    def as_cells(self, rows: Ints) -> Iterator[list[str]]:
         """A header and one line per pair of labels that occurs, for a CSV file."""
         yield ["group", "query_label", "queries", "retrieved_label", "count", "share"]
         for label in rows.tolist():
@@ -118,7 +117,7 @@ def has_one_each(truth: GroundTruth, group: str) -> bool:
     return int(_counts(truth.bits & _mask(truth, group)).max(initial=0)) <= 1
 
 
-def confused(evaluated: Evaluated, group: str, rows: Codes | None = None) -> Confused:
+def confused(evaluated: Evaluated, group: str, rows: Ints | None = None) -> Confused:
     """Count what these rows of the evaluation's table retrieved (None: all of them)."""
     truth, judged = evaluated.truth, evaluated.evaluation.judged
     names = tuple(keyword.name for keyword in truth.vocabulary([group]))
@@ -151,7 +150,7 @@ def _scores_of_group(values: Floats, same: npt.NDArray[np.bool_], k: int) -> Flo
     return np.where(np.isnan(values), np.nan, same.sum(axis=1) / k)
 
 
-def label_codes(truth: GroundTruth, group: str, bits: Words) -> Codes:
+def label_codes(truth: GroundTruth, group: str, bits: Words) -> Ints:
     """(n,) the number of each row's keyword among the group's; -1 for none, or for several."""
     own = bits & _mask(truth, group)
     place = (own != 0).argmax(axis=1)
@@ -167,12 +166,12 @@ def _mask(truth: GroundTruth, group: str) -> Words:
     return truth.select([group]).mask
 
 
-def _counts(bits: Words) -> Codes:
-    counts: Codes = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+def _counts(bits: Words) -> Ints:
+    counts: Ints = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
     return counts
 
 
-def _means(codes: Codes, values: Floats, labels: int) -> Floats:
+def _means(codes: Ints, values: Floats, labels: int) -> Floats:
     counts = (codes >= 0) & ~np.isnan(values)
     sums = np.bincount(codes[counts], values[counts], minlength=labels)
     n = np.bincount(codes[counts], minlength=labels)

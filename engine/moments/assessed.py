@@ -9,8 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.tasks import TVR_TASKS, Task
-from engine.moments.truth import Bools, Floats, Ints, Truth
+from engine.moments.truth import Truth
 
 __all__ = ["TVR_TASKS", "Assessed", "Predictions", "Task"]
 
@@ -26,17 +27,17 @@ class Predictions:
     names    the video of an index; an index that no video has is not in it
     """
 
-    offsets: Ints
-    videos: Ints
-    spans: Floats
-    scores: Floats | None
+    offsets: AnyInts
+    videos: AnyInts
+    spans: AnyFloats
+    scores: AnyFloats | None
     names: Mapping[int, str]
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     @cached_property
-    def queries(self) -> Ints:
+    def queries(self) -> AnyInts:
         """The query (row) of every prediction."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.offsets))
 
@@ -60,8 +61,8 @@ class Assessed:
     truth: Truth
     predictions: Predictions
     right: Bools
-    ious: Floats
-    ranks: Ints
+    ious: AnyFloats
+    ranks: AnyInts
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -76,7 +77,7 @@ class Assessed:
         # A Python float takes the array's precision: TVR compares in float32.
         return (self.ious >= float(iou)) & self.right & (self.ranks > 0)
 
-    def first_ranks(self, iou: float | None) -> Ints:
+    def first_ranks(self, iou: float | None) -> AnyInts:
         """Per query the rank of its first hit; 0 if it has none.
 
         >>> from engine.moments.from_lists import assess_lists
@@ -87,18 +88,18 @@ class Assessed:
         return self._first(self.correct(iou))
 
     @cached_property
-    def right_ranks(self) -> Ints:
+    def right_ranks(self) -> AnyInts:
         """Per query the rank of the first prediction in the right video; 0 if there is none."""
         return self._first(self.right & (self.ranks > 0))
 
-    def best_ious(self, k: int | None = None) -> Floats:
+    def best_ious(self, k: int | None = None) -> AnyFloats:
         """Per query the best overlap among the first k predictions that count; 0 without any."""
         counts = self.ranks > 0 if k is None else (self.ranks > 0) & (self.ranks <= k)
         best = np.zeros(len(self), self.ious.dtype)
         np.maximum.at(best, self.predictions.queries[counts], self.ious[counts])
         return best
 
-    def _first(self, hits: Bools) -> Ints:
+    def _first(self, hits: Bools) -> AnyInts:
         places = np.flatnonzero(hits)[::-1]  # backwards: of several hits the first is written last
         first = np.zeros(len(self), np.int32)
         first[self.predictions.queries[places]] = self.ranks[places]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.spans import hull_iou
-from engine.moments.truth import Bools, Floats, Ints
 
 
-def survivors(queries: Ints, videos: Ints, spans: Floats, threshold: float) -> Bools:
+def survivors(queries: AnyInts, videos: AnyInts, spans: AnyFloats, threshold: float) -> Bools:
     """Which predictions stay: those that overlap no better one that stayed, of the same query and
     video, by more than the threshold. The order given is the ranking.
 

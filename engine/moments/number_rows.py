@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.moments.json_apart import JsonApart, RowList
-from engine.moments.truth import Floats, Ints
 
 _TOGETHER = 4 << 20
 """Bytes of text that are read at a time."""
@@ -43,8 +43,8 @@ class NumberRows:
     problems  rows and lists that cannot be used, in order
     """
 
-    offsets: Ints
-    values: Floats
+    offsets: AnyInts
+    values: AnyFloats
     problems: tuple[RowProblem, ...]
 
 
@@ -154,7 +154,7 @@ def _together(lists: Sequence[RowList | None]) -> Iterator[tuple[int, list[RowLi
         yield first, group
 
 
-def _read_group(data: bytes, group: Sequence[RowList], out: Floats, file: Path) -> None:
+def _read_group(data: bytes, group: Sequence[RowList], out: AnyFloats, file: Path) -> None:
     """Read the first columns of lists of one width."""
     view = memoryview(data)
     text = b",".join([view[found.start + 1 : found.end - 1] for found in group])
@@ -163,7 +163,7 @@ def _read_group(data: bytes, group: Sequence[RowList], out: Floats, file: Path) 
         out[:] = _read_each(data, group, out.shape[1], file)
 
 
-def _read_lines(text: bytes, width: int, out: Floats) -> bool:
+def _read_lines(text: bytes, width: int, out: AnyFloats) -> bool:
     """Read a text of lines; False if some line is not what it should be."""
     import pyarrow as pa
     from pyarrow import csv
@@ -225,7 +225,7 @@ def _is_odd(codes: NDArray[np.uint8], signed: bool) -> bool:
     return bool(((codes[1:-2] == 45) & zeros[2:-1] & digits[3:] & ~exponent).any())
 
 
-def _read_each(data: bytes, group: Sequence[RowList], columns: int, file: Path) -> Floats:
+def _read_each(data: bytes, group: Sequence[RowList], columns: int, file: Path) -> AnyFloats:
     """The same by the standard library, which knows what is wrong, and where."""
     rows: list[list[float]] = []
     for found in group:
@@ -244,7 +244,7 @@ def _read_each(data: bytes, group: Sequence[RowList], columns: int, file: Path) 
 
 
 def _not_finite(
-    table: Floats, offsets: Ints, names: Sequence[str], known: set[tuple[int, int]]
+    table: AnyFloats, offsets: AnyInts, names: Sequence[str], known: set[tuple[int, int]]
 ) -> Iterator[RowProblem]:
     odd = np.argwhere(~np.isfinite(table))
     for row, column in odd:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.moments.truth import Floats
+from engine.base.arrays import AnyFloats
 
 
-def hull_iou(starts: Floats, ends: Floats, other_starts: Floats, other_ends: Floats) -> Floats:
+def hull_iou(
+    starts: AnyFloats, ends: AnyFloats, other_starts: AnyFloats, other_ends: AnyFloats
+) -> AnyFloats:
     """Intersection over the hull of both spans, element by element, in the arrays' precision.
 
     The hull is the union where spans meet. Where they do not, the intersection is 0 anyway. Two
@@ -20,5 +22,5 @@ def hull_iou(starts: Floats, ends: Floats, other_starts: Floats, other_ends: Flo
     inside = np.minimum(ends, other_ends) - np.maximum(starts, other_starts)
     np.maximum(inside, 0, out=inside)
     hull = np.maximum(ends, other_ends) - np.minimum(starts, other_starts)
-    overlap: Floats = np.divide(inside, hull, out=np.zeros_like(inside), where=hull != 0)
+    overlap: AnyFloats = np.divide(inside, hull, out=np.zeros_like(inside), where=hull != 0)
     return overlap

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
 if TYPE_CHECKING:
-    from engine.moments.truth import Bools, Ints
+    from engine.base.arrays import AnyInts, Bools
 
 Task: TypeAlias = Literal["VCMR", "SVMR", "VR", "MR"]
 """Moments in a corpus of videos, in the right video, videos alone (TVR); moments in the right video
@@ -23,7 +23,7 @@ MANY_SPANS = 4
 @overload
 def needs_two(task: Task, spans: int) -> bool: ...
 @overload
-def needs_two(task: Task, spans: Ints) -> Bools: ...
+def needs_two(task: Task, spans: AnyInts) -> Bools: ...
 def needs_two(task: Task, spans: Any) -> Any:
     """Whether a query with so many spans asks for an overlap with two of them; in arrays, too.
 

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from engine.base.arrays import AnyFloats, AnyInts
 
 Id: TypeAlias = int | str
 """What a query is called: `desc_id` of TVR, `qid` of QVHighlights."""
 
-Floats: TypeAlias = NDArray[np.floating]
-Ints: TypeAlias = NDArray[np.integer]
-Bools: TypeAlias = NDArray[np.bool_]
 
 TYPES = ("v", "t", "vt")
 """What a description of TVR speaks of: the video, its text (subtitles), or both."""
@@ -38,26 +36,26 @@ class Truth:
     ids: tuple[Id, ...]
     texts: tuple[str, ...]
     videos: tuple[str, ...]
-    durations: Floats
-    span_offsets: Ints
-    spans: Floats
-    types: Ints | None
-    lines: Ints
+    durations: AnyFloats
+    span_offsets: AnyInts
+    spans: AnyFloats
+    types: AnyInts | None
+    lines: AnyInts
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def spans_of(self, row: int) -> Floats:
+    def spans_of(self, row: int) -> AnyFloats:
         """The spans of one query, (n, 2)."""
         return self.spans[self.span_offsets[row] : self.span_offsets[row + 1]]
 
     @cached_property
-    def span_counts(self) -> Ints:
+    def span_counts(self) -> AnyInts:
         return np.diff(self.span_offsets)
 
     @cached_property
-    def moment_lengths(self) -> Floats:
+    def moment_lengths(self) -> AnyFloats:
         """Seconds per query: the mean over its spans; NaN for a query without any."""
         queries = np.repeat(np.arange(len(self)), self.span_counts)
         lengths = self.spans[:, 1] - self.spans[:, 0]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Rows = npt.NDArray[np.int64]
+from engine.base.arrays import Ints
+
 _BLOCK_ROWS = 4096
 _ODD = 0x9E3779B97F4A7C15
 
@@ -29,10 +30,10 @@ class Copies:
     ([0, 1], [0, 1, 0], [0, 2, 1])
     """
 
-    first: Rows
-    group: Rows
-    rows: Rows
-    starts: Rows
+    first: Ints
+    group: Ints
+    rows: Ints
+    starts: Ints
 
     @classmethod
     def of(cls, matrix: npt.NDArray[np.floating]) -> Copies:
@@ -54,7 +55,7 @@ class Copies:
         return len(self.first) == len(self.group)
 
     @property
-    def sizes(self) -> Rows:
+    def sizes(self) -> Ints:
         return np.diff(self.starts)
 
 
@@ -73,7 +74,7 @@ def _hashes(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.uint64]:
     return hashes
 
 
-def _same(matrix: npt.NDArray[np.floating], other: Rows) -> bool:
+def _same(matrix: npt.NDArray[np.floating], other: Ints) -> bool:
     """Whether every row equals, bit by bit, the row that stands for it."""
     bits = np.dtype(f"u{matrix.dtype.itemsize}")
     changed = np.flatnonzero(other != np.arange(len(matrix)))

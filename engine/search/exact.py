@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
 from engine.base.similarity import Metric
@@ -30,8 +31,6 @@ _SCALED_ROWS = 1024  # small enough that one chunk of queries keeps all cores bu
 _CHUNK_QUERIES = 512
 # Below this share of |q|² + |v|² the difference of large numbers has lost digits of |q − v|².
 _CANCELLED = 1e-3
-
-Doubles = npt.NDArray[np.float64]
 
 
 def unit_rows(vectors: Vectors, what: str = "vector") -> Vectors:
@@ -58,7 +57,7 @@ def unit_rows(vectors: Vectors, what: str = "vector") -> Vectors:
     return units
 
 
-def row_lengths(vectors: Vectors) -> Doubles:
+def row_lengths(vectors: Vectors) -> Floats:
     """The Euclidean length of every row, in float64.
 
     >>> row_lengths(np.float32([[3, 4], [0, 2]]))
@@ -116,7 +115,7 @@ def exact_search(queries: Vectors, vectors: Vectors, metric: Metric, k: int) -> 
     return found
 
 
-def _search_chunk(queries: Doubles, vectors: Vectors, metric: Metric, k: int) -> Ranking:
+def _search_chunk(queries: Floats, vectors: Vectors, metric: Metric, k: int) -> Ranking:
     size = len(vectors)
     keys = np.empty((len(queries), _capacity(size, k)), np.uint64)
     used = 0
@@ -135,7 +134,7 @@ def _search_chunk(queries: Doubles, vectors: Vectors, metric: Metric, k: int) ->
     return unpack(best)
 
 
-def _score_block(queries: Doubles, block: Doubles, metric: Metric) -> npt.NDArray[np.float32]:
+def _score_block(queries: Floats, block: Floats, metric: Metric) -> npt.NDArray[np.float32]:
     products = queries @ block.T
     if metric != "l2":
         return products.astype(np.float32)
@@ -147,7 +146,7 @@ def _score_block(queries: Doubles, block: Doubles, metric: Metric) -> npt.NDArra
 
 
 def _repair_cancelled(
-    squares: Doubles, cancelled: npt.NDArray[np.bool_], queries: Doubles, block: Doubles
+    squares: Floats, cancelled: npt.NDArray[np.bool_], queries: Floats, block: Floats
 ) -> None:
     """Recompute the marked squared distances from differences, in place."""
     near_queries, near_rows = np.nonzero(cancelled)

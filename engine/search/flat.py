@@ -8,16 +8,11 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Floats
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
 from engine.base.similarity import Metric
-from engine.search.exact import (
-    Doubles,
-    exact_search,
-    row_lengths,
-    score_candidates,
-    unit_rows,
-)
+from engine.search.exact import exact_search, row_lengths, score_candidates, unit_rows
 from engine.search.index import Vectors, as_float32, check_depth, check_queries
 from engine.search.order import pack, unpack
 
@@ -79,7 +74,7 @@ class FaissIndex:
             return exact_search(asked, self._vectors, self._metric, depth)
         return self._search_wide(asked, depth, wide, reach)
 
-    def _search_wide(self, queries: Vectors, depth: int, wide: int, reach: Doubles) -> Ranking:
+    def _search_wide(self, queries: Vectors, depth: int, wide: int, reach: Floats) -> Ranking:
         values, rows = self._faiss_search(queries, wide)
         keys = pack(score_candidates(queries, self._vectors, rows, self._metric), rows)
         keys.sort(axis=1)
@@ -101,7 +96,7 @@ class FaissIndex:
         kind = faiss.METRIC_L2 if self._metric == "l2" else faiss.METRIC_INNER_PRODUCT
         return knn(queries, self._vectors, k, metric=kind)
 
-    def _largest_scores(self, queries: Vectors) -> Doubles:
+    def _largest_scores(self, queries: Vectors) -> Floats:
         """Per query a bound of what FAISS sums up: |q||v|, or (|q| + |v|)² for L2."""
         if self._metric == "cosine":
             return np.ones(len(queries))
@@ -119,7 +114,7 @@ class FaissIndex:
         self,
         kth: npt.NDArray[np.float32],
         last_value: npt.NDArray[np.float32],
-        reach: Doubles,
+        reach: Floats,
     ) -> npt.NDArray[np.bool_]:
         """Whether no row beyond the candidates can reach the k-th score.
 

@@ -13,16 +13,15 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import AnyFloats, Floats, Ints
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
 from engine.base.similarity import Metric
 from engine.search.distinct import Copies
-from engine.search.exact import CHUNK_BYTES, Doubles, on_all_cores, threads
+from engine.search.exact import CHUNK_BYTES, on_all_cores, threads
 from engine.search.index import check_depth
 
-Floats = npt.NDArray[np.floating]
 Singles = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int64]
 
 _BLOCK_ROWS = 1024
 _FLOAT32_ROUNDING = 2.0**-24
@@ -50,7 +49,7 @@ class PreciseIndex:
     array([[1, 0]])
     """
 
-    def __init__(self, vectors: Floats, metric: Metric = "cosine") -> None:
+    def __init__(self, vectors: AnyFloats, metric: Metric = "cosine") -> None:
         if vectors.ndim != 2 or 0 in vectors.shape:
             raise ValueError(f"vectors must be rows × dimension, not {vectors.shape}")
         if metric == "l2":
@@ -75,13 +74,13 @@ class PreciseIndex:
     def metric(self) -> Metric:
         return self._metric
 
-    def search(self, queries: Floats, k: int) -> Ranking:
+    def search(self, queries: AnyFloats, k: int) -> Ranking:
         """The best min(k, size) rows of every query, ordered by (score descending, row)."""
         rows, scores = self.search_precisely(queries, k)
         with np.errstate(over="ignore"):
             return Ranking(rows, scores.astype(np.float32))
 
-    def search_precisely(self, queries: Floats, k: int) -> tuple[Rows, Doubles]:
+    def search_precisely(self, queries: AnyFloats, k: int) -> tuple[Ints, Floats]:
         """What `search` finds, with the scores in float64."""
         depth = check_depth(k, self.size)
         if queries.shape[1:] != (self.dimension,):
@@ -96,7 +95,7 @@ class PreciseIndex:
         rows, scores = self._search_different(queries[asked.first], depth)
         return (rows, scores) if asked.are_none else (rows[asked.group], scores[asked.group])
 
-    def _search_different(self, queries: Floats, depth: int) -> tuple[Rows, Doubles]:
+    def _search_different(self, queries: AnyFloats, depth: int) -> tuple[Ints, Floats]:
         queries = _enlarged(queries, self._metric)
         lengths = _lengths(queries, "query", self._metric)
         groups, scores = self._search_groups(queries, lengths, min(depth, len(self._vectors)))
@@ -104,7 +103,9 @@ class PreciseIndex:
             return groups, scores
         return _expanded(groups, scores, depth, self._copies)
 
-    def _search_groups(self, queries: Floats, lengths: Doubles, depth: int) -> tuple[Rows, Doubles]:
+    def _search_groups(
+        self, queries: AnyFloats, lengths: Floats, depth: int
+    ) -> tuple[Ints, Floats]:
         """The best different vectors of every query."""
         wide = depth + 3 + depth // 8
         if wide * _DEEP >= len(self._vectors):
@@ -118,7 +119,7 @@ class PreciseIndex:
             rows[unsure], scores[unsure] = self._exhaust(queries[unsure], lengths[unsure], depth)
         return rows, scores
 
-    def _centred(self) -> tuple[Doubles, float, Singles]:
+    def _centred(self) -> tuple[Floats, float, Singles]:
         """What FAISS compares: the vectors without their mean, the longest of length 1.
 
         Taking the same away from all changes the scores of a query, not their order; what is left
@@ -142,20 +143,20 @@ class PreciseIndex:
         starts = range(0, len(self._vectors), _BLOCK_ROWS)
         return [slice(start, start + _BLOCK_ROWS) for start in starts]
 
-    def _block(self, part: slice) -> Doubles:
+    def _block(self, part: slice) -> Floats:
         """Some vectors as they are compared: for cosine of length 1, otherwise at most so long."""
-        block: Doubles = self._vectors[part].astype(np.float64)
+        block: Floats = self._vectors[part].astype(np.float64)
         block /= self._lengths[part, None] if self._metric == "cosine" else (self._longest or 1.0)
         return block
 
-    def _faiss_search(self, queries: Singles, k: int) -> tuple[Singles, Rows]:
+    def _faiss_search(self, queries: Singles, k: int) -> tuple[Singles, Ints]:
         import faiss
 
-        knn = cast(Callable[..., tuple[Singles, Rows]], faiss.knn)
+        knn = cast(Callable[..., tuple[Singles, Ints]], faiss.knn)
         return knn(queries, self._near, k, metric=faiss.METRIC_INNER_PRODUCT)
 
     def _is_clear(
-        self, directions: Doubles, last: Doubles, proposed: Singles
+        self, directions: Floats, last: Floats, proposed: Singles
     ) -> npt.NDArray[np.bool_]:
         """Whether nothing that FAISS left behind can reach the last place.
 
@@ -169,18 +170,18 @@ class PreciseIndex:
         clear: npt.NDArray[np.bool_] = reached > proposed + 1.01 * (sums + subtracted)
         return clear
 
-    def _reach(self, lengths: Doubles) -> Doubles:
+    def _reach(self, lengths: Floats) -> Floats:
         """Per query the largest score possible: |q||v|; 1 where that is nothing."""
         if self._metric == "cosine":
             return np.ones(len(lengths))
         return np.where(lengths * self._longest > 0, lengths * self._longest, 1.0)
 
-    def _ranked(self, queries: Floats, lengths: Doubles, rows: Rows) -> tuple[Rows, Doubles]:
+    def _ranked(self, queries: AnyFloats, lengths: Floats, rows: Ints) -> tuple[Ints, Floats]:
         """Candidates (queries × candidates) in their order, with their scores."""
         scores = self._score(queries, lengths, rows)
         return _ordered(rows, scores, _TIE * self._reach(lengths)[:, None])
 
-    def _score(self, queries: Floats, lengths: Doubles, rows: Rows) -> Doubles:
+    def _score(self, queries: AnyFloats, lengths: Floats, rows: Ints) -> Floats:
         """Scores of candidates, each by itself: the same pair always has the same score."""
         scores = np.empty(rows.shape, np.float64)
         step = max(1, CHUNK_BYTES // (24 * rows.shape[1] * self.dimension * threads()))
@@ -196,7 +197,7 @@ class PreciseIndex:
         on_all_cores(score_part, range(0, len(rows), step))
         return scores
 
-    def _exhaust(self, queries: Floats, lengths: Doubles, depth: int) -> tuple[Rows, Doubles]:
+    def _exhaust(self, queries: AnyFloats, lengths: Floats, depth: int) -> tuple[Ints, Floats]:
         """Compare with every different vector; memory stays within a few times CHUNK_BYTES."""
         rows = np.empty((len(queries), depth), np.int64)
         scores = np.empty((len(queries), depth), np.float64)
@@ -206,7 +207,7 @@ class PreciseIndex:
             rows[part], scores[part] = self._exhaust_part(queries[part], lengths[part], depth)
         return rows, scores
 
-    def _exhaust_part(self, queries: Floats, lengths: Doubles, depth: int) -> tuple[Rows, Doubles]:
+    def _exhaust_part(self, queries: AnyFloats, lengths: Floats, depth: int) -> tuple[Ints, Floats]:
         distances = self._negated_scores(_directions(queries, lengths))
         # A product of matrices may differ from the score in its last digits: whatever is as near
         # to the last place as this is scored by itself.
@@ -225,7 +226,7 @@ class PreciseIndex:
                 found[query], scores[query] = ranked[0][0, :depth], ranked[1][0, :depth]
         return found, scores
 
-    def _negated_scores(self, directions: Doubles) -> Doubles:
+    def _negated_scores(self, directions: Floats) -> Floats:
         """Minus the share of the largest score possible, for every vector."""
         scores = np.empty((len(directions), len(self._vectors)), np.float64)
         for part in self._blocks():
@@ -233,14 +234,14 @@ class PreciseIndex:
         return scores
 
 
-def _smallest(values: Doubles, count: int) -> Rows:
+def _smallest(values: Floats, count: int) -> Ints:
     """Where the `count` smallest of every row are, in any order."""
     if count == values.shape[1]:
         return np.broadcast_to(np.arange(count), values.shape)
     return np.argpartition(values, count - 1, axis=1)[:, :count]
 
 
-def _ordered(rows: Rows, scores: Doubles, tie: Doubles) -> tuple[Rows, Doubles]:
+def _ordered(rows: Ints, scores: Floats, tie: Floats) -> tuple[Ints, Floats]:
     """By score, the best first; those within `tie` of their neighbour are equal and stand by row.
 
     >>> _ordered(np.array([[7, 3, 5]]), np.array([[0.5, 0.5 + 1e-16, 0.9]]), np.array([[1e-15]]))
@@ -256,12 +257,12 @@ def _ordered(rows: Rows, scores: Doubles, tie: Doubles) -> tuple[Rows, Doubles]:
     return _sorted(rows, scores)
 
 
-def _sorted(rows: Rows, scores: Doubles) -> tuple[Rows, Doubles]:
+def _sorted(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
     order = np.lexsort((rows, -scores), axis=-1)
     return np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
 
-def _expanded(groups: Rows, scores: Doubles, depth: int, copies: Copies) -> tuple[Rows, Doubles]:
+def _expanded(groups: Ints, scores: Floats, depth: int, copies: Copies) -> tuple[Ints, Floats]:
     """The first `depth` rows of ranked groups: all copies of the best, then of the next.
 
     Groups of one score share their places by row. Groups are ordered by score and first row, so
@@ -284,7 +285,7 @@ def _expanded(groups: Rows, scores: Doubles, depth: int, copies: Copies) -> tupl
     return rows[kept], score[kept]
 
 
-def _enlarged(vectors: Floats, metric: Metric) -> Floats:
+def _enlarged(vectors: AnyFloats, metric: Metric) -> AnyFloats:
     """For cosine: tiny rows made larger, so that their squares do not vanish."""
     if metric != "cosine" or vectors.dtype != np.float64:
         return vectors
@@ -297,13 +298,13 @@ def _enlarged(vectors: Floats, metric: Metric) -> Floats:
     return vectors
 
 
-def _directions(queries: Floats, lengths: Doubles) -> Doubles:
+def _directions(queries: AnyFloats, lengths: Floats) -> Floats:
     """The queries of length 1; one of no length stays as it is."""
-    directions: Doubles = queries / np.where(lengths > 0, lengths, 1.0)[:, None]
+    directions: Floats = queries / np.where(lengths > 0, lengths, 1.0)[:, None]
     return directions
 
 
-def _lengths(vectors: Floats, what: str, metric: Metric) -> Doubles:
+def _lengths(vectors: AnyFloats, what: str, metric: Metric) -> Floats:
     """Every row's length in float64; refuses what cannot be compared."""
     lengths = np.empty(len(vectors), np.float64)
 

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine.base.arrays import Bools
     from engine.keywords.query_filter import Filter
-    from engine.moments.truth import Bools, Truth
+    from engine.moments.truth import Truth
 
 _TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 

@@ -14,7 +14,7 @@ from tui.moments.signs import WORST_FIRST
 from tui.widgets.lines_view import NO_BREAK, Line, Span
 
 if TYPE_CHECKING:
-    from engine.moments.truth import Bools
+    from engine.base.arrays import Bools
 
 _NARROW, _WIDE = 76, 100
 """Columns from which on the formula is written, and is written in full."""

@@ -10,7 +10,7 @@ from tui.look.safe import safe
 from tui.moments.explained import Explained, MomentQuery
 
 if TYPE_CHECKING:
-    from engine.moments.truth import Ints
+    from engine.base.arrays import AnyInts
 
 
 def copied(query: MomentQuery) -> str:
@@ -41,7 +41,7 @@ class QueryCells:
     def __len__(self) -> int:
         return len(self.explained)
 
-    def as_cells(self, rows: Ints) -> Iterator[list[str]]:
+    def as_cells(self, rows: AnyInts) -> Iterator[list[str]]:
         from engine.files.csv_cells import harmless, in_one_cell
         from engine.report.moments.per_query import per_query_columns
 

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.messages import shown
 from engine.labels.data.plain_arrays import as_plain
-
-Codes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +29,7 @@ class Level:
 
     name: str
     names: tuple[str, ...]
-    codes: Codes
+    codes: Ints
 
     @classmethod
     def of(
@@ -75,11 +74,11 @@ class Level:
         return len(self.codes)
 
     @cached_property
-    def support(self) -> Codes:
+    def support(self) -> Ints:
         """How many items have each label."""
         return np.bincount(self.codes, minlength=len(self.names)).astype(np.int64)
 
-    def codes_of(self, labels: Iterable[str]) -> Codes:
+    def codes_of(self, labels: Iterable[str]) -> Ints:
         """The numbers of labels by name; -1 for one that no item has."""
         number = {text: code for code, text in enumerate(self.names)}
         return np.array([number.get(label, -1) for label in labels], np.int64)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from engine.labels.data.level import Codes
+from engine.base.arrays import Ints
 
 _MOST_CELLS = 2**22
 """Cells of a whole table that may lie in memory while a chunk is counted: 32 MB."""
@@ -33,13 +33,13 @@ class LabelConfusion:
     """
 
     labels: int
-    queries: Codes
-    pairs: Codes
-    times: Codes
+    queries: Ints
+    pairs: Ints
+    times: Ints
 
     @classmethod
     def count(
-        cls, query_codes: Codes, found_codes: npt.NDArray[np.int64], labels: int
+        cls, query_codes: Ints, found_codes: npt.NDArray[np.int64], labels: int
     ) -> LabelConfusion:
         """Count the labels found for each query: (queries,) and (queries, depth).
 
@@ -63,7 +63,7 @@ class LabelConfusion:
         np.add.at(times, place.reshape(-1), np.concatenate((self.times, other.times)))
         return LabelConfusion(self.labels, self.queries + other.queries, pairs, times)
 
-    def counts(self, row: int) -> Codes:
+    def counts(self, row: int) -> Ints:
         """How often every label was retrieved for queries of this one."""
         columns, times = self._row(row)
         counts = np.zeros(self.labels, np.int64)
@@ -85,36 +85,36 @@ class LabelConfusion:
         return [(label, times) for label, times in self.top(row, n + 1) if label != row][:n]
 
     @cached_property
-    def totals(self) -> Codes:
+    def totals(self) -> Ints:
         """Results of the queries of each label."""
         return self._summed(self.pairs // max(1, self.labels), self.times)
 
     @cached_property
-    def right(self) -> Codes:
+    def right(self) -> Ints:
         """Results of each label's queries that have that label: the diagonal."""
         rows, columns = np.divmod(self.pairs, max(1, self.labels))
         same = rows == columns
         return self._summed(rows[same], self.times[same])
 
     @cached_property
-    def intruding(self) -> Codes:
+    def intruding(self) -> Ints:
         """How often each label was retrieved for queries of *other* labels."""
         rows, columns = np.divmod(self.pairs, max(1, self.labels))
         other = rows != columns
         return self._summed(columns[other], self.times[other])
 
-    def _row(self, row: int) -> tuple[Codes, Codes]:
+    def _row(self, row: int) -> tuple[Ints, Ints]:
         first, end = np.searchsorted(self.pairs, (row * self.labels, (row + 1) * self.labels))
         return self.pairs[first:end] - row * self.labels, self.times[first:end]
 
-    def _summed(self, places: Codes, times: Codes) -> Codes:
+    def _summed(self, places: Ints, times: Ints) -> Ints:
         # Not bincount with weights: that adds in float64.
         sums = np.zeros(self.labels, np.int64)
         np.add.at(sums, places, times)
         return sums
 
 
-def _tally(pairs: Codes, labels: int) -> tuple[Codes, Codes]:
+def _tally(pairs: Ints, labels: int) -> tuple[Ints, Ints]:
     """The distinct pairs, ascending, and how often each occurs."""
     if labels * labels > _MOST_CELLS:
         distinct, times = np.unique(pairs, return_counts=True)
@@ -124,5 +124,5 @@ def _tally(pairs: Codes, labels: int) -> tuple[Codes, Codes]:
     return distinct, table[distinct]
 
 
-def _bincount(codes: Codes, length: int) -> Codes:
+def _bincount(codes: Ints, length: int) -> Ints:
     return np.bincount(codes, minlength=length).astype(np.int64)

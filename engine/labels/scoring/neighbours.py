@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
 from engine.files.arrays import Matrix
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled import Labelled
 from engine.labels.prototypes.prototypes import PrototypeQueries
 from engine.search import PreciseIndex, search_in_chunks
-
-Rows = npt.NDArray[np.int64]
-Scores = npt.NDArray[np.float64]
 
 
 class Neighbourhood:
@@ -29,7 +26,7 @@ class Neighbourhood:
         self._prototypes = prototypes
         self._indexes: dict[str, PreciseIndex] = {}
 
-    def nearest(self, direction: Direction, depth: int) -> Iterator[tuple[slice, Rows]]:
+    def nearest(self, direction: Direction, depth: int) -> Iterator[tuple[slice, Ints]]:
         """The slice of the queries and the rows of their nearest items, the best first.
 
         Within one modality an item does not find itself. There are at most `depth` items, fewer
@@ -49,7 +46,7 @@ class Neighbourhood:
         for part, ranking in search_in_chunks(index, vectors, depth, own_rows=own):
             yield part, ranking.indices
 
-    def of_query(self, direction: Direction, query: int, depth: int) -> tuple[Rows, Scores]:
+    def of_query(self, direction: Direction, query: int, depth: int) -> tuple[Ints, Floats]:
         """The rows of the nearest items of one query, and how similar they are, the best first."""
         index = self._index(direction.targets)
         if direction.is_prototype:
@@ -69,7 +66,7 @@ class Neighbourhood:
 
 def _nearest_to_prototypes(
     index: PreciseIndex, prototypes: PrototypeQueries, depth: int
-) -> Iterator[tuple[slice, Rows]]:
+) -> Iterator[tuple[slice, Ints]]:
     """One query at a time."""
     for query in range(len(prototypes)):
         rows, _ = _nearest_to_prototype(index, prototypes, query, depth)
@@ -78,7 +75,7 @@ def _nearest_to_prototypes(
 
 def _nearest_to_prototype(
     index: PreciseIndex, prototypes: PrototypeQueries, query: int, depth: int
-) -> tuple[Rows, Scores]:
+) -> tuple[Ints, Floats]:
     """An item is as near as the nearest of the query's vectors.
 
     The first `depth` items under the best of several vectors are among the first of one of them.
@@ -87,7 +84,7 @@ def _nearest_to_prototype(
     return _best_of(*index.search_precisely(prototypes.vectors[own], depth))
 
 
-def _best_of(rows: Rows, scores: Scores) -> tuple[Rows, Scores]:
+def _best_of(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
     """Rankings of one query's vectors as one, by each item's best score; equal ones by row.
 
     >>> _best_of(np.array([[4, 7], [7, 9]]), np.array([[0.5, 0.2], [0.9, 0.1]]))

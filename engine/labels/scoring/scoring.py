@@ -10,14 +10,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats
+from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
 from engine.base.messages import shown
 from engine.base.progress import Report, Step
 from engine.files.input_file import InputFile
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled import Labelled
-from engine.labels.data.level import Codes, Level
+from engine.labels.data.level import Level
 from engine.labels.prototypes.prototypes import PrototypeQueries
 from engine.labels.scoring.confusion import LabelConfusion
 from engine.labels.scoring.neighbours import Neighbourhood
@@ -69,9 +69,9 @@ class LabelScore:
     level: Level
     ks: tuple[int, ...]
     names: tuple[str, ...]
-    codes: Codes
-    hits: Codes
-    relevant: Codes
+    codes: Ints
+    hits: Ints
+    relevant: Ints
     reachable: int
     confusion: tuple[LabelConfusion, ...]
     policies: LabelPolicies = DEFAULT_POLICIES
@@ -214,7 +214,7 @@ def _score(
 
 def _queries(
     data: Labelled, direction: Direction, prototypes: PrototypeSet | None
-) -> tuple[list[Level], tuple[str, ...], list[Codes]]:
+) -> tuple[list[Level], tuple[str, ...], list[Ints]]:
     """The levels that judge a direction, its queries' names, and their labels in each level."""
     if not direction.is_prototype:
         return list(data.levels), data.ids, [level.codes for level in data.levels]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats
 from engine.moments.assessed import Task
 from engine.moments.check import kinds
 from engine.moments.check.document import COLUMNS, PREDICTIONS
@@ -14,7 +15,6 @@ from engine.moments.check.finding import Notebook, shown
 from engine.moments.check.reader import EntryReader, as_number, row_problem
 from engine.moments.check.task_list import TaskList
 from engine.moments.check.words import TVR
-from engine.moments.truth import Floats
 
 _NEEDED = ("video", "start", "end")
 _ROW = "[video, start, end, score]"
@@ -62,7 +62,7 @@ class _Reader(EntryReader):
         else:
             self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(rows, 1)])
 
-    def _with_scores(self, rows: Floats) -> Floats:
+    def _with_scores(self, rows: AnyFloats) -> AnyFloats:
         if rows.shape[1] == COLUMNS:
             return rows
         for place in range(1, len(rows) + 1):

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.messages import counted
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook
 from engine.moments.check.kinds import Kind
 from engine.moments.check.task_list import TaskList
 from engine.moments.source import MOST
-from engine.moments.truth import Bools, Floats, Ints
 
 
 def check_ranking(entries: TaskList, notes: Notebook) -> None:
@@ -40,7 +40,7 @@ def _lengths(entries: TaskList, notes: Notebook) -> None:
         notes.note_each(kind, entries.task, len(some), examples, detail)
 
 
-def _too_many(counts: Ints) -> str:
+def _too_many(counts: AnyInts) -> str:
     return (
         f"more than {MOST} predictions, up to {counts.max(initial=0):,}: "
         f"only the first {MOST} are used"
@@ -57,7 +57,7 @@ def note_repeats(entries: TaskList, notes: Notebook) -> None:
     _note_entries(kind, entries, again, says, notes)
 
 
-def repeated_rows(entries: Ints, columns: Floats) -> Bools:
+def repeated_rows(entries: AnyInts, columns: AnyFloats) -> Bools:
     """Which rows are equal to an earlier row of the same entry.
 
     >>> repeated_rows(np.array([0, 0, 0, 1]), np.array([[7.0], [8.0], [7.0], [7.0]]))
@@ -82,7 +82,7 @@ def repeated_rows(entries: Ints, columns: Floats) -> Bools:
     return repeated
 
 
-def _equal(entries: Ints, columns: Floats, some: Ints, others: Ints) -> Bools:
+def _equal(entries: AnyInts, columns: AnyFloats, some: AnyInts, others: AnyInts) -> Bools:
     equal: Bools = (entries[some] == entries[others]) & (columns[some] == columns[others]).all(1)
     return equal
 

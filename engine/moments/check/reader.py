@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats
 from engine.base.messages import counted
 from engine.moments.assessed import Task
 from engine.moments.check import kinds
@@ -18,7 +19,7 @@ from engine.moments.check.document import COLUMNS, Repeating
 from engine.moments.check.finding import Example, Notebook, Tally, Where, shown, usable_id
 from engine.moments.check.kinds import Kind
 from engine.moments.check.task_list import TaskList
-from engine.moments.truth import Floats, Id
+from engine.moments.truth import Id
 
 NO_ROWS = np.empty((0, COLUMNS))
 
@@ -37,7 +38,7 @@ class EntryReader:
     numbers: list[int] = field(default_factory=list)
     ids: list[Id | None] = field(default_factory=list)
     texts: list[str | None] = field(default_factory=list)
-    blocks: list[Floats] = field(default_factory=list)
+    blocks: list[AnyFloats] = field(default_factory=list)
 
     def wrong(self, kind: Kind, message: str, prediction: int | None = None) -> None:
         """Something about the entry that was begun last."""

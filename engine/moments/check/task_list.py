@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.assessed import Task
 from engine.moments.check.finding import Example, Where
-from engine.moments.truth import Bools, Floats, Id, Ints
+from engine.moments.truth import Id
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,20 +32,20 @@ class TaskList:
     numbers: tuple[int, ...]
     ids: tuple[Id | None, ...]
     texts: tuple[str | None, ...]
-    offsets: Ints
-    values: Floats
+    offsets: AnyInts
+    values: AnyFloats
     usable: Bools
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @cached_property
-    def entries(self) -> Ints:
+    def entries(self) -> AnyInts:
         """The entry of every prediction."""
         return np.repeat(np.arange(len(self)), self.counts)
 
     @cached_property
-    def counts(self) -> Ints:
+    def counts(self) -> AnyInts:
         """Predictions per entry."""
         return np.diff(self.offsets)
 

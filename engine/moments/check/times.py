@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from engine.base.arrays import Bools
 from engine.moments.check import kinds
 from engine.moments.check.finding import Notebook
 from engine.moments.check.kinds import Kind
 from engine.moments.check.task_list import TaskList
 from engine.moments.check.videos import Found, Index
-from engine.moments.truth import Bools
 
 
 def check_times(entries: TaskList, index: Index, found: Found, notes: Notebook) -> None:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.messages import counted
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook, shown
 from engine.moments.check.known import Known, Videos
 from engine.moments.check.structure import INDEX
 from engine.moments.check.task_list import TaskList
-from engine.moments.truth import Bools, Floats, Ints
 
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""
@@ -22,7 +22,7 @@ LARGEST_EXACT = 2**24
 class Found(NamedTuple):
     """Where in an Index each prediction's video is; `known`: whether it is there at all."""
 
-    places: Ints
+    places: AnyInts
     known: Bools
 
 
@@ -36,9 +36,9 @@ class Index:
     numbers    the table itself: name to index
     """
 
-    sorted: Floats
+    sorted: AnyFloats
     names: tuple[str, ...]
-    durations: Floats
+    durations: AnyFloats
     numbers: dict[str, int]
 
     def find(self, entries: TaskList) -> Found:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats
 from engine.moments.assessed import Assessed
-from engine.moments.truth import Floats
 
 CURVE_IOUS = tuple(tenths / 10 for tenths in range(1, 10))
 
@@ -19,7 +19,7 @@ class Curve:
 
     ks: tuple[int, ...]
     ious: tuple[float, ...]
-    values: Floats
+    values: AnyFloats
 
 
 def recall_curve(

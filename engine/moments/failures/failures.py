@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError
 from engine.moments.assessed import Assessed
 from engine.moments.at import At, usual_near
@@ -23,7 +24,6 @@ from engine.moments.failures.classes import (
     WRONG_VIDEO,
     class_names,
 )
-from engine.moments.truth import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,24 +43,24 @@ class Failures:
     at: At
     near: float
     classes: npt.NDArray[np.int8]
-    right_ranks: Ints
-    hit_ranks: Ints
-    best_at_k: Floats
-    best: Floats
+    right_ranks: AnyInts
+    hit_ranks: AnyInts
+    best_at_k: AnyFloats
+    best: AnyFloats
 
     def __len__(self) -> int:
         return len(self.classes)
 
-    def counts(self) -> Ints:
+    def counts(self) -> AnyInts:
         """(5,) how many queries each class has."""
         return np.bincount(self.classes, minlength=len(CLASSES))
 
-    def rows_of(self, code: int) -> Ints:
+    def rows_of(self, code: int) -> AnyInts:
         """The queries of a class, in the order of the truth."""
         return np.flatnonzero(self.classes == code)
 
     @property
-    def shares(self) -> Floats:
+    def shares(self) -> AnyFloats:
         """(5,) the share of the queries that each class has, 0 to 1; NaN without queries."""
         return self.counts() / (len(self) or math.nan)
 

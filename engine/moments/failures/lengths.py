@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.failures.classes import CLASSES, HIT
 from engine.moments.failures.failures import Failures
-from engine.moments.truth import Bools, Floats, Ints
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -25,7 +25,7 @@ class LengthBin:
 
     low: float
     high: float
-    counts: Ints
+    counts: AnyInts
 
     @property
     def n(self) -> int:
@@ -33,7 +33,7 @@ class LengthBin:
         return int(self.counts.sum())
 
     @property
-    def shares(self) -> Floats:
+    def shares(self) -> AnyFloats:
         """(5,) the share of its queries that each class has, 0 to 1; NaN without queries."""
         return self.counts / (self.n or math.nan)
 
@@ -48,7 +48,7 @@ class LengthBin:
 
 
 def by_length(
-    failures: Failures, lengths: Floats, edges: Sequence[float] | None = None
+    failures: Failures, lengths: AnyFloats, edges: Sequence[float] | None = None
 ) -> tuple[LengthBin, ...]:
     """The queries in bins of their length: quartiles unless edges are given; equal edges are one.
 
@@ -82,7 +82,7 @@ def by_length(
     return tuple(bins)
 
 
-def _limits(lengths: Floats, edges: Sequence[float] | None) -> Floats:
+def _limits(lengths: AnyFloats, edges: Sequence[float] | None) -> AnyFloats:
     limits = np.unique(np.quantile(lengths, QUARTILES) if edges is None else np.asarray(edges))
     if edges is not None:
         shorter = [-math.inf] if lengths.min() < limits[0] else []

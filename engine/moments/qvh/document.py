@@ -6,15 +6,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.base.arrays import AnyInts
 from engine.moments.qvh.highlights import Highlights
 from engine.moments.qvh.moments import IOUS, RANGES, Moments
-from engine.moments.truth import Ints
 
 Scores: TypeAlias = dict[str, dict[str, float]]
 
 
 def official_document(
-    moments: Moments | None, highlights: Highlights | None, order: Ints
+    moments: Moments | None, highlights: Highlights | None, order: AnyInts
 ) -> dict[str, Any]:
     """Brief scores first, then those of every level and range.
 
@@ -47,7 +47,7 @@ def percent(share: float) -> float:
     return float(f"{100 * share:.2f}")
 
 
-def _range(moments: Moments, row: int, order: Ints) -> Scores:
+def _range(moments: Moments, row: int, order: AnyInts) -> Scores:
     """Scores over the queries with a span in the range; NaN if there are none."""
     queries = order[moments.asked[row][order]]
     names = [str(iou) for iou in IOUS]
@@ -81,7 +81,7 @@ def _brief_moments(ranges: dict[str, Scores]) -> dict[str, float]:
     }
 
 
-def _levels(highlights: Highlights, order: Ints) -> Scores:
+def _levels(highlights: Highlights, order: AnyInts) -> Scores:
     return {
         f"HL-min-{name}": {
             "HL-mAP": percent(np.mean(highlights.rater_ap[level][order])),

@@ -17,13 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.files.fields import LARGEST_COUNT
 from engine.moments.qvh.entries import Entries, read_entries, shown
 from engine.moments.qvh.highlights import CLIP_SECONDS, RATERS, Ratings
 from engine.moments.qvh.matching import Matched, match
 from engine.moments.qvh.numbers import Ragged, index_lists, number_lists, number_rows
-from engine.moments.truth import Bools, Floats, Ints, Truth
+from engine.moments.truth import Truth
 
 _WINDOWS = "pred_relevant_windows"
 _SALIENCY = "pred_saliency_scores"
@@ -41,7 +42,7 @@ class QvhFiles:
     """
 
     truth: Truth
-    order: Ints
+    order: AnyInts
     windows: Ragged | None
     saliency: Ragged | None
     ratings: Ratings | None
@@ -115,7 +116,7 @@ def _spans(entries: Entries) -> Ragged:
     return spans
 
 
-def _durations(entries: Entries) -> Floats:
+def _durations(entries: Entries) -> AnyFloats:
     key = "duration"
     if not entries.have(key):
         return np.full(len(entries), np.nan)
@@ -127,7 +128,7 @@ def _durations(entries: Entries) -> Floats:
     return seconds
 
 
-def _ratings(entries: Entries, seconds: Floats) -> Ratings:
+def _ratings(entries: Entries, seconds: AnyFloats) -> Ratings:
     ids, scores = "relevant_clip_ids", "saliency_scores"
     entries.column("duration")  # here it is needed
     long = seconds >= (_MOST_CLIPS + 1) * CLIP_SECONDS
@@ -146,7 +147,7 @@ def _ratings(entries: Entries, seconds: Floats) -> Ratings:
     return Ratings(clips, rated, rows.values)
 
 
-def _marked(queries: Ints, wrong: Bools, count: int) -> Bools:
+def _marked(queries: AnyInts, wrong: Bools, count: int) -> Bools:
     """The queries of what is wrong."""
     return np.bincount(queries[wrong], minlength=count) > 0
 

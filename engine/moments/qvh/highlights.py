@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts
 from engine.moments.qvh.numbers import Ragged
 from engine.moments.qvh.steps import best_from_each_hit, ordinals
-from engine.moments.truth import Floats, Ints
 
 LEAST = {"Fair": 2, "Good": 3, "VeryGood": 4}
 """The rating from which on a clip is a highlight, by the name of the level."""
@@ -30,9 +30,9 @@ class Ratings:
     scores  one row per rated clip, one column per rater
     """
 
-    clips: Ints
+    clips: AnyInts
     rated: Ragged
-    scores: Floats
+    scores: AnyFloats
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +44,15 @@ class Highlights:
     best_clips  the clip with the highest predicted saliency, from 0; the first of several
     """
 
-    hit1: Floats
-    rater_ap: Floats
-    best_clips: Ints
+    hit1: AnyFloats
+    rater_ap: AnyFloats
+    best_clips: AnyInts
     levels: tuple[str, ...] = LEVELS
 
     @cached_property
-    def ap(self) -> Floats:
+    def ap(self) -> AnyFloats:
         """Average precision, the mean over raters; a column per level."""
-        by_level: Floats = self.rater_ap.mean(axis=2)
+        by_level: AnyFloats = self.rater_ap.mean(axis=2)
         return by_level.T
 
 
@@ -75,7 +75,7 @@ def score_highlights(ratings: Ratings, saliency: Ragged) -> Highlights:
     return Highlights(hit1, _average_precision(queries, above, scores, len(best)), best)
 
 
-def _last_of_repeated(ratings: Ratings) -> Ints:
+def _last_of_repeated(ratings: Ratings) -> AnyInts:
     """Rated clips without those that are rated again further on."""
     queries, clips = ratings.rated.queries, ratings.rated.values
     if ((np.diff(clips) > 0) | (np.diff(queries) > 0)).all():
@@ -85,7 +85,7 @@ def _last_of_repeated(ratings: Ratings) -> Ints:
     return np.sort(order[np.concatenate([~again, [True]])])
 
 
-def _best_clips(saliency: Ragged) -> Ints:
+def _best_clips(saliency: Ragged) -> AnyInts:
     most = np.maximum.reduceat(saliency.values, saliency.offsets[:-1])
     # Backwards: of several best clips the first is written last.
     best = np.flatnonzero(saliency.values == np.repeat(most, saliency.counts))[::-1]
@@ -94,7 +94,7 @@ def _best_clips(saliency: Ragged) -> Ints:
     return clips
 
 
-def _scored_as_high(clips: Ints, saliency: Ragged, queries: Ints, rated: Ints) -> Ints:
+def _scored_as_high(clips: AnyInts, saliency: Ragged, queries: AnyInts, rated: AnyInts) -> AnyInts:
     """For every rated clip how many clips of the video have its saliency or more."""
     found = np.empty(len(rated), np.int64)
     step = max(1, _BLOCK // int(clips.max()))
@@ -108,7 +108,7 @@ def _scored_as_high(clips: Ints, saliency: Ragged, queries: Ints, rated: Ints) -
     return found
 
 
-def _as_high_in_block(clips: Ints, saliency: Ragged) -> Ints:
+def _as_high_in_block(clips: AnyInts, saliency: Ragged) -> AnyInts:
     width = int(clips.max())
     places = np.arange(width)
     given = np.minimum(saliency.counts, clips)
@@ -125,7 +125,9 @@ def _as_high_in_block(clips: Ints, saliency: Ragged) -> Ints:
     return ends
 
 
-def _average_precision(queries: Ints, above: Ints, scores: Floats, count: int) -> Floats:
+def _average_precision(
+    queries: AnyInts, above: AnyInts, scores: AnyFloats, count: int
+) -> AnyFloats:
     """Per level, query and rater."""
     order = np.argsort(queries * (above.max() + 1) + above)
     queries, above, scores = queries[order], above[order], scores[order]
@@ -142,7 +144,7 @@ def _average_precision(queries: Ints, above: Ints, scores: Floats, count: int) -
     return np.ascontiguousarray(by_rater.transpose(0, 2, 1))
 
 
-def _steps(queries: Ints, above: Ints, count: int) -> tuple[Ints, Floats]:
+def _steps(queries: AnyInts, above: AnyInts, count: int) -> tuple[AnyInts, AnyFloats]:
     """Where recall grows: how often per query, and the precision each time."""
     hits = ordinals(queries, np.bincount(queries, minlength=count))
     last = (np.diff(queries, append=-1) != 0) | (np.diff(above, append=-1) != 0)

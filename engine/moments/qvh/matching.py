@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.arrays import AnyInts
 from engine.base.errors import InputError, Place
 from engine.moments.qvh.entries import Entries, shown
-from engine.moments.truth import Id, Ints
+from engine.moments.truth import Id
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class Matched:
     ids: tuple[Id, ...]
     predictions: Entries
     truth: Entries
-    order: Ints
+    order: AnyInts
     notes: tuple[str, ...]
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.qvh.numbers import Ragged
 from engine.moments.qvh.overlaps import best_overlaps, pairs, true_iou
 from engine.moments.qvh.steps import best_from_each_hit, ordinals
-from engine.moments.truth import Bools, Floats, Ints
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 LENGTHS = {"short": (0, 10), "middle": (10, 30), "long": (30, 150)}
@@ -34,8 +34,8 @@ class Moments:
     """
 
     asked: Bools
-    first: Floats
-    ap: Floats
+    first: AnyFloats
+    ap: AnyFloats
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,10 @@ class _Candidates:
     overlap  true IoU
     """
 
-    contest: Ints
-    place: Ints
-    span: Ints
-    overlap: Floats
+    contest: AnyInts
+    place: AnyInts
+    span: AnyInts
+    overlap: AnyFloats
 
 
 def score_moments(truth: Ragged, windows: Ragged) -> Moments:
@@ -79,11 +79,11 @@ def _ranges(truth: Ragged) -> list[Bools]:
     return [*bounded, np.ones(len(lengths), np.bool_)]
 
 
-def _counts(truth: Ragged, inside: Bools) -> Ints:
+def _counts(truth: Ragged, inside: Bools) -> AnyInts:
     return np.diff(np.concatenate([[0], np.cumsum(inside)])[truth.offsets])
 
 
-def _first_overlaps(truth: Ragged, inside: Bools, windows: Ragged) -> Floats:
+def _first_overlaps(truth: Ragged, inside: Bools, windows: Ragged) -> AnyFloats:
     spans = Ragged.of(_counts(truth, inside), truth.values[inside])
     able = np.flatnonzero((spans.counts > 0) & (windows.counts > 0))
     overlaps = np.zeros(len(spans.counts))
@@ -140,7 +140,7 @@ def _hits(found: _Candidates, contests: int) -> Bools:
     return hits
 
 
-def _average_precision(hits: Bools, positives: Ints) -> Floats:
+def _average_precision(hits: Bools, positives: AnyInts) -> AnyFloats:
     """Per contest and IoU; 0 without a hit."""
     rankings = hits.reshape(-1, MOST_WINDOWS)
     rows, places = np.nonzero(rankings)

@@ -15,35 +15,35 @@ from typing import Any
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError
 from engine.files.fields import Field
 from engine.moments.qvh.entries import Entries
-from engine.moments.truth import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Ragged:
     """One list per query: that of query i is values[offsets[i]:offsets[i + 1]]."""
 
-    offsets: Ints
-    values: Floats
+    offsets: AnyInts
+    values: AnyFloats
 
     @cached_property
-    def counts(self) -> Ints:
+    def counts(self) -> AnyInts:
         return np.diff(self.offsets)
 
     @cached_property
-    def queries(self) -> Ints:
+    def queries(self) -> AnyInts:
         """The query of every value."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.counts)
 
     @cached_property
-    def places(self) -> Ints:
+    def places(self) -> AnyInts:
         """Where every value stands in the list of its query, from 0."""
         return np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.counts)
 
     @classmethod
-    def of(cls, counts: Iterable[int], values: Floats) -> Ragged:
+    def of(cls, counts: Iterable[int], values: AnyFloats) -> Ragged:
         return cls(np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))]), values)
 
 
@@ -83,7 +83,7 @@ def _all_lists(values: Sequence[Any]) -> bool:
     return set(map(type, values)) <= {list}
 
 
-def _finite(entries: Entries, values: Iterable[Any]) -> Floats | None:
+def _finite(entries: Entries, values: Iterable[Any]) -> AnyFloats | None:
     found = list(values)
     if entries.may_have_truths and bool in set(map(type, found)):
         return None  # an array would take true for 1

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts
 from engine.moments.spans import hull_iou
-from engine.moments.truth import Floats, Ints
 
 
-def true_iou(first: Floats, second: Floats) -> Floats:
+def true_iou(first: AnyFloats, second: AnyFloats) -> AnyFloats:
     """Shared seconds over covered seconds; infinite where nothing is covered.
 
     The official script divides 0 by 0 there, and takes the result for more than any threshold:
@@ -30,7 +30,7 @@ def true_iou(first: Floats, second: Floats) -> Floats:
     return np.where(np.isnan(iou), np.inf, iou)
 
 
-def pairs(queries: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+def pairs(queries: AnyInts, offsets: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Every window with every span of its query: the indices of both.
 
     >>> pairs(np.array([0, 1]), np.array([0, 2, 3]))
@@ -42,7 +42,9 @@ def pairs(queries: Ints, offsets: Ints) -> tuple[Ints, Ints]:
     return windows, np.arange(len(windows)) + np.repeat(starts - before, counts)
 
 
-def best_overlaps(windows: Floats, queries: Ints, offsets: Ints, spans: Floats) -> Floats:
+def best_overlaps(
+    windows: AnyFloats, queries: AnyInts, offsets: AnyInts, spans: AnyFloats
+) -> AnyFloats:
     """The overlap that counts for MR-R1: of the spans of a query, the one with the best true IoU
     (the first of several) is chosen, and the hull IoU with it is compared with the threshold.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.files.input_file import InputFile
 from engine.moments.assessed import Assessed, Predictions
@@ -21,7 +22,7 @@ from engine.moments.qvh.numbers import Ragged
 from engine.moments.qvh.overlaps import best_overlaps
 from engine.moments.source import Format, MomentsRequest
 from engine.moments.tasks import Task
-from engine.moments.truth import Floats, Truth
+from engine.moments.truth import Truth
 
 TASK: Task = "MR"
 
@@ -63,9 +64,9 @@ class QvhSource:
         return score_highlights(self.files.ratings, self.files.saliency)
 
     @property
-    def average_precision(self) -> Floats:
+    def average_precision(self) -> AnyFloats:
         """Per query and IoU, over all spans of the query: what MR-full-mAP is the mean of."""
-        ap: Floats = self._moments.ap[RANGES.index("full")]
+        ap: AnyFloats = self._moments.ap[RANGES.index("full")]
         return ap
 
     def assessed(self, task: Task, *, scores: bool = False) -> Assessed:

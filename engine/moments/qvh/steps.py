@@ -12,10 +12,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.moments.truth import Floats, Ints
+from engine.base.arrays import AnyFloats, AnyInts
 
 
-def ordinals(rows: Ints, counts: Ints) -> Ints:
+def ordinals(rows: AnyInts, counts: AnyInts) -> AnyInts:
     """The number of every hit within its row, from 1. `rows` rise; `counts` are hits per row.
 
     >>> ordinals(np.array([0, 0, 2]), np.array([2, 0, 1]))
@@ -24,7 +24,9 @@ def ordinals(rows: Ints, counts: Ints) -> Ints:
     return np.arange(1, len(rows) + 1) - (np.cumsum(counts) - counts)[rows]
 
 
-def best_from_each_hit(precisions: Floats, counts: Ints) -> Iterator[tuple[Ints, Floats]]:
+def best_from_each_hit(
+    precisions: AnyFloats, counts: AnyInts
+) -> Iterator[tuple[AnyInts, AnyFloats]]:
     """The best precision at a hit or at any later one, for rows of equally many hits at a time.
 
     precisions  at every hit, row after row

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.base.messages import counted
 from engine.base.progress import pieces
@@ -15,7 +16,7 @@ from engine.moments.at import At
 from engine.moments.nms import survivors
 from engine.moments.spans import hull_iou
 from engine.moments.tasks import Task, needs_two
-from engine.moments.truth import TYPES, Bools, Floats, Ints, Truth
+from engine.moments.truth import TYPES, Truth
 
 _TOGETHER = 1 << 16
 """Predictions whose overlaps are computed at a time: they fit into the processor's cache."""
@@ -25,7 +26,7 @@ TaskNumbers: TypeAlias = tuple[dict[str, float], dict[str, float | str]]
 
 
 def assess(
-    task: Task, truth: Truth, predictions: Predictions, right_videos: Ints, most: int
+    task: Task, truth: Truth, predictions: Predictions, right_videos: AnyInts, most: int
 ) -> Assessed:
     """Apply the rules to predictions; `right_videos` is the index of every query's video."""
     queries = predictions.queries
@@ -42,7 +43,7 @@ def assess(
     return Assessed(task, truth, predictions, right, ious, ranks)
 
 
-def _numbered(which: Bools, predictions: Predictions) -> Ints:
+def _numbered(which: Bools, predictions: Predictions) -> AnyInts:
     """Within each list, the chosen ones numbered from 1; the others have 0."""
     counted = np.cumsum(which, dtype=np.int32)
     before = np.concatenate([np.zeros(1, np.int32), counted])[predictions.offsets[:-1]]
@@ -51,7 +52,7 @@ def _numbered(which: Bools, predictions: Predictions) -> Ints:
     return counted
 
 
-def _overlaps(task: Task, truth: Truth, queries: Ints, spans: Floats) -> Floats:
+def _overlaps(task: Task, truth: Truth, queries: AnyInts, spans: AnyFloats) -> AnyFloats:
     """Per prediction the overlap that counts, in float32.
 
     With one span of ground truth the overlap with it; with several the best; with four or more the
@@ -93,7 +94,7 @@ def without_copies(predictions: Predictions, threshold: float) -> Predictions:
     )
 
 
-def right_videos(truth: Truth, video2idx: dict[str, int], place: Place) -> Ints:
+def right_videos(truth: Truth, video2idx: dict[str, int], place: Place) -> AnyInts:
     """The index of every query's video."""
     lacking = [row for row, name in enumerate(truth.videos) if name not in video2idx]
     if lacking:

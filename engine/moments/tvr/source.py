@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from engine.base.arrays import AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.input_file import InputFile
 from engine.moments.assessed import Assessed, Task
 from engine.moments.source import MomentsRequest
-from engine.moments.truth import Ints, Truth
+from engine.moments.truth import Truth
 from engine.moments.tvr.scoring import (
     TaskNumbers,
     assess,
@@ -31,7 +32,7 @@ class TvrSource:
     truth: Truth
     submission: Submission
     tasks: tuple[Task, ...]
-    right_videos: Ints
+    right_videos: AnyInts
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
     format: Literal["tvr"] = "tvr"
     _assessed: dict[tuple[Task, bool], Assessed] = field(default_factory=dict)

@@ -13,10 +13,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.data import read_data
 from engine.files.json_lines import HINT, json_objects
-from engine.moments.truth import TYPES, Floats, Id, Ints, Truth
+from engine.moments.truth import TYPES, Id, Truth
 
 _MOST = 1e15
 """Seconds; more is no time."""
@@ -88,7 +89,7 @@ class _Queries:
                 )
         return tuple(cast("list[str]", found))
 
-    def spans(self) -> tuple[Ints, Floats]:
+    def spans(self) -> tuple[AnyInts, AnyFloats]:
         """Offsets and rows of start and end. ts is [start, end], or a list of such."""
         found: list[Any] = [entry.get("ts") for entry in self.entries]
         if set(map(type, found)) == {list} and set(map(len, found)) == {2}:
@@ -101,7 +102,7 @@ class _Queries:
         counts = [len(own) for own in spans]
         return np.concatenate([[0], np.cumsum(counts)]), np.concatenate(spans)
 
-    def _spans(self, row: int, ts: Any) -> Floats:
+    def _spans(self, row: int, ts: Any) -> AnyFloats:
         if "ts" not in self.entries[row]:
             raise self._wrong(row, 'has no "ts"', 'write "ts": [start, end] in seconds')
         rows = [ts] if isinstance(ts, list) and ts and not isinstance(ts[0], list) else ts
@@ -114,14 +115,14 @@ class _Queries:
         )
         raise self._wrong(row, f"ts is {_shown(ts, 60)}", how)
 
-    def durations(self) -> Floats:
+    def durations(self) -> AnyFloats:
         found = [entry.get("duration") for entry in self.entries]
         for row, value in enumerate(found):
             if value is not None and (type(value) not in (int, float) or not 0 <= value < _MOST):
                 raise self._wrong(row, f"duration is {_shown(value)}, not a number of seconds")
         return np.array([math.nan if value is None else value for value in found], np.float64)
 
-    def types(self) -> Ints | None:
+    def types(self) -> AnyInts | None:
         """Indices into TYPES; None if no entry has a type."""
         found = [entry.get("type") for entry in self.entries]
         if set(map(type, found)) == {type(None)}:
@@ -145,7 +146,7 @@ def _is_pair(row: Any) -> bool:
     return isinstance(row, list) and len(row) == 2 and set(map(type, row)) <= {int, float}
 
 
-def _are_spans(rows: Floats) -> bool:
+def _are_spans(rows: AnyFloats) -> bool:
     """Whether all are finite, of sane size, and start before they end or where they end."""
     return bool((np.abs(rows) < _MOST).all() and (rows[:, 0] <= rows[:, 1]).all())
 

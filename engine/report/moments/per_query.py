@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.base.json_text import printable
 from engine.files.atomic import write_whole
@@ -20,7 +21,7 @@ from engine.files.csv_cells import in_one_cell, to_csv
 from engine.moments.at import At
 from engine.moments.failures.failures import Failures, sort_into_classes
 from engine.moments.source import Format
-from engine.moments.truth import TYPES, Floats, Ints, Truth
+from engine.moments.truth import TYPES, Truth
 from engine.report.per_query.write import check_per_query_path
 
 Columns: TypeAlias = dict[str, list[Any]]
@@ -98,15 +99,15 @@ def _of_query(failures: Failures) -> Columns:
     }
 
 
-def _within(ranks: Ints, k: int) -> list[int]:
+def _within(ranks: AnyInts, k: int) -> list[int]:
     return [1 if 0 < rank <= k else 0 for rank in ranks.tolist()]
 
 
-def _or_none(ranks: Ints) -> list[int | None]:
+def _or_none(ranks: AnyInts) -> list[int | None]:
     return [rank or None for rank in ranks.tolist()]
 
 
-def _short(values: Floats) -> list[float | None]:
+def _short(values: AnyFloats) -> list[float | None]:
     """The shortest decimals that mean the numbers: 0.7 of float32 is 0.7, not 0.69999998807."""
     exact = values.astype(np.str_).astype(np.float64) if values.dtype == np.float32 else values
     return [value if value == value else None for value in exact.tolist()]
