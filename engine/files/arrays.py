@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import listed
 from engine.files.reading import reading
 
 _CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype('float32'))"
@@ -106,9 +107,7 @@ def listed_arrays(names: Iterable[str], limit: int = 12) -> str:
     >>> listed_arrays(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"
     """
-    shown = [repr(name) for name in names]
-    more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
-    return (", ".join(shown[:limit]) + more) or "nothing"
+    return listed(map(repr, names), limit) or "nothing"
 
 
 def _check_growth(path: Path) -> None:

@@ -32,6 +32,15 @@ def reading(path: Path, wanted: str = "a file") -> Iterator[int]:
         raise InputError("does not fit in memory", Place(path)) from error
 
 
+def first_bytes(path: Path, count: int) -> bytes:
+    """How a file begins; nothing of one that cannot be read, which its reader will tell."""
+    try:
+        with require_regular(path).open("rb") as file:
+            return file.read(count)
+    except OSError:
+        return b""
+
+
 def is_folder(path: Path) -> bool:
     """Whether a path names a folder; one that names nothing at all, being too long, does not."""
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError, Place
 from engine.files.data import read_unpacked
 from engine.files.input_file import reading_inputs
-from engine.files.reading import require_regular
+from engine.files.reading import first_bytes
 from engine.files.text import parse_json
 from engine.moments.source import Format, MomentsRequest, MomentsSource
 
@@ -47,7 +47,7 @@ def _open(request: MomentsRequest) -> TvrSource | QvhSource:
 
 def _refuse_other_kind(predictions: Path, wanted: Format) -> None:
     """Name the mistake where a file is plainly something else; what is unclear is read."""
-    head = head_of(predictions)
+    head = first_bytes(predictions, _HEAD)
     place = Place(predictions)
     if head.startswith(_ZIP):
         hint = "unpack it; tui-eval moments validate reads zips as they are"
@@ -62,15 +62,6 @@ def _refuse_other_kind(predictions: Path, wanted: Format) -> None:
     if wanted == "tvr" and is_qvh and not is_tvr:
         hint = "give the ground truth of QVHighlights with --gt"
         raise InputError("holds predictions for QVHighlights, not for TVR", place, hint=hint)
-
-
-def head_of(path: Path) -> bytes:
-    """The first bytes of a file; none of one that cannot be read, which its reader will tell."""
-    try:
-        with require_regular(path).open("rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""
 
 
 def format_of(truth: Path) -> Format:

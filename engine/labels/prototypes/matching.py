@@ -154,5 +154,4 @@ def _notes(level: Level, kept: Prototypes, missing: Sequence[str]) -> list[str]:
 
 
 def _shown(labels: Sequence[str]) -> str:
-    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
-    return ", ".join(shown(label) for label in labels[:_SHOWN]) + more
+    return listed(map(shown, labels), _SHOWN)

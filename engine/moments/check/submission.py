@@ -10,7 +10,7 @@ from typing import Literal
 
 from engine.base.errors import InputError, Place
 from engine.files.data import read_data, read_raw
-from engine.files.reading import require_regular
+from engine.files.reading import first_bytes
 from engine.moments.assessed import TVR_TASKS
 from engine.moments.check import kinds
 from engine.moments.check.finding import Finding, Notebook
@@ -80,7 +80,7 @@ def check_submission(request: CheckRequest) -> Checked:
 
     InputError for what cannot be read at all: no such file, no JSON, no zip.
     """
-    if is_zip(require_regular(request.submission)):
+    if is_zip(request.submission):
         return _check_zip(request)
     if request.zipped:
         read_raw(request.submission)  # a missing file is told first
@@ -180,8 +180,7 @@ def _videos(request: CheckRequest, format: Format) -> Videos | None:
 
 
 def _note_packing(path: Path, notes: Notebook) -> None:
-    with path.open("rb") as file:
-        start = file.read(len(_MARK))
+    start = first_bytes(path, len(_MARK))
     if start.startswith(_GZIP):
         notes.note(kinds.PACKED, "")
         with gzip.open(path) as file:

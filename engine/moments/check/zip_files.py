@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from engine.base.errors import InputError, Place
+from engine.files.reading import first_bytes
 from engine.moments.check import kinds
 from engine.moments.check.finding import Example, Notebook, Where
 from engine.moments.check.structure import Split
@@ -47,11 +48,7 @@ class Member:
 
 def is_zip(path: Path) -> bool:
     """Whether a file begins like a zip, whatever it is called."""
-    try:
-        with path.open("rb") as file:
-            return file.read(4) in _MAGICS
-    except OSError:  # told by whoever reads it
-        return False
+    return first_bytes(path, 4) in _MAGICS
 
 
 def open_zip(path: Path) -> zipfile.ZipFile:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from engine.files.data import read_data
-from engine.files.reading import is_folder, require_regular
+from engine.files.reading import first_bytes, is_folder
 from engine.rankings.formats.beir import qrels_file
 from engine.rankings.formats.csv_table import first_line, read_csv, split_header
 from engine.rankings.formats.json_values import read_json, read_json_lines
@@ -76,13 +76,7 @@ def _by_name_and_content(path: Path, data: bytes) -> Format:
 
 def _data_or_parquet(path: Path) -> bytes | None:
     """The text of a file, or None if it is parquet by another name."""
-    try:
-        with require_regular(path).open("rb") as file:
-            if file.read(4) == b"PAR1":
-                return None
-    except OSError:
-        pass  # what is wrong is said by the next line
-    return read_data(path)
+    return None if first_bytes(path, 4) == b"PAR1" else read_data(path)
 
 
 def by_name(path: Path) -> Format | None:
