@@ -55,7 +55,7 @@ class _HeldFile:
         self._problem = ""
         self._close = weakref.finalize(self, os.close, self._descriptor)
         found = os.fstat(self._descriptor)
-        self._identity, self._written = _identity(found), _written(found)
+        self._version = _version(found)
         if not stat.S_ISREG(found.st_mode):
             self._problem = "not a regular file"
             self._close()
@@ -64,16 +64,14 @@ class _HeldFile:
         """Refuse it unless its name still leads to it, as it was when it was opened."""
         if self._problem:
             return  # whoever has to read it says what is wrong
-        now = _stat(self.path)
-        if now is None or (_identity(now), _written(now)) != (self._identity, self._written):
+        if _version_of(self.path) != self._version:
             raise _changed(self.path)
-        if now.st_size <= _DIGESTED_AT_ONCE:
+        if self._version[-1] <= _DIGESTED_AT_ONCE:
             _ = self.sha256
 
     def check_unchanged(self) -> None:
-        """Refuse it if other bytes stand under its name by now; it may be gone."""
-        now = None if self._problem else _stat(self.path)
-        if now is not None and _written(now) != self._written:
+        """Refuse it if something else stands under its name by now; it may be gone."""
+        if not self._problem and _version_of(self.path) not in (None, self._version):
             raise _changed(self.path)
 
     @property
@@ -88,18 +86,14 @@ class _HeldFile:
         if self._problem:
             raise InputError(f"cannot be read ({self._problem})", Place(self.path))
         try:
-            self._refuse_if_written()
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             with open(self._descriptor, "rb", closefd=False) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-            self._refuse_if_written()
+            if _version(os.fstat(self._descriptor)) != self._version:
+                raise _changed(self.path)
             return digest
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", Place(self.path)) from error
-
-    def _refuse_if_written(self) -> None:
-        if _written(os.fstat(self._descriptor)) != self._written:
-            raise _changed(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +150,16 @@ def file_sha256(path: Path) -> str:
     return _HeldFile(path).sha256
 
 
-def _stat(path: Path) -> os.stat_result | None:
+def _version(found: os.stat_result) -> tuple[int, ...]:
+    """Which file it is, when it was last written, and how long it is."""
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _version_of(path: Path) -> tuple[int, ...] | None:
     try:
-        return path.stat()
+        return _version(path.stat())
     except OSError:
         return None
-
-
-def _identity(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
-
-
-def _written(found: os.stat_result) -> tuple[int, int]:
-    """When a file was last written, and how long it is."""
-    return found.st_mtime_ns, found.st_size
 
 
 def _changed(path: Path) -> InputError:
