@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from rich.cells import cell_len
 
+from engine.base.arrays import Ints
 from engine.labels.confused import Confused, Order, percentage
-from engine.labels.data.level import Codes
 from engine.metrics import Measure
 from tui.evaluate.rows import value_cell
 from tui.look.glyphs import Glyphs
@@ -37,7 +37,7 @@ class ConfusionRows(FittedRows[Confused, Order]):
     """
 
     keys: Sequence[Order] = ("label", "queries", "score")
-    rows: Codes
+    rows: Ints
 
     def __init__(
         self,
@@ -139,11 +139,11 @@ class ConfusionRows(FittedRows[Confused, Order]):
         most = _WIDEST if (self._laid_out or 0) >= _WIDE else _WIDEST_OF_NARROW
         return Column(name, max(_NARROWEST, min(cell_len(name), most)), right=True)
 
-    def _wide_enough(self, labels: Codes, room: int) -> bool:
+    def _wide_enough(self, labels: Ints, room: int) -> bool:
         widths = [(self._column(label).width or 0) + GAP for label in labels.tolist()]
         return sum(widths) <= room + GAP
 
-    def _fitting(self, room: int) -> Codes:
+    def _fitting(self, room: int) -> Ints:
         kept: list[int] = []
         for label in self.confused.columns[: self._laid_out or 0].tolist():
             room -= (self._column(label).width or 0) + GAP

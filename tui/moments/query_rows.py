@@ -70,7 +70,7 @@ def ordered(explained: Explained, sort: Sort[Key]) -> Ints:
     return np.argsort(worst if sort.descending else -worst, kind="stable")
 
 
-def _badness(failures: Failures, key: Key) -> AnyInts:
+def _badness(failures: Failures, key: Key) -> Ints:
     """What is small for the worst."""
     import numpy as np
 
