@@ -53,9 +53,9 @@ class Dataset:
     @property
     def policies(self) -> Policies:
         """What is done at first where definitions differ."""
-        from engine.metrics.policies import DEFAULT_POLICIES
+        from engine.metrics.policies import KEYWORD_POLICIES
 
-        return DEFAULT_POLICIES
+        return KEYWORD_POLICIES
 
     @property
     def has_labels(self) -> bool:

@@ -28,7 +28,7 @@ from engine.metrics import (
     required_depth,
     score,
 )
-from engine.metrics.policies import DEFAULT_POLICIES, Policies
+from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.search import search_in_chunks
 from engine.text.encoder import TextEncoder
 
@@ -82,7 +82,7 @@ def evaluate(
     *,
     k: int,
     encoder: TextEncoder | None = None,
-    policies: Policies = DEFAULT_POLICIES,
+    policies: Policies = KEYWORD_POLICIES,
     depth: int | None = None,
     report: Report | None = None,
 ) -> Evaluation:
@@ -130,7 +130,7 @@ def rank(
     depth: int,
     *,
     encoder: TextEncoder | None = None,
-    policies: Policies = DEFAULT_POLICIES,
+    policies: Policies = KEYWORD_POLICIES,
 ) -> Iterable[tuple[slice, Ranking]]:
     """Search piece by piece: the slice of the queries and its rankings, in order."""
     policies = policies_for(collection, policies)
@@ -150,7 +150,7 @@ def assess(
     queries: Queries,
     ranking: Ranking,
     measures: Sequence[Measure],
-    policies: Policies = DEFAULT_POLICIES,
+    policies: Policies = KEYWORD_POLICIES,
     *,
     part: slice = slice(None),
 ) -> tuple[Scores, Judged]:
@@ -177,7 +177,7 @@ def score_judged(
 ) -> Scores:
     """Per-query values of judged rankings under the policies."""
     return score(
-        judged.relevance(complete=complete, short=policies.short),
+        judged.relevance(complete=complete, short=policies.fewer_than_k),
         measures,
         no_relevant=policies.no_relevant,
         ties=policies.ties,

@@ -85,7 +85,7 @@ class QueryTable:
             relevant=evaluation.judged.relevant,
             scores=evaluation.scores,
             formulas=tuple(
-                measure.formula_for(evaluation.policies.short)
+                measure.formula_for(evaluation.policies.fewer_than_k)
                 for measure in evaluation.scores.measures
             ),
             no_keyword=len(evaluation.queries.left_out),

@@ -24,7 +24,7 @@ def results_of(run: Run, name: str | None = None) -> Results:
         relevant=np.concatenate([part.relevant for part in parts]),
         ranked=tuple(ranked for part in parts for ranked in part.ranked),
         videos=tuple(video for part in parts for video in part.videos),
-        policies=(("fewer_than_k", run.request.policies.short),),
+        policies=(("fewer_than_k", run.request.policies.fewer_than_k),),
     )
 
 

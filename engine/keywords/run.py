@@ -24,7 +24,7 @@ from engine.files.input_file import InputFile, InputFiles, reading_inputs
 from engine.keywords.evaluate import Evaluation, evaluate, policies_for
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, Profile, parse_measures, profile
-from engine.metrics.policies import DEFAULT_POLICIES, Policies
+from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.text.encoder import PrecomputedEncoder, TextEncoder
 from engine.text.model_files import model_digest
 
@@ -51,7 +51,7 @@ class RunRequest:
     profile: str = "alfa"
     metrics: tuple[str, ...] | None = None
     depth: int | None = None
-    policies: Policies = DEFAULT_POLICIES
+    policies: Policies = KEYWORD_POLICIES
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def assess_typed(
         relevant=np.array([len(relevant)], np.int64),
     )
     complete = ranking.depth >= int(judged.collection[0])
-    seen = judged.relevance(complete=complete, short=policies.short)
+    seen = judged.relevance(complete=complete, short=policies.fewer_than_k)
     if typed.graded:
         ideal = ideal_from_sets(np.array([0, len(relevant)], np.int64), relevant)
         seen = replace(seen, gains=np.where(judged.hits, grades, 0.0), ideal=ideal)

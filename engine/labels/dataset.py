@@ -99,9 +99,9 @@ class LabelDataset(Dataset):
     @property
     def policies(self) -> Policies:
         """Label Score@K averages over all queries: one whose label nobody else has scores 0."""
-        from engine.metrics.policies import Policies
+        from engine.metrics.policies import LABEL_POLICIES
 
-        return Policies(no_relevant="zero")
+        return LABEL_POLICIES
 
     @property
     def has_labels(self) -> bool:

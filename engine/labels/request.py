@@ -20,14 +20,13 @@ from engine.labels.data.labelled import Labelled, read_labelled
 from engine.labels.prototypes.matching import match_prototypes
 from engine.labels.prototypes.prototypes import Pooling
 from engine.labels.scoring.scoring import (
-    DEFAULT_POLICIES,
-    LabelPolicies,
     LabelRun,
     PrototypeSet,
     UnknownLabels,
     check_ks,
     score_labels,
 )
+from engine.metrics.policies import LABEL_POLICIES, Policies
 from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class LabelRequest:
     ks: tuple[int, ...] = (10, 50, 100)
     directions: tuple[str, ...] | None = None
     prototypes: PrototypeRequest | None = None
-    policies: LabelPolicies = DEFAULT_POLICIES
+    policies: Policies = LABEL_POLICIES
 
     @property
     def modalities(self) -> Modalities:

@@ -1,10 +1,10 @@
-"""Policies: what is done in the cases where definitions differ."""
+"""Policies: what is done in the cases where definitions differ, in every evaluation."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
 from engine.metrics.relevance import Short
@@ -13,18 +13,32 @@ from engine.metrics.ties import Ties
 
 NoKeyword: TypeAlias = Literal["skip", "error"]
 SelfClip: TypeAlias = Literal["remove", "keep"]
+Missing: TypeAlias = Literal["zero", "skip", "error"]
+Duplicates: TypeAlias = Literal["error", "keep_best"]
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """What is done in the cases where definitions differ. Written into every result."""
+    """What is done in the cases where definitions differ. Written into every result.
+
+    ties            results of equal score: in which order they count
+    no_relevant     a query without a relevant item: is left out, counts 0, or is an error
+    no_keyword      a query without a keyword of the chosen groups
+    fewer_than_k    fewer results than k: the denominator stays k, or is their number
+    self_clip       whether a clip may find itself
+    min_similarity  what is less similar counts as not retrieved
+    missing         a judged query that a run does not answer: counts 0, is left out, or is an error
+    duplicates      an item that a run or judgements name twice for a query
+    """
 
     ties: Ties = "insertion"
     no_relevant: NoRelevant = "skip"
     no_keyword: NoKeyword = "skip"
-    short: Short = "fixed"
+    fewer_than_k: Short = "fixed"
     self_clip: SelfClip = "remove"
     min_similarity: float | None = None
+    missing: Missing = "zero"
+    duplicates: Duplicates = "error"
 
     def __post_init__(self) -> None:
         if self.min_similarity is not None and not math.isfinite(self.min_similarity):
@@ -33,4 +47,42 @@ class Policies:
             )
 
 
-DEFAULT_POLICIES = Policies()
+KEYWORD_POLICIES = Policies()
+RANKING_POLICIES = Policies()
+LABEL_POLICIES = Policies(no_relevant="zero")
+"""Label Score@K averages over all queries: one whose label nobody else has scores 0."""
+
+EvaluationName: TypeAlias = Literal["keywords", "rankings", "labels"]
+
+_APPLYING: dict[EvaluationName, tuple[Policies, tuple[str, ...]]] = {
+    "keywords": (
+        KEYWORD_POLICIES,
+        ("ties", "no_relevant", "no_keyword", "fewer_than_k", "self_clip", "min_similarity"),
+    ),
+    "rankings": (
+        RANKING_POLICIES,
+        ("ties", "no_relevant", "missing", "fewer_than_k", "duplicates"),
+    ),
+    "labels": (LABEL_POLICIES, ("ties", "no_relevant", "fewer_than_k")),
+}
+"""What an evaluation does unless it is told otherwise, and which policies it has at all."""
+
+
+def policy_values(policies: Policies, evaluation: EvaluationName) -> dict[str, Any]:
+    """The policies that an evaluation has, by name, as its results tell them.
+
+    >>> policy_values(LABEL_POLICIES, "labels")
+    {'ties': 'insertion', 'no_relevant': 'zero', 'fewer_than_k': 'fixed'}
+    """
+    return {name: getattr(policies, name) for name in _APPLYING[evaluation][1]}
+
+
+def policy_notes(policies: Policies, evaluation: EvaluationName) -> list[str]:
+    """The policies that are not the evaluation's usual ones, one note each.
+
+    >>> policy_notes(Policies(missing="skip", self_clip="keep"), "rankings")
+    ['policy missing: skip']
+    """
+    usual = policy_values(_APPLYING[evaluation][0], evaluation)
+    given = policy_values(policies, evaluation)
+    return [f"policy {name}: {value}" for name, value in given.items() if value != usual[name]]

@@ -11,10 +11,11 @@ from engine.base.similarity import Metric
 from engine.files.input_file import InputFile, reading_inputs
 from engine.files.reading import is_folder
 from engine.metrics import Measure, Profile, parse_measures, profile
+from engine.metrics.policies import RANKING_POLICIES, Policies
 from engine.rankings.files import diagonal, open_embeddings, open_relevance, open_scores
 from engine.rankings.formats import Format, Qrels, RunFile, read_qrels, read_run
 from engine.rankings.formats.beir import qrels_file, query_texts
-from engine.rankings.score import DEFAULT_POLICIES, Rankings, Scored, ScorePolicies, score_run
+from engine.rankings.score import Rankings, Scored, score_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class ScoreRequest:
     profile: str = "ir"
     metrics: tuple[str, ...] | None = None
     ks: tuple[int, ...] = (5, 10)
-    policies: ScorePolicies = DEFAULT_POLICIES
+    policies: Policies = RANKING_POLICIES
 
     def __post_init__(self) -> None:
         embeddings = self.query_embeddings is not None, self.item_embeddings is not None

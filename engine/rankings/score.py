@@ -28,16 +28,15 @@ from engine.metrics import (
     required_depth,
     score,
 )
+from engine.metrics.policies import RANKING_POLICIES, Policies
 from engine.rankings.formats import Format, Ids, Qrels, RunFile, read_qrels, read_run
 from engine.rankings.relevant_sets import RelevantSets
 from engine.rankings.run_rankings import RunRankings
-from engine.rankings.scored import DEFAULT_POLICIES, Counts, Scored, ScorePolicies
+from engine.rankings.scored import Counts, Scored
 from engine.results.results import Results
 
 __all__ = [
-    "DEFAULT_POLICIES",
     "Rankings",
-    "ScorePolicies",
     "Scored",
     "results_of_run_file",
     "score_run",
@@ -76,7 +75,7 @@ def score_run(
     qrels: Qrels,
     run: RunFile | Rankings,
     measures: Sequence[Measure],
-    policies: ScorePolicies = DEFAULT_POLICIES,
+    policies: Policies = RANKING_POLICIES,
     *,
     k: int = 10,
     collection: int | None = None,
@@ -145,7 +144,7 @@ def _score_piece(
     ranking: Ranking,
     sets: RelevantSets,
     measures: Sequence[Measure],
-    policies: ScorePolicies,
+    policies: Policies,
     collection: int,
     names: Sequence[str],
     k: int,
@@ -158,7 +157,7 @@ def _score_piece(
         collection,
         ideal=sets.ideal,
         complete=True,
-        short=policies.short,
+        short=policies.fewer_than_k,
     )
     scores = score(
         relevance, measures, no_relevant=policies.no_relevant, ties=policies.ties, names=names
@@ -179,7 +178,7 @@ def _counts(qrels: Qrels, rankings: Rankings, rows: Ints, sets: RelevantSets) ->
     )
 
 
-def _depth(measures: Sequence[Measure], policies: ScorePolicies, k: int) -> int | None:
+def _depth(measures: Sequence[Measure], policies: Policies, k: int) -> int | None:
     """How much of the rankings counts; tied results may come from anywhere below."""
     needed = required_depth(measures) if policies.ties != "expected" else None
     return None if needed is None else max(needed, k)
@@ -197,7 +196,7 @@ def _stacked(parts: Sequence[npt.NDArray[Any]], filling: float) -> npt.NDArray[A
 
 
 def _require_common_queries(
-    qrels: Qrels, rankings: Rankings, rows: Ints, policies: ScorePolicies
+    qrels: Qrels, rankings: Rankings, rows: Ints, policies: Policies
 ) -> None:
     if not (rows >= 0).any():
         raise InputError(
@@ -245,7 +244,7 @@ def _collection_size(seen: int, asked: int | None) -> int:
     return seen if asked is None else asked
 
 
-def _count_notes(counts: Counts, policies: ScorePolicies) -> list[str]:
+def _count_notes(counts: Counts, policies: Policies) -> list[str]:
     notes = []
     if counts.missing:
         fate = "count 0" if policies.missing == "zero" else "left out"
@@ -286,7 +285,7 @@ def results_of_run_file(
     qrels_path: Path,
     language: Profile,
     measures: Sequence[Measure],
-    policies: ScorePolicies = DEFAULT_POLICIES,
+    policies: Policies = RANKING_POLICIES,
     *,
     name: str | None = None,
     k: int = 10,

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking, shortest
-from engine.metrics import NoRelevant, Profile, Scores, Short, Ties
-from engine.rankings.formats import Duplicates, Ids
+from engine.metrics import Profile, Scores
+from engine.metrics.policies import Policies
+from engine.rankings.formats import Ids
 from engine.results.results import RANKED, Ranked, Results, numbered
-
-Missing: TypeAlias = Literal["zero", "skip", "error"]
-"""A judged query that the run does not answer: counts 0, is left out, or is an error."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScorePolicies:
-    """What is done in the cases where definitions differ. Written into every result."""
-
-    ties: Ties = "insertion"
-    no_relevant: NoRelevant = "skip"
-    missing: Missing = "zero"
-    short: Short = "fixed"
-    duplicates: Duplicates = "error"
-
-
-DEFAULT_POLICIES = ScorePolicies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +43,7 @@ class Scored:
     items: Ids
     collection: int
     counts: Counts
-    policies: ScorePolicies
+    policies: Policies
     notes: tuple[str, ...]
 
     def __len__(self) -> int:

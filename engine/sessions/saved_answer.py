@@ -20,7 +20,7 @@ def saved_answer(
     """The question, its first `clips` results and its metrics, as plain values."""
     language = language or profile("alfa")
     rows = inspection.rows[:clips].tolist()
-    short = inspection.policies.short
+    short = inspection.policies.fewer_than_k
     return Answer(
         question=inspection.question,
         keywords=tuple(map(str, inspection.keywords)),

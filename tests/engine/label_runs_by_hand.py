@@ -9,7 +9,8 @@ import numpy as np
 from engine.labels.data.directions import Direction
 from engine.labels.data.level import Level
 from engine.labels.scoring.confusion import LabelConfusion
-from engine.labels.scoring.scoring import LabelPolicies, LabelRun, LabelScore
+from engine.labels.scoring.scoring import LabelRun, LabelScore
+from engine.metrics.policies import LABEL_POLICIES, Policies
 
 ACROSS = Direction("text", "sensor")
 BACK = Direction("sensor", "text")
@@ -24,7 +25,7 @@ def ranked(
     *,
     direction: Direction = ACROSS,
     asked: Sequence[str] | None = None,
-    policies: LabelPolicies | None = None,
+    policies: Policies | None = None,
 ) -> LabelScore:
     """The score of queries that found these rows, best first. `asked` are the queries' labels,
     which are the items' own unless prototypes ask."""
@@ -47,7 +48,7 @@ def ranked(
         relevant=np.array([labels.count(label) - own for label in asked], np.int64),
         reachable=len(labels) - own,
         confusion=tuple(LabelConfusion.count(codes, found[:, :k], len(level.names)) for k in ks),
-        policies=policies or LabelPolicies(),
+        policies=policies or LABEL_POLICIES,
     )
 
 

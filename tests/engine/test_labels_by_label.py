@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from engine.labels.data.directions import Direction
 from engine.labels.scoring.by_label import ByLabel, LabelRow
-from engine.labels.scoring.scoring import LabelPolicies, LabelScore
+from engine.labels.scoring.scoring import LabelScore
 from engine.metrics import Short
+from engine.metrics.policies import Policies
 from tests.engine.label_runs_by_hand import ACROSS, PROTOTYPES, WITHIN, ranked
 
 # Three items walk, one cooks. The rankings are the items that each finds across modalities.
@@ -80,7 +81,7 @@ def test_within_a_modality_an_item_is_none_of_those_that_it_can_find() -> None:
 
 
 def test_a_label_without_counted_queries_has_no_row_and_no_part_in_the_means() -> None:
-    skipping = LabelPolicies(no_relevant="skip")
+    skipping = Policies(no_relevant="skip")
     score = ranked(ITEMS, [[1], [0], [3], [0]], (1,), direction=WITHIN, policies=skipping)
     table = ByLabel.of(score, 1)
 
@@ -91,7 +92,7 @@ def test_a_label_without_counted_queries_has_no_row_and_no_part_in_the_means() -
 
 
 def test_where_no_query_counts_the_means_are_undefined() -> None:
-    skipping = LabelPolicies(no_relevant="skip")
+    skipping = Policies(no_relevant="skip")
     alone = ranked(["a", "b"], [[1], [0]], (1,), direction=WITHIN, policies=skipping)
 
     macro, weighted = ByLabel.of(alone, 1).rows()
@@ -120,7 +121,11 @@ def test_chance_is_the_mean_over_all_orders_and_the_ceiling_their_best(
     labels = ["a", "a", "a", "b", "b"]  # k = 5 and 7 are more than can be found within
     own = [tuple(row for row in range(5) if not direction.is_self or row != i) for i in range(5)]
     score = ranked(
-        labels, own, (k,), direction=direction, policies=LabelPolicies(fewer_than_k=policy)
+        labels,
+        own,
+        (k,),
+        direction=direction,
+        policies=Policies(no_relevant="zero", fewer_than_k=policy),
     )
     table = ByLabel.of(score, k)
     size = min(k, len(own[0])) if policy == "adaptive" else k
@@ -145,7 +150,7 @@ def scored(draw: st.DrawFn) -> LabelScore:
     """Any labels, any order of the items for every query, across or within."""
     labels = draw(st.lists(st.sampled_from("abcd"), min_size=2, max_size=9))
     direction = draw(st.sampled_from([ACROSS, WITHIN]))
-    policies = LabelPolicies(
+    policies = Policies(
         no_relevant=draw(st.sampled_from(["zero", "skip"])),
         fewer_than_k=draw(st.sampled_from(["fixed", "adaptive"])),
     )

@@ -18,7 +18,8 @@ from engine.labels.findings.finding import Finding, Thresholds
 from engine.labels.findings.findings import findings
 from engine.labels.prototypes.matching import match_prototypes
 from engine.labels.prototypes.prototypes import Prototypes
-from engine.labels.scoring.scoring import LabelPolicies, LabelRun, LabelScore, score_labels
+from engine.labels.scoring.scoring import LabelRun, LabelScore, score_labels
+from engine.metrics.policies import LABEL_POLICIES, Policies
 from engine.report.labels.document import finding_entry
 from tests.engine.label_runs_by_hand import (
     BACK,
@@ -455,9 +456,7 @@ def test_labels_in_texts_are_quoted_and_harmless() -> None:
     assert finding.text.isprintable()
 
 
-def scored(
-    labels: list[str], ks: tuple[int, ...], policies: LabelPolicies, seed: int = 0
-) -> LabelRun:
+def scored(labels: list[str], ks: tuple[int, ...], policies: Policies, seed: int = 0) -> LabelRun:
     """Every direction of random vectors, and one prototype for each label."""
     random = np.random.default_rng(seed)
     size = (len(labels), 3)
@@ -488,7 +487,7 @@ EDGES = {
 def test_edges_have_findings_of_finite_numbers_or_none(
     labels: list[str], ks: tuple[int, ...], no_relevant: str, fewer_than_k: str
 ) -> None:
-    policies = LabelPolicies(no_relevant, fewer_than_k)
+    policies = Policies(no_relevant=no_relevant, fewer_than_k=fewer_than_k)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         every = findings(scored(labels, ks, policies))
@@ -507,7 +506,7 @@ def test_edges_have_findings_of_finite_numbers_or_none(
     seed=st.integers(0, 99),
 )
 def test_findings_keep_to_their_thresholds(labels: list[str], ks: list[int], seed: int) -> None:
-    run = scored(labels, tuple(ks), LabelPolicies(), seed)
+    run = scored(labels, tuple(ks), LABEL_POLICIES, seed)
 
     for finding in findings(run):
         numbers = dict(finding.numbers)

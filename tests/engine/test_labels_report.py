@@ -20,7 +20,8 @@ from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.labelled import Labelled
 from engine.labels.data.level import Level
 from engine.labels.findings.findings import findings
-from engine.labels.scoring.scoring import LabelPolicies, LabelRun, score_labels
+from engine.labels.scoring.scoring import LabelRun, score_labels
+from engine.metrics.policies import LABEL_POLICIES, Policies
 from engine.report.labels.document import (
     confusion_csv,
     labels_csv,
@@ -43,6 +44,7 @@ NEAR = [
     [0.7, 0.2, 0.6, 0.1],
     [0.4, 0.6, 0.1, 0.5],
 ]
+SKIPPING = Policies(no_relevant="skip")
 PLACES = ["town", "town", "road", "road"]
 THINGS = ["=car", "van; bus", "=car", "café\n"]
 
@@ -95,8 +97,7 @@ def test_several_levels_have_an_object_each() -> None:
 
 def alone() -> LabelRun:
     """Every label once, within a modality, left out: nothing counts."""
-    skipping = LabelPolicies(no_relevant="skip")
-    return run_of(ranked(["a", "b"], [[1], [0]], (1,), direction=WITHIN, policies=skipping))
+    return run_of(ranked(["a", "b"], [[1], [0]], (1,), direction=WITHIN, policies=SKIPPING))
 
 
 def test_an_undefined_mean_is_null() -> None:
@@ -156,7 +157,7 @@ def test_confusion_csv_has_a_row_for_every_pair_that_occurs() -> None:
     ]
 
 
-def random_run(policies: LabelPolicies | None = None) -> LabelRun:
+def random_run(policies: Policies | None = None) -> LabelRun:
     random = np.random.default_rng(3)
     labels = {
         "l1": random.choice(["a", "b", "c"], 30).tolist(),
@@ -164,7 +165,7 @@ def random_run(policies: LabelPolicies | None = None) -> LabelRun:
     }
     data = data_of(random.normal(size=(30, 30)), **labels)
     directions = Modalities().all()[:4]
-    return score_labels(data, directions, (1, 7, 40), policies=policies or LabelPolicies())
+    return score_labels(data, directions, (1, 7, 40), policies=policies or LABEL_POLICIES)
 
 
 def test_confusions_add_up_to_the_places_and_their_diagonal_to_the_scores() -> None:
@@ -237,7 +238,7 @@ def test_the_document_has_every_label_with_what_was_found_for_it() -> None:
 def test_documents_have_no_number_that_json_does_not_know(
     no_relevant: Any, fewer_than_k: Any
 ) -> None:
-    policies = LabelPolicies(no_relevant, fewer_than_k)
+    policies = Policies(no_relevant=no_relevant, fewer_than_k=fewer_than_k)
     for one in (random_run(policies), alone(), run((50,))):
         assert json.loads(json.dumps(document(one), allow_nan=False)) == document(one)
         json.dumps(means_document(one), allow_nan=False)
@@ -263,14 +264,22 @@ def test_findings_are_entries_with_their_numbers_by_name() -> None:
 @pytest.mark.parametrize(
     ("policies", "labels", "note"),
     [
-        (LabelPolicies(), "aab", "1 query has a label that no other item has, and counts 0"),
-        (LabelPolicies("skip"), "aab", "1 query has a label that no other item has, and is left"),
-        (LabelPolicies(), "abc", "3 queries have a label that no other item has, and count 0"),
-        (LabelPolicies("skip"), "abc", "3 queries have a label that no other item has, and are "),
+        (LABEL_POLICIES, "aab", "1 query has a label that no other item has, and counts 0"),
+        (
+            Policies(no_relevant="skip"),
+            "aab",
+            "1 query has a label that no other item has, and is left",
+        ),
+        (LABEL_POLICIES, "abc", "3 queries have a label that no other item has, and count 0"),
+        (
+            Policies(no_relevant="skip"),
+            "abc",
+            "3 queries have a label that no other item has, and are ",
+        ),
     ],
 )
 def test_queries_that_can_find_nothing_are_counted_aloud(
-    policies: LabelPolicies, labels: str, note: str
+    policies: Policies, labels: str, note: str
 ) -> None:
     score = ranked(list(labels), [[1], [0], [0]], (1,), direction=WITHIN, policies=policies)
 
@@ -281,7 +290,7 @@ def test_queries_that_can_find_nothing_are_counted_aloud(
 
 @pytest.mark.parametrize(("short", "what"), [("fixed", "stays K"), ("adaptive", "is their number")])
 def test_a_k_beyond_the_items_is_told(short: Any, what: str) -> None:
-    policies = LabelPolicies(fewer_than_k=short)
+    policies = Policies(no_relevant="zero", fewer_than_k=short)
     score = ranked(["a"] * 3, [[1, 2], [0, 2], [0, 1]], (9,), direction=WITHIN, policies=policies)
 
     assert run_notes(run_of(score)) == (
@@ -310,7 +319,11 @@ def test_every_query_has_its_values_its_label_and_its_direction() -> None:
     assert found.keys[2].query == "x2"
     assert found.relevant.tolist() == [2] * 8
     assert found.inputs == (("sensor", "abc"),)
-    assert dict(found.policies) == {"no_relevant": "zero", "fewer_than_k": "fixed"}
+    assert dict(found.policies) == {
+        "ties": "insertion",
+        "no_relevant": "zero",
+        "fewer_than_k": "fixed",
+    }
 
 
 def test_of_several_levels_the_level_is_part_of_the_mode() -> None:
@@ -330,7 +343,7 @@ def test_a_file_of_queries_reads_back_as_it_was(
     tmp_path: Path, suffix: str, no_relevant: Any
 ) -> None:
     odd = run((1, 2), place=PLACES, thing=THINGS)
-    for whole in (odd, random_run(LabelPolicies(no_relevant=no_relevant))):
+    for whole in (odd, random_run(Policies(no_relevant=no_relevant))):
         expected = per_query_results(whole, "mine")
         write_per_query(expected, tmp_path / f"mine{suffix}")
 
@@ -362,8 +375,7 @@ def test_two_files_of_queries_can_be_compared(tmp_path: Path, suffix: str) -> No
 
 
 def test_values_that_do_not_count_are_nan_and_leave_the_mean_alone() -> None:
-    skipping = LabelPolicies(no_relevant="skip")
-    score = ranked(["a", "a", "b"], [[1], [2], [0]], (1,), direction=WITHIN, policies=skipping)
+    score = ranked(["a", "a", "b"], [[1], [2], [0]], (1,), direction=WITHIN, policies=SKIPPING)
 
     found = per_query_results(run_of(score), "mine")
 

@@ -23,7 +23,7 @@ from engine.labels.request import (
     run_labels,
     settings_of,
 )
-from engine.labels.scoring.scoring import LabelPolicies
+from engine.metrics.policies import Policies
 from engine.report.labels.document import run_notes
 from engine.text.defaults import EMBEDDED
 from engine.text.encoder import SentenceEncoder
@@ -115,7 +115,7 @@ def test_policies_are_kept(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.eye(3))
     (tmp_path / "labels.txt").write_text("a\na\nb\n")
     files = LabelFiles(tmp_path / "x.npy", (LevelFile("label", tmp_path / "labels.txt"),))
-    policies = LabelPolicies("skip", "adaptive")
+    policies = Policies(no_relevant="skip", fewer_than_k="adaptive")
 
     run = run_labels(LabelRequest(files, (2, 9), policies=policies))
 

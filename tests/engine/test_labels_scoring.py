@@ -16,7 +16,8 @@ from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.labelled import Labelled
 from engine.labels.data.level import Level
 from engine.labels.prototypes.prototypes import Pooling, Prototypes, pooled
-from engine.labels.scoring.scoring import LabelPolicies, LabelRun, PrototypeSet, score_labels
+from engine.labels.scoring.scoring import LabelRun, PrototypeSet, score_labels
+from engine.metrics.policies import Policies
 from tests.engine.labels_by_hand import label_score, order_of, plainly
 
 Floats = npt.NDArray[np.floating]
@@ -135,7 +136,7 @@ def test_across_modalities_the_own_pair_is_a_result_within_one_it_is_not() -> No
 
 def test_the_denominator_stays_k_unless_it_is_to_adapt() -> None:
     data = made_of([[1, 0], [1, 0.1], [1, 0.2]], [[1, 0]] * 3, ["a", "a", "a"])
-    adaptive = LabelPolicies(fewer_than_k="adaptive")
+    adaptive = Policies(no_relevant="zero", fewer_than_k="adaptive")
 
     fixed = score_labels(data, [Direction("sensor", "sensor")], [4])
     adapted = score_labels(data, [Direction("sensor", "sensor")], [4], policies=adaptive)
@@ -147,7 +148,7 @@ def test_the_denominator_stays_k_unless_it_is_to_adapt() -> None:
 def lonely(policy: Any) -> LabelRun:
     data = made_of([[1, 0], [1, 0.1], [0, 1]], [[1, 0]] * 3, ["a", "a", "b"])
     return score_labels(
-        data, [Direction("sensor", "sensor")], [1], policies=LabelPolicies(no_relevant=policy)
+        data, [Direction("sensor", "sensor")], [1], policies=Policies(no_relevant=policy)
     )
 
 

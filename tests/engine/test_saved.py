@@ -61,7 +61,7 @@ def test_a_label_is_that_of_the_chosen_language() -> None:
 
 
 def test_the_formula_is_that_of_the_policy() -> None:
-    found = asked_of(SIX, policies=Policies(short="adaptive"))
+    found = asked_of(SIX, policies=Policies(fewer_than_k="adaptive"))
 
     answer = saved_answer(found, 5, metric_pairs(found, {}))
 

@@ -13,8 +13,9 @@ import ranx
 
 from engine.base.errors import InputError
 from engine.metrics import Measure, profile
+from engine.metrics.policies import Policies
 from engine.rankings.formats import Qrels, RunFile, read_qrels, read_run
-from engine.rankings.score import ScorePolicies, results_of_run_file, score_run
+from engine.rankings.score import results_of_run_file, score_run
 from engine.results.results import QueryKey
 
 SHARED = {"map": "AP", "Rprec": "Rprec", "recip_rank": "RR", "ndcg": "nDCG"}
@@ -70,7 +71,7 @@ def test_every_shared_measure_of_every_query_is_that_of_trec_eval(made: Collecti
         answered
     )
 
-    policies = ScorePolicies(ties="docid_desc", missing="skip", no_relevant="zero")
+    policies = Policies(ties="docid_desc", missing="skip", no_relevant="zero")
     ours = score_run(
         read_qrels(made.qrels), read_run(made.run), measures(*SHARED.values()), policies
     )
@@ -84,7 +85,7 @@ def test_without_its_rule_for_ties_the_numbers_would_differ(made: Collection) ->
     qrels, run = read_qrels(made.qrels), read_run(made.run)
 
     insertion = score_run(qrels, run, measures("AP")).scores.values
-    trec_eval = score_run(qrels, run, measures("AP"), ScorePolicies("docid_desc")).scores.values
+    trec_eval = score_run(qrels, run, measures("AP"), Policies("docid_desc")).scores.values
 
     assert np.nanmax(np.abs(insertion - trec_eval)) > 1e-4
 
@@ -97,7 +98,7 @@ def test_means_are_those_of_ir_measures(made: Collection) -> None:
         ir_measures.read_trec_run(str(made.run)),
     )
 
-    policies = ScorePolicies(ties="docid_desc", missing="zero", no_relevant="zero")
+    policies = Policies(ties="docid_desc", missing="zero", no_relevant="zero")
     ours = score_run(read_qrels(made.qrels), read_run(made.run), measures(*names), policies)
 
     assert {str(m): v for m, v in theirs.items()} == pytest.approx(
@@ -129,7 +130,7 @@ QRELS = {"a": {"x": 1, "y": 2}, "b": {"x": 1}, "none": {"x": 0, "y": -1}}
 RUN = {"a": {"z": 0.9, "y": 0.8}, "none": {"x": 1.0}, "unjudged": {"x": 1.0}}
 
 
-def values(policies: ScorePolicies, *names: str) -> dict[str, list[float]]:
+def values(policies: Policies, *names: str) -> dict[str, list[float]]:
     scored = score_run(Qrels.of_dict(QRELS), RunFile.of_dict(RUN), measures(*names), policies)
     return dict(zip(scored.queries, scored.scores.values.tolist(), strict=True))
 
@@ -156,20 +157,20 @@ def test_by_hand() -> None:
 
 
 def test_missing_queries_may_be_left_out_or_refused() -> None:
-    assert list(values(ScorePolicies(missing="skip"), "P@1")) == ["a", "none"]
+    assert list(values(Policies(missing="skip"), "P@1")) == ["a", "none"]
     with pytest.raises(InputError, match="judged query 'b' is not in the run"):
-        values(ScorePolicies(missing="error"), "P@1")
+        values(Policies(missing="error"), "P@1")
 
 
 def test_queries_without_relevant_item_may_count_or_be_refused() -> None:
-    assert values(ScorePolicies(no_relevant="zero"), "R@1")["none"] == [0.0]
+    assert values(Policies(no_relevant="zero"), "R@1")["none"] == [0.0]
     with pytest.raises(InputError, match="'none' has no relevant item"):
-        values(ScorePolicies(no_relevant="error"), "R@1")
+        values(Policies(no_relevant="error"), "R@1")
 
 
 def test_short_lists_may_have_a_short_denominator() -> None:
-    assert values(ScorePolicies(), "P@5")["a"] == [0.2]
-    assert values(ScorePolicies(short="adaptive"), "P@5")["a"] == [0.5]
+    assert values(Policies(), "P@5")["a"] == [0.2]
+    assert values(Policies(fewer_than_k="adaptive"), "P@5")["a"] == [0.5]
 
 
 def test_expected_ties_are_the_mean_over_all_orders() -> None:
@@ -183,7 +184,7 @@ def test_expected_ties_are_the_mean_over_all_orders() -> None:
         score_run(qrels, RunFile.of_dict(run), measures(*names)).scores.values[0] for run in orders
     ]
     tied = RunFile.of_dict({"q": dict.fromkeys("abcd", 0.5)})
-    expected = score_run(qrels, tied, measures(*names), ScorePolicies(ties="expected"))
+    expected = score_run(qrels, tied, measures(*names), Policies(ties="expected"))
 
     np.testing.assert_allclose(expected.scores.values[0], np.mean(every, axis=0))
 
@@ -231,7 +232,7 @@ def test_one_deep_list_does_not_widen_all_others() -> None:
 @pytest.mark.parametrize("ties", ["insertion", "docid_desc"])
 def test_a_cut_list_gives_the_same_as_the_whole(made: Collection, ties: str) -> None:
     qrels, run = read_qrels(made.qrels), read_run(made.run)
-    policies = ScorePolicies(ties=ties)  # type: ignore[arg-type]
+    policies = Policies(ties=ties)  # type: ignore[arg-type]
 
     alone = score_run(qrels, run, measures("nDCG@10"), policies)
     beside = score_run(qrels, run, measures("nDCG@10", "AP"), policies)

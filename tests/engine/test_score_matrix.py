@@ -11,10 +11,11 @@ import pytrec_eval
 
 from engine.base.errors import InputError
 from engine.metrics import Measure, Ties
+from engine.metrics.policies import Policies
 from engine.rankings.files import diagonal, open_embeddings, open_relevance, open_scores
 from engine.rankings.formats import Ids, Qrels, RunFile
 from engine.rankings.matrix import ScoreMatrix
-from engine.rankings.score import Scored, ScorePolicies, score_run
+from engine.rankings.score import Scored, score_run
 
 NAMES = ("P@3", "R@3", "AP", "AP@3", "RR", "MedR", "MnR", "MedR(all)", "nDCG@3", "Success@1")
 MEASURES = [Measure.parse(name) for name in NAMES]
@@ -65,7 +66,7 @@ def test_a_matrix_scores_like_the_run_file_of_its_rankings(
     grades = rng.integers(0, 3, scores.shape) * (rng.random(scores.shape) < 0.1)
     matrix = open_scores(saved(tmp_path / "s.npy", scores), lower_is_better=lower)
     qrels = open_relevance(saved(tmp_path / "r.npy", grades), matrix.queries, matrix.items)
-    policies = ScorePolicies(ties=ties)
+    policies = Policies(ties=ties)
 
     ours = score_run(qrels, matrix, MEASURES, policies)
 
@@ -102,8 +103,8 @@ def test_embeddings_score_like_the_matrix_of_their_similarities(
     qrels = diagonal(found.queries, found.items)
 
     same(
-        score_run(qrels, found, MEASURES, ScorePolicies(ties)),
-        score_run(qrels, matrix, MEASURES, ScorePolicies(ties)),
+        score_run(qrels, found, MEASURES, Policies(ties)),
+        score_run(qrels, matrix, MEASURES, Policies(ties)),
     )
 
 

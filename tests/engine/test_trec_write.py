@@ -20,7 +20,7 @@ from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, profile
 from engine.metrics.policies import Policies
 from engine.rankings.formats import read_qrels, read_run
-from engine.rankings.score import ScorePolicies, score_run
+from engine.rankings.score import score_run
 from engine.report.run.trec import check_trec_folder, token, write_trec
 from engine.text.encoder import SentenceEncoder
 from tests.engine.workbench_by_hand import workbench
@@ -57,7 +57,7 @@ def test_the_exported_run_scores_as_it_did(sample_run: Run, tmp_path: Path) -> N
         read_qrels(files["video.qrels"]),
         read_run(files["video.run"]),
         [Measure.parse(name) for name in PEERS],
-        ScorePolicies(ties="docid_desc"),
+        Policies(ties="docid_desc"),
     )
 
     assert set(files) == {"video.run", "video.qrels", "video.queries.tsv"}
@@ -194,7 +194,7 @@ def test_a_query_that_counts_as_zero_is_judged_so_that_it_does_elsewhere(tmp_pat
         read_qrels(tmp_path / "video.qrels"),
         read_run(tmp_path / "video.run"),
         run.evaluations[0].scores.measures,
-        ScorePolicies(no_relevant="zero"),
+        Policies(no_relevant="zero"),
     )
 
     assert scored.counts.no_relevant == 2 and len(scored) == 5

@@ -26,7 +26,7 @@ from engine.keywords.question import Question
 from engine.keywords.run import RunRequest, carry_out
 from engine.keywords.workbench import Workbench, select
 from engine.metrics import Measure
-from engine.metrics.policies import DEFAULT_POLICIES, Policies
+from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import ROOT
 from tests.engine.workbench_by_hand import MEASURES, at_cosine, counted, workbench
@@ -176,7 +176,7 @@ def test_both_modes_get_the_numbers_of_a_run(
     [
         Policies(ties="docid_desc"),
         Policies(ties="expected"),
-        Policies(short="adaptive", min_similarity=0.6),
+        Policies(fewer_than_k="adaptive", min_similarity=0.6),
         Policies(self_clip="keep"),
         Policies(no_relevant="zero"),
     ],
@@ -524,7 +524,7 @@ def test_a_failed_question_leaves_the_workbench_as_it_was(bench: Workbench) -> N
         bench.ask(replace(clip(CLIPS[0]), keywords=("zebra",)), MEASURES, k=5)
 
     assert_same(bench.ask(clip(CLIPS[0]), MEASURES, k=5), before)
-    assert before.policies == DEFAULT_POLICIES
+    assert before.policies == KEYWORD_POLICIES
 
 
 def test_the_least_similarity_of_a_question_goes_before_that_of_the_policies() -> None:

@@ -22,7 +22,7 @@ from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, parse_measures, profile
-from engine.metrics.policies import DEFAULT_POLICIES, Policies
+from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.search import Index
 from engine.text.encoder import SentenceEncoder
 
@@ -101,7 +101,7 @@ class InMemory(Dataset):
 def workbench(
     truth: GroundTruth,
     vectors: Mapping[str, Mapping[str, Sequence[float]]],
-    policies: Policies = DEFAULT_POLICIES,
+    policies: Policies = KEYWORD_POLICIES,
 ) -> Workbench:
     """A workbench over these clips; its encoder is never started."""
     models = {name: ModelSpec(name, NO_FILE) for name in vectors}
@@ -125,7 +125,7 @@ def asked_of(
     groups: Mapping[str, Sequence[Iterable[str]]],
     *,
     clips: Sequence[str] = (),
-    policies: Policies = DEFAULT_POLICIES,
+    policies: Policies = KEYWORD_POLICIES,
     depth: int | None = None,
     keywords: tuple[str, ...] | None = None,
     k: int = 5,

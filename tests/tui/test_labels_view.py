@@ -11,7 +11,8 @@ import pytest
 from engine.labels.data.directions import Direction
 from engine.labels.data.files import LabelFiles
 from engine.labels.request import LabelRequest
-from engine.labels.scoring.scoring import LabelPolicies, LabelScore
+from engine.labels.scoring.scoring import LabelScore
+from engine.metrics.policies import Policies
 from engine.report.tables.numbers import number
 from tests.engine.label_runs_by_hand import (
     ACROSS,
@@ -46,7 +47,7 @@ def cells(text: str, head: str, row: str) -> list[str]:
 
 def test_a_mean_without_the_queries_that_do_not_count_is_called_so() -> None:
     labels, rankings = ["a", "a", "b"], [[1, 2], [0, 2], [0, 1]]
-    skip = LabelPolicies(no_relevant="skip")
+    skip = Policies(no_relevant="skip")
 
     some = ranked(labels, rankings, (2,), direction=WITHIN, policies=skip)
     every = ranked(labels, rankings, (2,), direction=WITHIN)

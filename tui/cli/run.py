@@ -121,7 +121,7 @@ def run(
             ties=ties,
             no_relevant=no_relevant,
             no_keyword=no_keyword,
-            short=fewer_than_k,
+            fewer_than_k=fewer_than_k,
             self_clip=self_clip,
             min_similarity=min_similarity,
         ),

@@ -90,13 +90,13 @@ def curves_of(evaluated: Evaluated) -> Curves:
     results, mode = evaluated.results(), evaluated.mode
     families = (table.main.definition.pattern, *OTHERS)
     found = metric_by_k(
-        results, mode, families, short=policies.short, min_similarity=policies.min_similarity
+        results, mode, families, short=policies.fewer_than_k, min_similarity=policies.min_similarity
     )
     ks = tuple(map(int, found.ks))
     by_k = []
     for family, values in zip(found.families, found.values, strict=True):
         measure = Measure.parse(family.replace("@k", "@1"))
-        formula = measure.definition.formula_at("k", policies.short)
+        formula = measure.definition.formula_at("k", policies.fewer_than_k)
         label = table.label(measure).replace("@1", "@k")
         by_k.append(MeanByK(label, formula, ks, tuple(map(float, values))))
     return Curves(

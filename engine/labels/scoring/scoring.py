@@ -21,27 +21,12 @@ from engine.labels.data.level import Level
 from engine.labels.prototypes.prototypes import PrototypeQueries
 from engine.labels.scoring.confusion import LabelConfusion
 from engine.labels.scoring.neighbours import Neighbourhood
-from engine.metrics import NoRelevant, Short
+from engine.metrics.policies import LABEL_POLICIES, Policies
 
 Results: TypeAlias = dict[str, dict[int, float]]
 """The mean Label Score by direction and K: `results["text2sensor"][10]`."""
 
 UnknownLabels: TypeAlias = Literal["error", "skip"]
-
-
-@dataclass(frozen=True, slots=True)
-class LabelPolicies:
-    """What is done where definitions differ.
-
-    no_relevant   a query whose label no other item has: counts 0, is left out, or is an error
-    fewer_than_k  K greater than the number of items: the denominator stays K, or is their number
-    """
-
-    no_relevant: NoRelevant = "zero"
-    fewer_than_k: Short = "fixed"
-
-
-DEFAULT_POLICIES = LabelPolicies()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +59,7 @@ class LabelScore:
     relevant: Ints
     reachable: int
     confusion: tuple[LabelConfusion, ...]
-    policies: LabelPolicies = DEFAULT_POLICIES
+    policies: Policies = LABEL_POLICIES
 
     def size(self, k: int) -> int:
         """What the hits at k are divided by."""
@@ -154,7 +139,7 @@ def score_labels(
     ks: Sequence[int],
     *,
     prototypes: PrototypeSet | None = None,
-    policies: LabelPolicies = DEFAULT_POLICIES,
+    policies: Policies = LABEL_POLICIES,
     report: Report | None = None,
 ) -> LabelRun:
     """Rank every direction once and count the labels of all levels in its rankings."""
@@ -176,7 +161,7 @@ def _score(
     ks: tuple[int, ...],
     around: Neighbourhood,
     prototypes: PrototypeSet | None,
-    policies: LabelPolicies,
+    policies: Policies,
     report: Report | None,
 ) -> list[LabelScore]:
     levels, names, asked = _queries(data, direction, prototypes)

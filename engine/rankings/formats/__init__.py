@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine.rankings.formats.ids import Ids
     from engine.rankings.formats.registry import FORMATS, Format, read_qrels, read_run
-    from engine.rankings.formats.triples import Duplicates
     from engine.rankings.formats.values import Qrels, RunFile
 
-__all__ = ["FORMATS", "Duplicates", "Format", "Ids", "Qrels", "RunFile", "read_qrels", "read_run"]
+__all__ = ["FORMATS", "Format", "Ids", "Qrels", "RunFile", "read_qrels", "read_run"]
 
 # Imported when they are asked for: who only reads a file's bytes must not wait for all formats.
 _HOMES = {
     "FORMATS": "registry",
-    "Duplicates": "triples",
     "Format": "registry",
     "Ids": "ids",
     "Qrels": "values",

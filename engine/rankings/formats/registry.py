@@ -8,13 +8,14 @@ from typing import Literal, TypeAlias, get_args
 
 from engine.files.data import read_data
 from engine.files.reading import first_bytes, is_folder
+from engine.metrics.policies import Duplicates
 from engine.rankings.formats.beir import qrels_file
 from engine.rankings.formats.csv_table import first_line, read_csv, split_header
 from engine.rankings.formats.json_values import read_json, read_json_lines
 from engine.rankings.formats.names import QUERY, first_of, is_header
 from engine.rankings.formats.parquet import read_parquet
 from engine.rankings.formats.trec import read_trec
-from engine.rankings.formats.triples import Duplicates, Kind, Triples
+from engine.rankings.formats.triples import Kind, Triples
 from engine.rankings.formats.values import Qrels, RunFile
 
 Format: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]

@@ -14,7 +14,6 @@ from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError, Place
 from engine.rankings.formats.ids import Ids, encode
 
-Duplicates: TypeAlias = Literal["error", "keep_best"]
 """An item twice in one query: an error, or only its best place (its highest grade) counts."""
 
 Kind: TypeAlias = Literal["run", "qrels"]

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
+from engine.metrics.policies import Duplicates
 from engine.rankings.formats.ids import Ids
-from engine.rankings.formats.triples import Duplicates, Triples, drop_repeats
+from engine.rankings.formats.triples import Triples, drop_repeats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from engine.labels.findings.finding import Finding
 from engine.labels.scoring.by_label import ByLabel, LabelRow
 from engine.labels.scoring.scoring import LabelRun, LabelScore
 from engine.metrics import Measure, Short, profile
+from engine.metrics.policies import policy_values
 from engine.results.results import Results, numbered
 
 SCHEMA = "tui-eval/labels@1"
@@ -89,9 +90,7 @@ def labels_document(
         "k": list(run.ks),
         "settings": dict(settings),
         "policies": {
-            "ties": "insertion",
-            "no_relevant": policies.no_relevant,
-            "fewer_than_k": policies.fewer_than_k,
+            **policy_values(policies, "labels"),
             "self": "removed within a modality; across modalities the item's own pair counts",
         },
         "inputs": {role: file.sha256 for role, file in run.inputs.items()},
@@ -214,7 +213,6 @@ def per_query_results(run: LabelRun, name: str) -> Results:
         queries += score.names
         labels = [f"{score.level.name}:{label}" for label in score.level.names]
         keywords += [(labels[code],) for code in score.codes.tolist()]
-    policies = run.scores[0].policies
     relevant: list[Ints] = [score.relevant for score in run.scores]
     return Results(
         name=name,
@@ -224,7 +222,7 @@ def per_query_results(run: LabelRun, name: str) -> Results:
         values=np.concatenate([_values(score) for score in run.scores]),
         keywords=tuple(keywords),
         relevant=np.concatenate(relevant),
-        policies=(("no_relevant", policies.no_relevant), ("fewer_than_k", policies.fewer_than_k)),
+        policies=tuple(policy_values(run.scores[0].policies, "labels").items()),
         inputs=tuple((role, file.sha256) for role, file in run.inputs.items()),
         notes=run_notes(run),
     )

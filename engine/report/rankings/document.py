@@ -10,9 +10,9 @@ from typing import Any
 from engine.base.version import tool_version
 from engine.files.csv_cells import to_csv
 from engine.metrics import Measure
+from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
 from engine.rankings.request import ScoredRun
-from engine.rankings.score import DEFAULT_POLICIES, ScorePolicies
 from engine.report.per_query.entries import query_entries
 from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
 from engine.results.metric_row import METRIC_COLUMNS, MetricRow
@@ -30,7 +30,7 @@ def score_rows(run: ScoredRun) -> list[MetricRow]:
             mode=RANKED,
             id=str(measure),
             label=run.language.label(measure),
-            formula=measure.formula_for(policies.short),
+            formula=measure.formula_for(policies.fewer_than_k),
             mean=scores.aggregate(measure),
             std=scores.std(measure),
             n=len(scores.counted(measure)),
@@ -42,21 +42,7 @@ def score_rows(run: ScoredRun) -> list[MetricRow]:
 
 def score_notes(run: ScoredRun) -> list[str]:
     """What a reader must know beside the numbers, one sentence each."""
-    usual = policy_values(DEFAULT_POLICIES)
-    given = policy_values(run.scored.policies)
-    unusual = [name for name in usual if given[name] != usual[name]]
-    return [*run.scored.notes, *(f"policy {name}: {given[name]}" for name in unusual)]
-
-
-def policy_values(policies: ScorePolicies) -> dict[str, str]:
-    """The policies by the names that results give them."""
-    return {
-        "ties": policies.ties,
-        "no_relevant": policies.no_relevant,
-        "missing": policies.missing,
-        "fewer_than_k": policies.short,
-        "duplicates": policies.duplicates,
-    }
+    return [*run.scored.notes, *policy_notes(run.scored.policies, "rankings")]
 
 
 def score_document(run: ScoredRun) -> dict[str, Any]:
@@ -72,7 +58,7 @@ def score_document(run: ScoredRun) -> dict[str, Any]:
         "queries": {**asdict(scored.counts), "scored": scored.scores.n},
         "collection": scored.collection,
         "policies": {
-            **policy_values(scored.policies),
+            **policy_values(scored.policies, "rankings"),
             "unjudged_items": "not relevant",
             "relevant_from_grade": "above 0",
             "std_ddof": STD_DDOF,

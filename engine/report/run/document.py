@@ -12,7 +12,7 @@ from engine.keywords.evaluate import Evaluation
 from engine.keywords.results import results_of
 from engine.keywords.run import Run
 from engine.metrics import Measure, Profile
-from engine.metrics.policies import DEFAULT_POLICIES, Policies
+from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.entries import query_entries
 from engine.results.metric_row import METRIC_COLUMNS, MetricRow
@@ -36,7 +36,7 @@ def _row(evaluation: Evaluation, measure: Measure, profile: Profile) -> MetricRo
         mode=evaluation.mode,
         id=str(measure),
         label=profile.label(measure),
-        formula=measure.formula_for(evaluation.policies.short),
+        formula=measure.formula_for(evaluation.policies.fewer_than_k),
         mean=scores.aggregate(measure),
         std=scores.std(measure),
         n=len(scores.counted(measure)),
@@ -50,12 +50,7 @@ def run_notes(run: Run) -> list[str]:
     for evaluation in run.evaluations:
         notes += [f"{evaluation.mode}: {note}" for note in _query_notes(run, evaluation)]
         notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
-    unusual = {
-        name: value
-        for name, value in policy_values(run.request.policies).items()
-        if value != policy_values(DEFAULT_POLICIES)[name]
-    }
-    notes += [f"policy {name}: {value}" for name, value in unusual.items()]
+    notes += policy_notes(run.request.policies, "keywords")
     return notes
 
 
@@ -102,7 +97,7 @@ def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
         "skipped": {e.mode: e.skipped for e in run.evaluations},
         "policies": {
-            **policy_values(run.request.policies),
+            **policy_values(run.request.policies, "keywords"),
             "duplicate_slice_id": run.dataset.duplicates,
             "unmatched_ids": "left out, counted in collection",
             "std_ddof": STD_DDOF,
@@ -139,18 +134,6 @@ def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:
     elif run.request.sample is not None:
         counts |= {"sample": run.request.sample, "seed": run.request.seed}
     return counts
-
-
-def policy_values(policies: Policies) -> dict[str, Any]:
-    """The policies by the names that results give them."""
-    return {
-        "ties": policies.ties,
-        "no_relevant": policies.no_relevant,
-        "no_keyword": policies.no_keyword,
-        "fewer_than_k": policies.short,
-        "self_clip": policies.self_clip,
-        "min_similarity": policies.min_similarity,
-    }
 
 
 def run_csv(rows: Sequence[MetricRow]) -> str:

@@ -11,7 +11,8 @@ from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
 from engine.keywords.workbench import Standing
 from engine.metrics import Profile
-from engine.report.run.document import metric_rows, policy_values
+from engine.metrics.policies import policy_values
+from engine.report.run.document import metric_rows
 from engine.results.metric_row import MetricRow
 from engine.text.mapping.mapper import MappedKeyword, Mapping
 
@@ -64,7 +65,7 @@ def search_document(
         "relevant": found.relevant,
         "clips": len(collection),
         "profile": language.name,
-        "policies": policy_values(found.policies),
+        "policies": policy_values(found.policies, "keywords"),
         "similarity": {
             "best": round(float(found.similarities[0]), 6),
             "worst": round(float(found.similarities[-1]), 6),

@@ -83,7 +83,7 @@ def labels(
     tui-eval labels --directions text2video --show 17 --k 5
     """
     from engine.labels.request import LabelRequest, PrototypeRequest
-    from engine.labels.scoring.scoring import LabelPolicies
+    from engine.metrics.policies import Policies
     from engine.text.defaults import EMBEDDED
 
     files = label_files(
@@ -118,7 +118,7 @@ def labels(
         ks=parse_ks(k),
         directions=split_list(directions),
         prototypes=checked_prototypes(prototypes, use_prototypes, of_sample),
-        policies=LabelPolicies(no_relevant, fewer_than_k),
+        policies=Policies(no_relevant=no_relevant, fewer_than_k=fewer_than_k),
     )
     shape = _shape(format, json, output)
     if show:

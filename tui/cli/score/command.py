@@ -80,8 +80,8 @@ def score(
     tui-eval score --query-embeddings text.npy --item-embeddings video.npy --diagonal
     """
     from engine.base.similarity import parse_metric
+    from engine.metrics.policies import Policies
     from engine.rankings.request import ScoreRequest, score_all
-    from engine.rankings.score import ScorePolicies
 
     shape = choose_format(format, json, out, s.FORMATS)
     ks = parse_ks(k)
@@ -104,7 +104,13 @@ def score(
         profile=profile,
         metrics=o.split_metrics(metrics) if not confusion else counted_too(metrics, profile, ks),
         ks=ks,
-        policies=ScorePolicies(ties, no_relevant, missing, fewer_than_k, duplicates),
+        policies=Policies(
+            ties=ties,
+            no_relevant=no_relevant,
+            missing=missing,
+            fewer_than_k=fewer_than_k,
+            duplicates=duplicates,
+        ),
     )
     _check_outputs(out, per_query, request)
     with telling_what_takes_long("reading and scoring …"):

@@ -63,8 +63,8 @@ def open_systems(
 
 
 def _score(files: Sequence[Path], judged: Judged, profile: str) -> list[Results]:
+    from engine.metrics.policies import Policies
     from engine.rankings.request import ScoreRequest, score_all
-    from engine.rankings.score import ScorePolicies
 
     request = ScoreRequest(
         runs=tuple(files),
@@ -72,7 +72,7 @@ def _score(files: Sequence[Path], judged: Judged, profile: str) -> list[Results]
         profile=profile,
         metrics=judged.metrics,
         ks=judged.ks,
-        policies=ScorePolicies(ties=judged.ties),
+        policies=Policies(ties=judged.ties),
     )
     return [run.scored.results(run.name, run.language) for run in score_all(request)]
 
