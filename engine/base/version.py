@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 
 def tool_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("tui-eval")
     except PackageNotFoundError:

@@ -12,6 +12,7 @@ from engine.base.messages import listed, suggestion
 from engine.base.similarity import Metric, parse_metric
 from engine.dataset.dataset import Dataset
 from engine.dataset.model import ModelSpec
+from engine.files.envelope import schema
 from engine.files.reading import require_regular
 from engine.files.text import read_text
 from engine.text.defaults import EMBEDDED, THRESHOLD
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from engine.dataset.annotations.read import Duplicates
 
 SETTINGS = "dataset.toml"
-SCHEMA = "tui-eval/dataset@1"
 
 _KEYS = frozenset(
     "schema name description annotations queries groups default_model models synonyms mapper "
@@ -74,9 +74,10 @@ def _parse(text: str, file: Path) -> Dataset:
     except (ValueError, RecursionError) as error:  # also numbers of absurd length
         raise InputError(f"is not valid TOML: {error}", Place(file)) from error
     _check_keys(table, _KEYS, file, "")
-    if (schema := table.get("schema", SCHEMA)) != SCHEMA:
+    known = schema("dataset")
+    if (named := table.get("schema", known)) != known:
         raise InputError(
-            f"schema is {schema!r}, this version reads {SCHEMA!r}", Place(file, setting="schema")
+            f"schema is {named!r}, this version reads {known!r}", Place(file, setting="schema")
         )
     folder = file.parent
     annotations = _path(table, "annotations", folder, file)

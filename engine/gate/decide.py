@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from engine.base.errors import InputError
 from engine.compare import Aligned, align, levels, shared_measures
 from engine.compare.notes import other_conditions, own_notes
+from engine.files.input_file import InputFile
 from engine.gate.checks import Check, LimitCheck, Regression, Verdict
 from engine.gate.limits import Limit, require_per_query
 from engine.gate.missing import require_all
@@ -41,6 +42,7 @@ class Gate:
     few          slices with fewer than `least_queries` queries
     cannot_fail  slices with so many, but too few to fail among so many hypotheses
     flips        of the smallest p-values; 0 without a baseline
+    files        what was read, by role, where that is known
     """
 
     run: str
@@ -55,6 +57,7 @@ class Gate:
     settings: GateSettings
     flips: int
     short: Short = "fixed"
+    files: Mapping[str, InputFile] = field(default_factory=dict)
 
     def formula(self, measure: Measure) -> str:
         """The measure's formula, under the run's policy for fewer than k results."""
@@ -133,6 +136,11 @@ def decide(
         settings=settings,
         flips=_flips(len(samples), settings),
         short=run.short,
+        files={
+            role: results.file
+            for role, results in (("run", run), ("baseline", baseline))
+            if results is not None and results.file is not None
+        },
     )
 
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.files.csv_cells import listed, original
+from engine.files.envelope import is_schema
 from engine.files.fields import Field
+from engine.files.input_file import reading_inputs
 from engine.files.lines import csv_rows, filled_lines
 from engine.files.reading import require_regular
 from engine.files.text import parse_json, read_text
@@ -20,9 +22,6 @@ from engine.results.results import RANKED, Ranked, Results, numbered
 
 Parsed = TypeVar("Parsed")
 
-SCORED = "tui-eval/score@1"
-_SAVED = ("tui-eval/run@1", SCORED)
-_SEVERAL = "tui-eval/scores@1"
 _LISTS = ("keywords", "retrieved", "scores", "hits")
 _TEXTS = ("mode", "profile", "query", "video")
 EXPLAINING = (
@@ -52,19 +51,22 @@ def read_results(path: Path, name: str | None = None, language: Profile | None =
             hint="give .json written by run or score --out, or .csv, .jsonl or .parquet written by "
             "--per-query; a run file of another tool needs --qrels",
         )
-    results = _READERS[suffix](path)
+    with reading_inputs(path) as files:
+        results = _READERS[suffix](path)
     if not len(results):
         raise InputError("holds no query", Place(path))
-    return replace(results, name=name or results.name, language=language or results.language)
+    called, spoken = name or results.name, language or results.language
+    file = files.named({"file": path})["file"]
+    return replace(results, name=called, language=spoken, file=file)
 
 
 def _saved(path: Path) -> Results:
     """A document of `run` or `score`."""
     document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
     schema = document.optional("schema")
-    if schema is not None and schema.value == _SEVERAL:
+    if schema is not None and is_schema(schema.value, "scores"):
         raise InputError("holds several runs", Place(path), hint="score them one by one")
-    if schema is None or schema.value not in _SAVED:
+    if schema is None or not is_schema(schema.value, "run", "score"):
         raise InputError(
             "is not a saved run",
             Place(path),

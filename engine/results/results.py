@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
+from engine.files.input_file import InputFile
 from engine.metrics import Measure, Profile, Short
 
 RANKED = "ranked"
@@ -54,6 +55,7 @@ class Results:
     videos    per query the video that its clip was cut from; empty where none is known
     policies  (name, value) of what was done where definitions differ; empty where not known
     inputs    (role, sha256) of the files behind the numbers; empty where not known
+    file      where the results were read from, if from a file
     notes     what a reader must know beside the numbers
     """
 
@@ -69,6 +71,7 @@ class Results:
     policies: tuple[tuple[str, str], ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    file: InputFile | None = None
 
     def __post_init__(self) -> None:
         shape = len(self.keys), len(self.measures)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
+from engine.files.envelope import is_schema
 from engine.files.fields import Field
 from engine.files.text import parse_json, read_text
 from engine.metrics import Measure
 from engine.results.metric_row import MetricRow
-from engine.results.read import SCORED, read_results
+from engine.results.read import read_results
 from engine.results.results import RANKED, Results
 
 _LEFT_OUT = (("missing", "not in the run"), ("no_relevant", "without a relevant item"))
@@ -98,7 +99,7 @@ def _number(field: Field) -> float:
 def _facts(document: Field) -> Facts:
     """What holds for every document, and what only those of `run` or those of `score` have."""
     schema = document.optional("schema")
-    of_score = schema is not None and schema.value == SCORED
+    of_score = schema is not None and is_schema(schema.value, "score")
     return (_scored if of_score else _carried_out)(document, _common(document))
 
 

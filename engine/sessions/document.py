@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from engine.base.errors import InputError, Place
+from engine.files.envelope import is_schema, schema
 from engine.files.fields import Field
 from engine.sessions.plain import read_asked, read_judged, read_view
 from engine.sessions.values import Saved
 
-SCHEMA = "tui-eval/session@1"
 MOST_ANSWERS = 100_000
 
 
@@ -39,13 +39,16 @@ write one with tui-eval sessions export
 
 
 def _check_schema(whole: Field, place: Place) -> None:
-    schema = whole.optional("schema")
-    named = "" if schema is None else schema.text()
-    if named == SCHEMA:
+    found = whole.optional("schema")
+    named = "" if found is None else found.text()
+    if is_schema(named, "session"):
         return
-    if named.startswith(SCHEMA.partition("@")[0] + "@"):
+    latest = schema("session")
+    if named.startswith(latest.partition("@")[0] + "@"):
         hint = "update tui-eval"
-        raise InputError(f'is a "{named}"; this version reads {SCHEMA}', place, hint=hint)
+        raise InputError(
+            f'is a "{named}"; this version reads {latest} and earlier', place, hint=hint
+        )
     what = f'is a "{named}", not an exported session' if named else "is not an exported session"
     raise InputError(what, place, hint="write one with tui-eval sessions export")
 

@@ -1,20 +1,16 @@
 """Asking a session's questions again, and what is different now.
 
-A pure comparison: `ask` answers a question, whatever stands behind it. Schema tui-eval/replay@1.
+A pure comparison: `ask` answers a question, whatever stands behind it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from engine.base.errors import InputError
 from engine.keywords.question import Question
-from engine.sessions.plain import question_plain
 from engine.sessions.values import Answer, MetricValue
-
-SCHEMA = "tui-eval/replay@1"
 
 SCORE_DRIFT = 1e-4
 """A similarity that differs by less is the same: other processors round otherwise."""
@@ -183,65 +179,3 @@ def _differ(old: MetricValue, new: MetricValue | None) -> bool:
         or (a is not None and b is not None and abs(a - b) > _SAME_METRIC)
         for a, b in values
     )
-
-
-def replay_document(replay: Replay, *, session: str = "", dataset: str = "") -> dict[str, Any]:
-    """A replay as plain values, ready for JSON."""
-    from engine.base.version import tool_version
-
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": tool_version()},
-        "session": session,
-        "dataset": dataset,
-        "verdict": replay.verdict,
-        "queries": len(replay.questions),
-        "changed": replay.changed,
-        "failed": replay.failed,
-        "score_drift": SCORE_DRIFT,
-        "results": [_replayed(item) for item in replay.questions],
-    }
-
-
-def _replayed(item: Replayed) -> dict[str, Any]:
-    found = item.difference
-    return {
-        "question": question_plain(item.question),
-        "status": item.status,
-        "error": item.error,
-        "difference": None if found is None else _difference(found),
-    }
-
-
-def _difference(found: Difference) -> dict[str, Any]:
-    return {
-        "keywords": {
-            "added": list(found.keywords_added),
-            "dropped": list(found.keywords_dropped),
-        },
-        "relevant": _pair(*found.relevant),
-        "collection": _pair(*found.collection),
-        "ranking": {
-            "entered": [asdict(place) for place in found.entered],
-            "left": [asdict(place) for place in found.left],
-            "moved": [asdict(move) for move in found.moved],
-            "drifted": found.drifted,
-            "largest_drift": found.largest_drift,
-        },
-        "metrics": [_metric(change) for change in found.metrics],
-    }
-
-
-def _metric(change: MetricChange) -> dict[str, Any]:
-    old, new = change.before, change.after
-    return {
-        "id": old.id,
-        "label": old.label,
-        "formula": old.formula,
-        "published": _pair(old.published, None if new is None else new.published),
-        "adjudicated": _pair(old.adjudicated, None if new is None else new.adjudicated),
-    }
-
-
-def _pair(before: float | None, after: float | None) -> dict[str, float | None]:
-    return {"before": before, "after": after}

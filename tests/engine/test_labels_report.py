@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.base.version import tool_version
 from engine.compare import compare
 from engine.files.input_file import InputFile
 from engine.labels.data.directions import Direction, Modalities
@@ -65,8 +66,8 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def document(of: LabelRun) -> dict[str, Any]:
-    read = replace(of, inputs={"sensor": InputFile("sensor.npy", "abc")})
-    return labels_document(read, findings(read), settings={"a": 1}, version="0")
+    read = replace(of, inputs={"x": InputFile("x.npy", "ab")})
+    return labels_document(read, findings(read), settings={"a": 1})
 
 
 # ── means ──────────────────────────────────────────────────────────────────────────────────
@@ -193,8 +194,8 @@ def test_confusions_add_up_to_the_places_and_their_diagonal_to_the_scores() -> N
 def test_the_document_says_what_was_measured_how_and_from_what() -> None:
     found = document(run())
 
-    assert found["schema"] == "tui-eval/labels@1"
-    assert found["tool"] == {"name": "tui-eval", "version": "0"}
+    assert found["schema"] == "tui-eval/labels@2"
+    assert found["tool"] == {"name": "tui-eval", "version": tool_version()}
     assert found["metric"] == {
         "id": "LabelScore@k",
         "formula": "same-label results among the first k / k",
@@ -207,7 +208,7 @@ def test_the_document_says_what_was_measured_how_and_from_what() -> None:
     assert found["policies"]["no_relevant"] == "zero"
     assert found["policies"]["fewer_than_k"] == "fixed"
     assert found["settings"] == {"a": 1}
-    assert found["inputs"] == {"sensor": "abc"}
+    assert found["inputs"] == {"x": {"path": "x.npy", "sha256": "ab"}}
     assert found["levels"] == {"place": {"labels": 2}}
     assert found["notes"] == [
         "across modalities an item can find its own pair, which has its label"

@@ -39,14 +39,14 @@ SOURCE: MomentsSource = SourceByHand(QUERIES, notes=("two ids were repeated",))
 
 def document(source: MomentsSource = SOURCE) -> dict[str, Any]:
     found = find_out(source)
-    made = moments_document(source, source.official(), found, version="1")
+    made = moments_document(source, source.official(), found)
     return json.loads(json.dumps(made, allow_nan=False))  # type: ignore[no-any-return]
 
 
 def test_the_document_has_every_official_number_with_id_and_formula() -> None:
     made = document()
 
-    assert made["schema"] == "tui-eval/moments@1"
+    assert made["schema"] == "tui-eval/moments@2"
     numbers = {one["id"]: one for one in made["numbers"]}
     assert numbers["VCMR/0.5-r1"] == {
         "task": "VCMR", "type": "", "iou": 0.5, "k": 1, "id": "VCMR/0.5-r1",
@@ -113,7 +113,8 @@ def test_the_document_names_its_settings_inputs_and_notes() -> None:
         "most": 100, "types": True, "near": 0.3,
         "at": {"VCMR": "0.5-r1", "SVMR": "0.5-r1", "VR": "r1"},
     }  # fmt: skip
-    assert made["inputs"] == {"truth": {"sha256": "ab"}}
+    assert made["inputs"] == {"truth": {"path": "gt.jsonl", "sha256": "ab"}}
+    assert made["policies"] == {"nms": None, "most": 100}
     assert made["notes"] == ["two ids were repeated"]
 
 
@@ -283,10 +284,10 @@ def test_a_shown_prediction_has_its_score_and_the_seconds_it_shares() -> None:
 def test_the_json_of_single_queries_has_null_for_what_is_not_there() -> None:
     failures = explain(assess("VR", QUERIES), At(0.5, 1))
 
-    made = moment_document([one_moment(failures, 4)], 0.3, "1")
+    made = moment_document([one_moment(failures, 4)], 0.3)
 
     (query,) = json.loads(json.dumps(made, allow_nan=False))["queries"]
-    assert made["schema"] == "tui-eval/moment@1"
+    assert made["schema"] == "tui-eval/moment@2"
     assert (query["class"], query["duration"], query["right_rank"]) == ("wrong video", None, None)
     assert query["shown"][0]["iou"] is None
 

@@ -518,7 +518,7 @@ def test_the_json_holds_definitions_values_aggregate_and_policies(tmp_path: Path
     text = (tmp_path / "metrics.json").read_text(encoding="utf-8")
     document = json.loads(text)
     assert "\x9b" not in text
-    assert document["schema"] == "tui-eval/retrieval-metrics@1"
+    assert document["schema"] == "tui-eval/retrieval-metrics@2"
     assert document["policies"]["std_ddof"] == 1
     assert [entry["k"] for entry in document["cutoffs"]] == [1, 5]
     of_five = document["cutoffs"][1]

@@ -107,7 +107,7 @@ def session(store: SessionStore) -> Session:
 def test_the_document_holds_all_that_was_saved(session: Session) -> None:
     document = session_document(session)
 
-    assert document["schema"] == "tui-eval/session@1"
+    assert document["schema"] == "tui-eval/session@2"
     assert document["dataset"] == {"name": "sample", "source": "sample"}
     assert document["view"]["question"]["query"] == "a cyclist"
     assert [row["question"]["mode"] for row in document["answers"]] == ["text", "video"]
@@ -171,7 +171,7 @@ GONE = object()
     [
         ("schema", GONE, "not an exported session"),
         ("schema", "tui-eval/run@1", '"tui-eval/run@1", not an exported session'),
-        ("schema", "tui-eval/session@2", "this version reads tui-eval/session@1"),
+        ("schema", "tui-eval/session@3", "this version reads tui-eval/session@2 and earlier"),
         ("schema", 1, "schema is 1, not a text"),
         ("name", " ", "name is empty"),
         ("name", "x" * 201, "name .* 201 characters"),

@@ -15,9 +15,10 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.adjudication import metric_pairs
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
+from engine.report.session.document import replay_document
 from engine.sessions import Answer, Asked
 from engine.sessions.asking import replay_on
-from engine.sessions.replay import Moved, Placed, difference, replay, replay_document
+from engine.sessions.replay import Moved, Placed, difference, replay
 from engine.sessions.saved_answer import saved_answer
 from engine.sessions.values import Saved
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, answer
@@ -109,7 +110,7 @@ def test_the_document_says_the_same_as_the_values() -> None:
 
     document = json.loads(json.dumps(replay_document(found, session="s", dataset="sample")))
 
-    assert document["schema"] == "tui-eval/replay@1"
+    assert document["schema"] == "tui-eval/replay@2"
     assert (document["queries"], document["changed"], document["failed"]) == (2, 1, 0)
     first, second = document["results"]
     assert (first["status"], second["status"]) == ("changed", "same")

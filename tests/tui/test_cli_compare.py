@@ -65,7 +65,7 @@ def test_json_holds_every_number_and_how_it_came_about(
     done = tui_eval("compare", *runs, *FAST, "--metrics", "Recall@5,MRR@5", "--json")
 
     document = json.loads(done.stdout)
-    assert document["schema"] == "tui-eval/compare@1"
+    assert document["schema"] == "tui-eval/compare@2"
     assert document["systems"] == ["alfa-0.1", "alfa-0.2"]
     assert document["metrics"][0] == {
         "id": "P@5",

@@ -186,7 +186,7 @@ def test_every_format_holds_the_same_numbers(labels: Printed) -> None:
     document = json.loads(labels(*options, "--format", "document"))
     rows = list(csv.DictReader(labels(*options, "--format", "csv").splitlines()))
 
-    assert document["schema"] == "tui-eval/labels@1"
+    assert document["schema"] == "tui-eval/labels@2"
     assert document["policies"]["no_relevant"] == "zero"
     roles = {"embeddings of sensor", "embeddings of text", "labels label"}
     assert set(document["inputs"]) == roles

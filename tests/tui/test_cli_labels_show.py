@@ -69,7 +69,7 @@ def test_neighbours_are_those_of_brute_force(
     if cosine:
         asked, found = unit(asked), unit(found)
     (query,) = document["queries"]
-    assert (document["schema"], document["k"]) == ("tui-eval/label-neighbours@1", 4)
+    assert (document["schema"], document["k"]) == ("tui-eval/label-neighbours@2", 4)
     assert query["labels"] == {"l1": l1(row), "l2": str(row // 6)}
     assert [one["row"] for one in query["found"]] == order
     for rank, (one, other) in enumerate(zip(query["found"], order, strict=True), start=1):

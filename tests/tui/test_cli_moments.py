@@ -233,7 +233,7 @@ def test_every_form_holds_the_same_numbers(moments: Printed) -> None:
     table = pd.read_csv("n.csv")
     document = json.loads(Path("d.json").read_text())
 
-    assert document["schema"] == "tui-eval/moments@1"
+    assert document["schema"] == "tui-eval/moments@2"
     assert document["official"] == official
     assert set(document["inputs"]) == {"predictions", "truth"}
     by_id = {one["id"]: one["value"] for one in document["numbers"]}
@@ -287,7 +287,7 @@ def test_several_queries_are_shown_as_json(moments: Printed) -> None:
     text = moments(*FILES, "--show", "101", "--show", "104", "--tasks", "VCMR", "--json")
 
     document = json.loads(text)
-    assert document["schema"] == "tui-eval/moment@1"
+    assert document["schema"] == "tui-eval/moment@2"
     assert [(one["id"], one["class"]) for one in document["queries"]] == [
         (101, "ranked low"), (104, "wrong video"),
     ]  # fmt: skip

@@ -186,7 +186,7 @@ def test_json_has_every_kind_with_its_count_and_the_first_places(run: Run) -> No
 
     document = json.loads(out)
     assert code == 2
-    assert document["schema"] == "tui-eval/moments-validate@1"
+    assert document["schema"] == "tui-eval/moments-validate@2"
     assert document["valid"] is False and document["format"] == "tvr" and not document["zip"]
     assert document["against"] == {"gt": "gt.jsonl", "gt_test": None, "videos": None}
     (found,) = (f for f in document["findings"] if f["kind"] == "start-not-before-end")

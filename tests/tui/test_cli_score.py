@@ -61,7 +61,7 @@ def test_json_csv_and_per_query_file_agree(score: Any, tmp_path: Path) -> None:
     table = list(csv.DictReader(io.StringIO(score(*common, "--format", "csv"))))
     frame = pd.read_parquet("queries.parquet")
 
-    assert document["schema"] == "tui-eval/score@1"
+    assert document["schema"] == "tui-eval/score@2"
     assert [row["id"] for row in table] == [row["id"] for row in document["metrics"]]
     for row, metric in zip(table, document["metrics"], strict=True):
         assert (row["mode"], float(row["mean"])) == ("ranked", metric["mean"])
@@ -127,7 +127,7 @@ def test_several_runs_stand_side_by_side(score: Any) -> None:
     assert "| MedR | 2.5000 | **1.5000** |" in markdown
     assert "bm25: judged queries that are not in the run: 1, count 0" in table
     assert r"R@2 & 0.2500 & \textbf{1.0000}" in latex
-    assert document["schema"] == "tui-eval/scores@1"
+    assert document["schema"] == "tui-eval/scores@2"
     assert [run["metrics"][0]["mean"] for run in document["runs"]] == [0.25, 1.0]
 
 

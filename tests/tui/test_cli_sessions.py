@@ -100,7 +100,7 @@ def test_a_session_is_shown_with_its_numbers_and_judgements(
     with SessionStore(path) as store:
         store.open(1).judge(target("c"), Judgement("relevant"))
     assert "relevant after all" in run("show", "1")[1]
-    assert json.loads(run("show", "1", "--json")[1])["schema"] == "tui-eval/session@1"
+    assert json.loads(run("show", "1", "--json")[1])["schema"] == "tui-eval/session@2"
 
 
 def test_the_same_query_with_other_settings_is_told_apart(

@@ -320,7 +320,7 @@ def test_the_command_line_gives_json_with_the_clashes(tmp_path: Path) -> None:
 
     document = json.loads(done.stdout)
     by_id = {command["id"]: command for command in document["commands"]}
-    assert document["schema"] == "tui-eval/keys@1"
+    assert document["schema"] == "tui-eval/keys@2"
     assert by_id["results.note"]["keys"] == ["b"]
     assert by_id["results.open_clip"]["keys"] == []
     assert "results.mark_bias" in document["clashes"][0]

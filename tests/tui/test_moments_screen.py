@@ -334,7 +334,7 @@ def test_a_query_and_the_report_are_written_too(
 
     look(flow, tmp_path)
     document = json.loads((tmp_path / "moment-101-VCMR-0.5-r1.json").read_text())
-    assert document["schema"] == "tui-eval/moment@1"
+    assert document["schema"] == "tui-eval/moment@2"
     assert len(document["queries"][0]["shown"]) == 3
     assert "r100" in (tmp_path / "moments-report-VCMR-0.5-r1.txt").read_text()
 

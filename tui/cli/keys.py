@@ -8,6 +8,7 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
+from engine.files.envelope import enclose
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show, write_out
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from tui.keys.keymap import Keymap
-
-SCHEMA = "tui-eval/keys@1"
 
 
 def keys(
@@ -66,8 +65,7 @@ def keys_document(keymap: Keymap) -> dict[str, Any]:
     """The commands and their keys, for a program."""
     from tui.keys.commands import COMMANDS
 
-    return {
-        "schema": SCHEMA,
+    fields = {
         "keymap": keymap.name,
         "commands": [
             {
@@ -81,6 +79,7 @@ def keys_document(keymap: Keymap) -> dict[str, Any]:
         ],
         "clashes": list(keymap.clashes),
     }
+    return enclose("keys", fields)
 
 
 def keys_view(keymap: Keymap) -> list[RenderableType]:

@@ -85,6 +85,7 @@ def map_text(
     tui-eval map --batch queries.jsonl > keywords.jsonl
     """
     from engine.dataset.queries import check_text
+    from engine.files.envelope import enclose
     from engine.report.search.document import mapping_document
     from engine.text.defaults import EMBEDDED
     from engine.text.encoder import SentenceEncoder
@@ -108,7 +109,8 @@ def map_text(
         with telling_what_takes_long("mapping"):
             mapping = mapper.map(text or "", default)
     if json or format == "json":
-        write_out(as_json(mapping_document(mapping)))
+        policies = {"threshold": mapper.threshold}
+        write_out(as_json(enclose("map", mapping_document(mapping), policies=policies)))
     else:
         _print(mapping)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.base.json_text import as_json
+from engine.files.envelope import enclose
 from tui.cli.shared import options as o
 from tui.cli.shared.console import show, write_out
 from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
@@ -15,8 +16,6 @@ from tui.look.safe import safe
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
-
-SCHEMA = "tui-eval/validate@1"
 
 _GLYPHS = {"error": ("✗ error", "red"), "warning": ("! warning", "yellow"), "info": ("· ok", "dim")}
 
@@ -47,13 +46,9 @@ def validate(
     findings = find(opened)
     valid = all(finding.level != "error" for finding in findings)
     if json or format == "json":
-        document = {
-            "schema": SCHEMA,
-            "dataset": opened.name,
-            "valid": valid,
-            "findings": [asdict(finding) for finding in findings],
-        }
-        write_out(as_json(document))
+        found = [asdict(finding) for finding in findings]
+        fields = {"dataset": opened.name, "valid": valid, "findings": found}
+        write_out(as_json(enclose("validate", fields)))
     else:
         from rich.table import Table
         from rich.text import Text

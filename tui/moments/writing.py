@@ -24,12 +24,16 @@ def copied(query: MomentQuery) -> str:
 def query_document(query: MomentQuery) -> str:
     """The query with all of its predictions, as `tui-eval moments --show ID --json` has them."""
     from engine.base.json_text import as_json
-    from engine.base.version import tool_version
+    from engine.report.moments.document import moments_policies
     from engine.report.moments.one_moment import moment_document, one_moment
 
     failures = query.explained.failures
     shown = one_moment(failures, query.row, most=len(query))
-    return as_json(moment_document([shown], failures.near, tool_version()))
+    return as_json(
+        moment_document(
+            [shown], failures.near, policies=moments_policies(query.explained.source.request)
+        )
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What `RetrievalMetrics` writes: JSON (schema tui-eval/retrieval-metrics@1) and CSV."""
+"""What `RetrievalMetrics` writes: JSON and CSV."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from typing import Any, Protocol
 
 from engine.base.errors import InputError
 from engine.base.json_text import plain, printable
-from engine.base.version import tool_version
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import to_csv
+from engine.files.envelope import enclose
 from engine.metrics.research.values import KeyDefinition, QueryMetrics
 from engine.metrics.scores import STD_DDOF
-
-SCHEMA = "tui-eval/retrieval-metrics@1"
 
 POLICIES = {
     "order": "as handed in; scores are not sorted",
@@ -48,16 +46,14 @@ class Exportable(Protocol):
 
 def research_document(metrics: Exportable) -> dict[str, Any]:
     """Everything that was evaluated as plain values; an undefined number is None."""
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": tool_version()},
-        "policies": POLICIES,
+    fields = {
         "cutoffs": [_cutoff(metrics, k) for k in metrics.cutoffs],
         "queries": [
             {"query": numbers.query, "ground_truth": numbers.ground_truth, **_plain(numbers)}
             for numbers in metrics.per_query
         ],
     }
+    return enclose("retrieval-metrics", fields, policies=POLICIES)
 
 
 def _cutoff(metrics: Exportable, k: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The documents of a comparison: JSON (schema tui-eval/compare@1), and a CSV to plot."""
+"""The documents of a comparison: JSON, and a CSV to plot."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.base.json_text import plain
-from engine.base.version import tool_version
 from engine.compare import (
     Comparison,
     Difference,
@@ -17,10 +16,9 @@ from engine.compare import (
     SliceDifference,
 )
 from engine.files.csv_cells import to_csv
+from engine.files.envelope import enclose
 from engine.metrics import Measure
 from engine.metrics.scores import STD_DDOF
-
-SCHEMA = "tui-eval/compare@1"
 
 _CSV_COLUMNS = (
     *("mode", "scope", "slice", "id", "label", "formula", "system", "n"),
@@ -36,9 +34,7 @@ _NOTHING: tuple[Difference | None, ...] = (None,)
 
 def comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
     """A comparison as plain values, ready for JSON; `worst` queries of each pair are listed."""
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": tool_version()},
+    fields = {
         "systems": list(found.names),
         "pairs": [[found.names[old], found.names[new]] for old, new in found.pairs],
         "profile": found.language.name,
@@ -47,6 +43,13 @@ def comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
         "statistics": settings_plain(found.settings),
         "modes": {mode.mode: _mode(found, mode, worst) for mode in found.modes},
     }
+    files = {system.name: system.file for system in found.modes[0].part.systems}
+    return enclose(
+        "compare",
+        fields,
+        inputs={name: file for name, file in files.items() if file is not None},
+        notes=[f"{mode.mode}: {note}" for mode in found.modes for note in mode.notes],
+    )
 
 
 def metric_plain(found: Comparison, measure: Measure) -> dict[str, Any]:

@@ -1,26 +1,23 @@
-"""The document of a gate: each check with its evidence. Schema tui-eval/gate@1."""
+"""The document of a gate: each check with its evidence."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from engine.base.version import tool_version
+from engine.base.json_text import plain
 from engine.compare import QueryChange
+from engine.files.envelope import enclose
 from engine.gate import Check, Gate, LimitCheck, Regression, TooFew
 from engine.metrics import Measure
 from engine.report.gate.wording import headline, message, title
 from engine.stats import Interval
 
-SCHEMA = "tui-eval/gate@1"
 EXIT_CODES = {"pass": 0, "fail": 1, "underpowered": 3}
 
 
 def gate_document(gate: Gate) -> dict[str, Any]:
     """The gate as plain values, ready for JSON."""
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": tool_version()},
+    fields = {
         "verdict": gate.verdict,
         "exit_code": EXIT_CODES[gate.verdict],
         "summary": headline(gate),
@@ -31,8 +28,8 @@ def gate_document(gate: Gate) -> dict[str, Any]:
         "checks": [_check(check, gate) for check in gate.checks],
         "few_slices": [_few(few) for few in gate.few],
         "slices_that_cannot_fail": [_few(few) for few in gate.cannot_fail],
-        "notes": list(gate.notes),
     }
+    return enclose("gate", fields, inputs=gate.files, notes=gate.notes)
 
 
 def _few(few: TooFew) -> dict[str, Any]:
@@ -86,7 +83,7 @@ def _limit(check: LimitCheck) -> dict[str, Any]:
     return {
         "kind": "limit",
         "limit": check.limit.value,
-        "value": _plain(check.value),
+        "value": plain(check.value),
         "interval": _interval(check.interval),
         "n": check.n,
     }
@@ -95,16 +92,16 @@ def _limit(check: LimitCheck) -> dict[str, Any]:
 def _regression(check: Regression) -> dict[str, Any]:
     whole = check.slice is None
     power = None if check.power is None else {
-        "smallest_drop": _plain(check.power.smallest),
+        "smallest_drop": plain(check.power.smallest),
         "queries_needed": check.power.needed,
     }  # fmt: skip
     return {
         "kind": "mean" if check.slice is None else check.slice.kind,
         "aggregate": check.measure.aggregate,
         "slice": None if check.slice is None else check.slice.name,
-        "before": _plain(check.before),
-        "after": _plain(check.after),
-        "gain": _plain(check.gain),
+        "before": plain(check.before),
+        "after": plain(check.after),
+        "gain": plain(check.gain),
         "interval": _interval(check.interval),
         "n": check.n,
         "p": check.p,
@@ -125,8 +122,4 @@ def _query(change: QueryChange) -> dict[str, Any]:
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    return {"low": _plain(interval.low), "high": _plain(interval.high), "level": interval.level}
-
-
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return {"low": plain(interval.low), "high": plain(interval.high), "level": interval.level}

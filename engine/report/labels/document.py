@@ -3,14 +3,15 @@ document with everything."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from engine.base.arrays import Ints
+from engine.base.json_text import plain
 from engine.files.csv_cells import to_csv
+from engine.files.envelope import enclose
 from engine.labels.findings.finding import Finding
 from engine.labels.scoring.by_label import ByLabel, LabelRow
 from engine.labels.scoring.scoring import LabelRun, LabelScore
@@ -18,7 +19,6 @@ from engine.metrics import Measure, Short, profile
 from engine.metrics.policies import policy_values
 from engine.results.results import Results, numbered
 
-SCHEMA = "tui-eval/labels@1"
 LABEL_COLUMNS = (
     *("level", "direction", "k", "kind", "label", "support", "queries"),
     *("score", "random", "lift", "ceiling", "id", "formula"),
@@ -30,7 +30,7 @@ def means_document(run: LabelRun) -> dict[str, Any]:
     """`{"text2sensor": {"10": 0.7234, …}, …}`; of several levels, one such object for each."""
     by_level = {
         level: {
-            direction: {str(k): _or_null(score) for k, score in scores.items()}
+            direction: {str(k): plain(score) for k, score in scores.items()}
             for direction, scores in run.results(level).items()
         }
         for level in run.levels
@@ -50,7 +50,7 @@ def _label_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
                 yield (
                     *(score.level.name, score.direction.name, k, row.kind, row.label),
                     *(row.support, row.queries),
-                    *map(_or_empty, (row.score, row.random, row.lift, row.ceiling)),
+                    *map(plain, (row.score, row.random, row.lift, row.ceiling)),
                     *_named(score, k),
                 )
 
@@ -78,29 +78,25 @@ def labels_document(
     found: Sequence[Finding],
     *,
     settings: Mapping[str, Any],
-    version: str,
 ) -> dict[str, Any]:
     """Everything that is known of a run."""
     policies = run.scores[0].policies
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": version},
+    fields = {
         "metric": {"id": "LabelScore@k", "formula": label_formula(policies.fewer_than_k)},
         "items": run.items,
         "k": list(run.ks),
         "settings": dict(settings),
-        "policies": {
-            **policy_values(policies, "labels"),
-            "self": "removed within a modality; across modalities the item's own pair counts",
-        },
-        "inputs": {role: file.sha256 for role, file in run.inputs.items()},
         "levels": {
             level: {"labels": len(run.of_level(level)[0].level.names)} for level in run.levels
         },
         "scores": [_score_entry(score) for score in run.scores],
         "findings": [finding_entry(finding) for finding in found],
-        "notes": list(run_notes(run)),
     }
+    told = {
+        **policy_values(policies, "labels"),
+        "self": "removed within a modality; across modalities the item's own pair counts",
+    }
+    return enclose("labels", fields, inputs=run.inputs, policies=told, notes=run_notes(run))
 
 
 def _score_entry(score: LabelScore) -> dict[str, Any]:
@@ -121,7 +117,7 @@ def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
         "k": k,
         "id": measure,
         "formula": formula,
-        "score": _or_null(score.mean(k)),
+        "score": plain(score.mean(k)),
         "macro": _row_entry(rows.macro),
         "weighted": _row_entry(rows.weighted),
         "labels": [
@@ -154,10 +150,10 @@ def _row_entry(row: LabelRow) -> dict[str, Any]:
     return {
         "support": row.support,
         "queries": row.queries,
-        "score": _or_null(row.score),
-        "random": _or_null(row.random),
-        "lift": _or_null(row.lift),
-        "ceiling": _or_null(row.ceiling),
+        "score": plain(row.score),
+        "random": plain(row.random),
+        "lift": plain(row.lift),
+        "ceiling": plain(row.ceiling),
     }
 
 
@@ -167,7 +163,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
         "level": finding.level,
         "directions": list(finding.directions),
         "k": finding.k,
-        "numbers": {name: _or_null(value) for name, value in finding.numbers},
+        "numbers": {name: plain(value) for name, value in finding.numbers},
         "text": finding.text,
     }
 
@@ -230,11 +226,3 @@ def per_query_results(run: LabelRun, name: str) -> Results:
 
 def _values(score: LabelScore) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.column_stack([score.values(k) for k in score.ks])
-
-
-def _or_null(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _or_empty(value: float) -> float | str:
-    return value if math.isfinite(value) else ""

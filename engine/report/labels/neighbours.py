@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.base.similarity import Metric
+from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
 from engine.labels.scoring.one_query import QueryNeighbours
-
-SCHEMA = "tui-eval/label-neighbours@1"
 
 
 def neighbours_document(
-    shown: Sequence[QueryNeighbours], k: int, similarity: Metric, version: str
+    shown: Sequence[QueryNeighbours],
+    k: int,
+    similarity: Metric,
+    inputs: Mapping[str, InputFile] | None = None,
 ) -> dict[str, Any]:
     """Every query with what it found, level by level `same` or not."""
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": version},
-        "k": k,
-        "similarity": similarity,
-        "queries": [_entry(one) for one in shown],
-    }
+    queries = [_entry(one) for one in shown]
+    fields = {"k": k, "similarity": similarity, "queries": queries}
+    return enclose("label-neighbours", fields, inputs=inputs)
 
 
 def _entry(one: QueryNeighbours) -> dict[str, Any]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
 from engine.moments.check.finding import Example, Finding
 from engine.moments.check.submission import Checked
 
-SCHEMA = "tui-eval/moments-validate@1"
 
-
-def as_document(checked: Checked) -> dict[str, Any]:
+def check_document(
+    checked: Checked, inputs: Mapping[str, InputFile] | None = None
+) -> dict[str, Any]:
     """Every kind of finding with its count; of the places those that were kept."""
     request = checked.request
     files = {"gt": request.truth, "gt_test": request.test_truth, "videos": request.videos}
-    return {
-        "schema": SCHEMA,
+    fields = {
         "submission": str(request.submission),
         "format": checked.format,
         "zip": checked.split is None,
@@ -27,6 +29,7 @@ def as_document(checked: Checked) -> dict[str, Any]:
         "warnings": checked.count("warning"),
         "findings": [_finding(finding) for finding in checked.findings],
     }
+    return enclose("moments-validate", fields, inputs=inputs)
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

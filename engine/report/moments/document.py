@@ -1,5 +1,4 @@
-"""The document of moment retrieval: official numbers, and why queries fail. Schema
-tui-eval/moments@1."""
+"""The document of moment retrieval: official numbers, and why queries fail."""
 
 from __future__ import annotations
 
@@ -8,39 +7,40 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.base.json_text import plain
+from engine.files.envelope import enclose
 from engine.moments.failures.failures import Failures
 from engine.moments.failures.lengths import LengthBin
 from engine.moments.failures.task_findings import TaskFindings
-from engine.moments.source import MomentsSource
+from engine.moments.source import MomentsRequest, MomentsSource
 from engine.report.moments.numbers import number_entry, official_numbers, recall_formula
-
-SCHEMA = "tui-eval/moments@1"
 
 
 def moments_document(
     source: MomentsSource,
     official: Mapping[str, Any],
     found: Sequence[TaskFindings],
-    *,
-    version: str,
 ) -> dict[str, Any]:
     """Everything that is known of predictions; null for what is not defined.
 
     official  what `source.official()` gave
     """
     numbers = official_numbers(official, source.format, source.truth)
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": version},
+    fields = {
         "format": source.format,
         "settings": _settings(source, found),
-        "inputs": {role: {"sha256": file.sha256} for role, file in source.inputs.items()},
         "queries": len(source.truth),
         "numbers": [number_entry(number) for number in numbers],
         "official": _without_nan(official),
         "tasks": [_task_entry(one) for one in found],
-        "notes": list(moments_notes(source)),
     }
+    policies = moments_policies(source.request)
+    notes = moments_notes(source)
+    return enclose("moments", fields, inputs=source.inputs, policies=policies, notes=notes)
+
+
+def moments_policies(request: MomentsRequest) -> dict[str, Any]:
+    """Which predictions count at all."""
+    return {"nms": request.nms, "most": request.most}
 
 
 def moments_notes(source: MomentsSource) -> tuple[str, ...]:

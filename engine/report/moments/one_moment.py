@@ -1,9 +1,9 @@
-"""One query of moment retrieval with what was predicted for it. Schema tui-eval/moment@1."""
+"""One query of moment retrieval with what was predicted for it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import plain
+from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
 from engine.moments.at import At
 from engine.moments.failures.classes import MARKS
 from engine.moments.failures.deciding import shared_seconds
@@ -21,7 +23,6 @@ from engine.moments.failures.why import why
 from engine.moments.truth import TYPES, Truth
 from engine.report.moments.one_highlight import OneHighlight
 
-SCHEMA = "tui-eval/moment@1"
 FIRST = 10
 """Predictions that are shown unless more are asked for."""
 
@@ -160,21 +161,20 @@ def _shown(failures: Failures, row: int, place: int) -> ShownPrediction:
 def moment_document(
     shown: Sequence[OneMoment],
     near: float,
-    version: str,
     *,
     highlights: Sequence[OneHighlight] = (),
+    inputs: Mapping[str, InputFile] | None = None,
+    policies: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The queries that were asked for, each in every task; with their highlights, and the notes
     about the files."""
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": version},
+    fields = {
         "near": near,
         "queries": [_entry(one) for one in shown],
         "highlights": [asdict(one) for one in highlights],
-        "notes": list(notes),
     }
+    return enclose("moment", fields, inputs=inputs, policies=policies, notes=notes)
 
 
 def _entry(one: OneMoment) -> dict[str, Any]:

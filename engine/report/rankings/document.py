@@ -1,4 +1,4 @@
-"""The document of scored run files. Schema tui-eval/score@1; several runs: tui-eval/scores@1."""
+"""The documents of scored run files: one run, or several."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from engine.base.version import tool_version
+from engine.base.json_text import as_json
 from engine.files.csv_cells import to_csv
+from engine.files.envelope import enclose
 from engine.metrics import Measure
 from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
@@ -17,9 +18,6 @@ from engine.report.per_query.entries import query_entries
 from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
 from engine.results.metric_row import METRIC_COLUMNS, MetricRow
 from engine.results.results import RANKED
-
-SCHEMA = "tui-eval/score@1"
-SEVERAL = "tui-eval/scores@1"
 
 
 def score_rows(run: ScoredRun) -> list[MetricRow]:
@@ -48,24 +46,41 @@ def score_notes(run: ScoredRun) -> list[str]:
 def score_document(run: ScoredRun) -> dict[str, Any]:
     """The run as plain values, ready for JSON, but for its `per_query` entries."""
     scored = run.scored
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": tool_version()},
+    fields = {
         "run": run.name,
         "k": list(run.ks),
         "profile": run.language.name,
         "metrics": [row.as_dict() for row in score_rows(run)],
         "queries": {**asdict(scored.counts), "scored": scored.scores.n},
         "collection": scored.collection,
-        "policies": {
-            **policy_values(scored.policies, "rankings"),
-            "unjudged_items": "not relevant",
-            "relevant_from_grade": "above 0",
-            "std_ddof": STD_DDOF,
-        },
-        "notes": score_notes(run),
-        "inputs": {role: {"sha256": file.sha256} for role, file in run.inputs.items()},
     }
+    return enclose(
+        "score", fields, inputs=run.inputs, policies=_policies(run), notes=score_notes(run)
+    )
+
+
+def _policies(run: ScoredRun) -> dict[str, Any]:
+    return {
+        **policy_values(run.scored.policies, "rankings"),
+        "unjudged_items": "not relevant",
+        "relevant_from_grade": "above 0",
+        "std_ddof": STD_DDOF,
+    }
+
+
+def scores_json(runs: Sequence[ScoredRun]) -> str:
+    """One document, or one around those of several runs; every query is one line."""
+    texts = [
+        as_json({**score_document(run), "per_query": [*per_query_entries(run)]}) for run in runs
+    ]
+    if len(texts) == 1:
+        return texts[0]
+    first = runs[0]
+    shared = {r: f for r, f in first.inputs.items() if all(run.inputs[r] == f for run in runs)}
+    notes = all_notes(runs)
+    around = enclose("scores", {"runs": []}, inputs=shared, policies=_policies(first), notes=notes)
+    inside = ",\n".join("    " + text.replace("\n", "\n    ") for text in texts)
+    return as_json(around).removesuffix("[]\n}") + f"[\n{inside}\n  ]\n}}"
 
 
 def per_query_entries(run: ScoredRun) -> Iterator[dict[str, Any]]:

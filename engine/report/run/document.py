@@ -1,13 +1,13 @@
-"""The document of a run: what was evaluated, how, and what came out. Schema tui-eval/run@1."""
+"""The document of a run: what was evaluated, how, and what came out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from engine.base.version import tool_version
 from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
+from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.results import results_of
 from engine.keywords.run import Run
@@ -16,8 +16,6 @@ from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.entries import query_entries
 from engine.results.metric_row import METRIC_COLUMNS, MetricRow
-
-SCHEMA = "tui-eval/run@1"
 
 
 def metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
@@ -78,9 +76,7 @@ def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
 
     `source` is how its dataset can be opened again; a report finds the clips' frames by it.
     """
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": tool_version()},
+    fields = {
         "dataset": {"name": run.dataset.name, "clips": len(run.dataset.truth), "source": source},
         "model": {
             "name": run.collection.model.name,
@@ -96,16 +92,15 @@ def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "metrics": [row.as_dict() for row in run_rows(run)],
         "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
         "skipped": {e.mode: e.skipped for e in run.evaluations},
-        "policies": {
-            **policy_values(run.request.policies, "keywords"),
-            "duplicate_slice_id": run.dataset.duplicates,
-            "unmatched_ids": "left out, counted in collection",
-            "std_ddof": STD_DDOF,
-        },
-        "notes": run_notes(run),
-        "inputs": {role: {"sha256": file.sha256} for role, file in run.inputs.items()},
         "per_query": list(query_entries(results_of(run))),
     }
+    policies = {
+        **policy_values(run.request.policies, "keywords"),
+        "duplicate_slice_id": run.dataset.duplicates,
+        "unmatched_ids": "left out, counted in collection",
+        "std_ddof": STD_DDOF,
+    }
+    return enclose("run", fields, inputs=run.inputs, policies=policies, notes=run_notes(run))
 
 
 def _coverage(collection: Collection) -> dict[str, Any]:

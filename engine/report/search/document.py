@@ -1,4 +1,4 @@
-"""The document of one search, and of mapped keywords. Schema tui-eval/search@1."""
+"""The document of one search, and of mapped keywords."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
+from engine.files.envelope import enclose
 from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
 from engine.keywords.workbench import Standing
@@ -15,8 +16,6 @@ from engine.metrics.policies import policy_values
 from engine.report.run.document import metric_rows
 from engine.results.metric_row import MetricRow
 from engine.text.mapping.mapper import MappedKeyword, Mapping
-
-SCHEMA = "tui-eval/search@1"
 
 _MOST_MISSED = 1_000
 
@@ -50,8 +49,7 @@ def search_document(
     `standing` adds to every result its rank in another model.
     """
     mapping = found.mapping
-    return {
-        "schema": SCHEMA,
+    fields = {
         "mode": found.mode,
         "query": found.query,
         "model": collection.model.name,
@@ -65,7 +63,6 @@ def search_document(
         "relevant": found.relevant,
         "clips": len(collection),
         "profile": language.name,
-        "policies": policy_values(found.policies, "keywords"),
         "similarity": {
             "best": round(float(found.similarities[0]), 6),
             "worst": round(float(found.similarities[-1]), 6),
@@ -80,6 +77,7 @@ def search_document(
             for row in search_metrics(found, language)
         ],
     }
+    return enclose("search", fields, policies=policy_values(found.policies, "keywords"))
 
 
 def _typed(found: Inspection) -> list[dict[str, Any]] | None:

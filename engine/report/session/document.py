@@ -1,25 +1,24 @@
-"""A session as a document that can be imported and replayed.
+"""A session as a document that can be imported and replayed, and what a replay found.
 
-Schema tui-eval/session@1; `engine.sessions.document` reads it.
+`engine.sessions.document` reads a session back.
 """
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from engine.base.version import tool_version
+from engine.files.envelope import enclose
 from engine.sessions import Session
-from engine.sessions.document import SCHEMA
-from engine.sessions.plain import asked_plain, judged_plain, moment_text, view_plain
+from engine.sessions.plain import asked_plain, judged_plain, moment_text, question_plain, view_plain
+from engine.sessions.replay import SCORE_DRIFT, Difference, MetricChange, Replay, Replayed
 from engine.sessions.values import Judged
 
 
 def session_document(session: Session) -> dict[str, Any]:
     """The whole session as plain values, ready for JSON."""
     view = session.view
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "tui-eval", "version": tool_version()},
+    fields = {
         "name": session.name,
         "dataset": {"name": session.dataset_name, "source": session.dataset_source},
         "created": moment_text(session.created),
@@ -28,3 +27,63 @@ def session_document(session: Session) -> dict[str, Any]:
         "answers": [asked_plain(asked) for asked in session.asked()],
         "judgements": [judged_plain(Judged(*row)) for row in session.all_judgements()],
     }
+    return enclose("session", fields)
+
+
+def replay_document(replay: Replay, *, session: str = "", dataset: str = "") -> dict[str, Any]:
+    """A replay as plain values, ready for JSON."""
+    fields = {
+        "session": session,
+        "dataset": dataset,
+        "verdict": replay.verdict,
+        "queries": len(replay.questions),
+        "changed": replay.changed,
+        "failed": replay.failed,
+        "score_drift": SCORE_DRIFT,
+        "results": [_replayed(item) for item in replay.questions],
+    }
+    return enclose("replay", fields)
+
+
+def _replayed(item: Replayed) -> dict[str, Any]:
+    found = item.difference
+    return {
+        "question": question_plain(item.question),
+        "status": item.status,
+        "error": item.error,
+        "difference": None if found is None else _difference(found),
+    }
+
+
+def _difference(found: Difference) -> dict[str, Any]:
+    return {
+        "keywords": {
+            "added": list(found.keywords_added),
+            "dropped": list(found.keywords_dropped),
+        },
+        "relevant": _pair(*found.relevant),
+        "collection": _pair(*found.collection),
+        "ranking": {
+            "entered": [asdict(place) for place in found.entered],
+            "left": [asdict(place) for place in found.left],
+            "moved": [asdict(move) for move in found.moved],
+            "drifted": found.drifted,
+            "largest_drift": found.largest_drift,
+        },
+        "metrics": [_metric(change) for change in found.metrics],
+    }
+
+
+def _metric(change: MetricChange) -> dict[str, Any]:
+    old, new = change.before, change.after
+    return {
+        "id": old.id,
+        "label": old.label,
+        "formula": old.formula,
+        "published": _pair(old.published, None if new is None else new.published),
+        "adjudicated": _pair(old.adjudicated, None if new is None else new.adjudicated),
+    }
+
+
+def _pair(before: float | None, after: float | None) -> dict[str, float | None]:
+    return {"before": before, "after": after}

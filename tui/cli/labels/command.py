@@ -213,14 +213,11 @@ def _text(request: LabelRequest, run: LabelRun, shape: l.LabelFormat) -> str:
 
 
 def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
-    from engine.base.version import tool_version
     from engine.labels.findings.findings import findings
     from engine.labels.request import settings_of
     from engine.report.labels.document import labels_document
 
-    return labels_document(
-        run, findings(run), settings=settings_of(request, run), version=tool_version()
-    )
+    return labels_document(run, findings(run), settings=settings_of(request, run))
 
 
 def _write_per_query(run: LabelRun, path: Path) -> None:

@@ -30,16 +30,18 @@ def show_neighbours(
     ascii: bool,
 ) -> None:
     """Print or write what the named queries find; nothing is scored."""
-    from engine.base.version import tool_version
+    from engine.files.input_file import reading_inputs
     from engine.labels.request import find_neighbours
     from engine.report.labels.neighbours import neighbours_document
 
     check_writable(output, *request.inputs.values())
-    found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)
+    with reading_inputs(*request.inputs.values()) as files:
+        found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)
     view = [part for one in found for part in _view(one, ascii)]
     if shape == "json":
         k = min(request.ks)
-        emit(as_json(neighbours_document(found, k, request.files.metric, tool_version())), output)
+        inputs = files.named(request.inputs)
+        emit(as_json(neighbours_document(found, k, request.files.metric, inputs)), output)
     elif output is not None:
         emit(as_text(*view), output)
     else:

@@ -249,8 +249,7 @@ def _write_document(
     found: Sequence[TaskFindings],
     path: Path,
 ) -> None:
-    from engine.base.version import tool_version
     from engine.report.moments.document import moments_document
 
-    made = moments_document(source, official, found, version=tool_version())
+    made = moments_document(source, official, found)
     emit(as_json(made), path)

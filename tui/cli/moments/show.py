@@ -42,14 +42,14 @@ def show_moments(
 
     listed  how many predictions of each are listed; 0: all, None: the usual number
     """
-    from engine.base.version import tool_version
     from engine.moments.failures.failures import explain
     from engine.moments.opening import open_moments
-    from engine.report.moments.document import moments_notes
+    from engine.report.moments.document import moments_notes, moments_policies
     from engine.report.moments.one_highlight import one_highlight
     from engine.report.moments.one_moment import FIRST, find_row, moment_document, one_moment
 
     _check(request, listed, out)
+    for_programs = json or (out is not None and out.suffix.lower() != ".txt")
     most = FIRST if listed is None else listed or None
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
@@ -60,8 +60,15 @@ def show_moments(
         highlights = [one for row in rows if (one := one_highlight(source, row)) is not None]
     found = [one_moment(failures, row, most) for row in rows for failures in judged]
     notes = (*moments_notes(source), *unread)
-    if json or (out is not None and out.suffix.lower() != ".txt"):
-        made = moment_document(found, near, tool_version(), highlights=highlights, notes=notes)
+    if for_programs:
+        made = moment_document(
+            found,
+            near,
+            highlights=highlights,
+            inputs=source.inputs,
+            policies=moments_policies(request),
+            notes=notes,
+        )
         emit(as_json(made), out)
         return
     view = [*_views(found, highlights, ASCII if ascii else UNICODE), *note_lines(notes)]

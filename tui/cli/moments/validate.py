@@ -113,8 +113,9 @@ def validate_submission(
 
     tui-eval moments validate submission.zip --videos tvr_video2dur_idx.json --limit 0 -o all.json
     """
+    from engine.files.input_file import reading_inputs
     from engine.moments.check.submission import CheckRequest, check_submission
-    from engine.report.moments.check import as_document
+    from engine.report.moments.check import check_document
 
     check_writable(out, submission, gt, gt_test, videos)
     suffix = "" if out is None else out.suffix.lower()
@@ -124,10 +125,12 @@ def validate_submission(
     usual = PLACES_IN_JSON if for_programs else PLACES
     kept = usual if limit is None else limit
     request = CheckRequest(submission, zip, gt, gt_test, videos, format, kept)
-    with telling_what_takes_long("checking …"):
+    files = {"submission": submission, "gt": gt, "gt_test": gt_test, "videos": videos}
+    given = {role: path for role, path in files.items() if path is not None}
+    with telling_what_takes_long("checking …"), reading_inputs(*given.values()) as read:
         checked = check_submission(request)
     if for_programs:
-        emit(as_json(as_document(checked)), out)
+        emit(as_json(check_document(checked, read.named(given))), out)
     else:
         view = [*_views(checked, ascii, all_infos=limit is not None)]
         if out is None:

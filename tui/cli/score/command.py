@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from engine.base.json_text import as_json
 from tui.cli.score import options as s
 from tui.cli.shared import options as o
 from tui.cli.shared import run_options as r
@@ -141,11 +140,11 @@ def _write_per_query(run: ScoredRun, path: Path) -> None:
 
 
 def _print(runs: Sequence[ScoredRun], shape: s.ScoreFormat, out: Path | None) -> None:
-    from engine.report.rankings.document import scores_csv, scores_table
+    from engine.report.rankings.document import scores_csv, scores_json, scores_table
     from engine.report.tables.tabular import as_latex, as_markdown
 
     if shape == "json":
-        emit(_json(runs), out)
+        emit(scores_json(runs), out)
     elif shape == "csv":
         emit(scores_csv(runs), out)
     elif shape == "markdown":
@@ -156,24 +155,6 @@ def _print(runs: Sequence[ScoredRun], shape: s.ScoreFormat, out: Path | None) ->
         emit(as_text(*score_table(runs)), out)
     else:
         show(*score_table(runs))
-
-
-def _json(runs: Sequence[ScoredRun]) -> str:
-    """One document, or one around those of several runs; every query is one line."""
-    from engine.report.rankings.document import SEVERAL
-
-    texts = [_one_json(run) for run in runs]
-    if len(texts) == 1:
-        return texts[0]
-    inside = ",\n".join("    " + text.replace("\n", "\n    ") for text in texts)
-    return f'{{\n  "schema": "{SEVERAL}",\n  "runs": [\n{inside}\n  ]\n}}'
-
-
-def _one_json(run: ScoredRun) -> str:
-    from engine.report.rankings.document import per_query_entries, score_document
-
-    entries = list(per_query_entries(run))
-    return as_json({**score_document(run), "per_query": entries})
 
 
 def score_table(runs: Sequence[ScoredRun]) -> list[RenderableType]:

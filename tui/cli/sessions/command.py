@@ -10,6 +10,7 @@ import typer
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
+from engine.files.envelope import enclose
 from tui.cli.sessions.replay import replay_session
 from tui.cli.sessions.store import (
     JsonOption,
@@ -26,8 +27,6 @@ from tui.look.words import counted
 
 if TYPE_CHECKING:
     from engine.sessions import Summary
-
-LIST_SCHEMA = "tui-eval/sessions@1"
 
 app = typer.Typer(
     help="Saved sessions: what was asked and judged in the inspector.",
@@ -59,7 +58,7 @@ def list_sessions(json: JsonOption = False, store: StoreOption = None) -> None:
     elif store is not None:
         raise no_store(path)
     if json:
-        write_out(as_json({"schema": LIST_SCHEMA, "sessions": list(map(_listed, summaries))}))
+        write_out(as_json(enclose("sessions", {"sessions": list(map(_listed, summaries))})))
     else:
         show(*list_view(summaries, path))
 

@@ -62,7 +62,7 @@ def replay_session(
 
     tui-eval sessions replay latest --dataset ./my-dataset --json
     """
-    from engine.sessions.replay import replay_document
+    from engine.report.session.document import replay_document
     from tui.cli.sessions.view import replay_view
 
     saved = _saved(session, store)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -42,8 +42,6 @@ def open_systems(
     With `judged` the files are run files of any tool, scored here; else saved runs, which are
     called after their models. Where two would be called the same, all are called after their files.
     """
-    from dataclasses import replace
-
     from engine.metrics import profile as profile_named
     from engine.results.read import read_results
 
@@ -74,7 +72,10 @@ def _score(files: Sequence[Path], judged: Judged, profile: str) -> list[Results]
         ks=judged.ks,
         policies=Policies(ties=judged.ties),
     )
-    return [run.scored.results(run.name, run.language) for run in score_all(request)]
+    return [
+        replace(run.scored.results(run.name, run.language), file=run.inputs["run"])
+        for run in score_all(request)
+    ]
 
 
 def _file_names(files: Sequence[Path]) -> list[str]:
