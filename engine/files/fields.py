@@ -62,6 +62,17 @@ class Field:
         path = f"{self.path}.{name}" if self.path else name
         return Field(self.value[name], path, self.place)
 
+    def named(self) -> Iterator[tuple[str, Field]]:
+        """The fields of an object by their names; none of null."""
+        if self.value is not None and not isinstance(self.value, dict):
+            raise self._not("an object")
+        for name in self.value or ():
+            yield name, self[name]
+
+    def part(self, name: str) -> Field:
+        """A field of an object; null if it is absent."""
+        return self.optional(name) or Field(None, name, self.place)
+
     @property
     def null(self) -> bool:
         return self.value is None
@@ -118,6 +129,19 @@ class Field:
             if math.isfinite(number):
                 return number
         raise self._not("a finite number")
+
+    def in_words(self) -> str:
+        """A text, a number, yes or no, or none, as a reader would say it.
+
+        >>> [Field(value, "", Place("f")).in_words() for value in (None, True, 0.15, 384, "skip")]
+        ['none', 'yes', '0.15', '384', 'skip']
+        """
+        if self.null or isinstance(self.value, bool):
+            return {None: "none", True: "yes", False: "no"}[self.value]
+        if isinstance(self.value, str):
+            return self.text()
+        number = self.number()
+        return str(self.value) if isinstance(self.value, int) else f"{number:g}"
 
     def moment(self) -> datetime:
         """A time in ISO 8601 with its offset, as UTC."""

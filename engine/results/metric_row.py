@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.base.json_text import plain
+from engine.metrics import Profile, Scores, Short
 
 METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
 
@@ -30,3 +31,20 @@ class MetricRow:
             "mean": plain(self.mean),
             "std": plain(self.std),
         }
+
+
+def rows_of_scores(mode: str, scores: Scores, language: Profile, short: Short) -> list[MetricRow]:
+    """The numbers of one kind of queries, in the order of their measures."""
+    return [
+        MetricRow(
+            mode=mode,
+            id=str(measure),
+            label=language.label(measure),
+            formula=measure.formula_for(short),
+            mean=scores.aggregate(measure),
+            std=scores.std(measure),
+            n=len(scores.counted(measure)),
+            is_mean=measure.aggregate == "mean",
+        )
+        for measure in scores.measures
+    ]

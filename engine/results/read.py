@@ -63,10 +63,10 @@ def read_results(path: Path, name: str | None = None, language: Profile | None =
 def _saved(path: Path) -> Results:
     """A document of `run` or `score`."""
     document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
-    schema = document.optional("schema")
-    if schema is not None and is_schema(schema.value, "scores"):
+    schema = document.part("schema").value
+    if is_schema(schema, "scores"):
         raise InputError("holds several runs", Place(path), hint="score them one by one")
-    if schema is None or not is_schema(schema.value, "run", "score"):
+    if not is_schema(schema, "run", "score"):
         raise InputError(
             "is not a saved run",
             Place(path),
@@ -83,30 +83,14 @@ def _saved(path: Path) -> Results:
         name=_name(document) or path.stem,
         language=_checked(profile, document["profile"].text(), document.place),
     )
+    policies, inputs = document.part("policies"), document.part("inputs")
     notes = document.optional("notes")
     return replace(
         results,
-        policies=tuple((name, _in_words(value)) for name, value in _fields(document, "policies")),
-        inputs=tuple((role, own["sha256"].text()) for role, own in _fields(document, "inputs")),
+        policies=tuple((name, one.in_words()) for name, one in policies.named()),
+        inputs=tuple((role, one["sha256"].text()) for role, one in inputs.named()),
         notes=() if notes is None else notes.texts(),
     )
-
-
-def _fields(document: Field, name: str) -> list[tuple[str, Field]]:
-    """The fields of an object of the document; none if it has no such object."""
-    found = document.optional(name)
-    if found is None:
-        return []
-    if not isinstance(found.value, dict):
-        raise found.wrong("is not an object")
-    return [(key, found[key]) for key in found.value]
-
-
-def _in_words(field: Field) -> str:
-    """A policy's value: a word, a number, or none."""
-    if field.null:
-        return "none"
-    return field.text() if isinstance(field.value, str) else f"{field.number():g}"
 
 
 def _name(document: Field) -> str:

@@ -40,7 +40,6 @@ class Facts:
     skipped: tuple[tuple[str, str, int], ...] = ()
     policies: tuple[tuple[str, str], ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
-    adaptive: bool = False
     min_similarity: float | None = None
 
     def input(self, role: str) -> str | None:
@@ -66,7 +65,7 @@ def read_saved_run(path: Path, name: str | None = None) -> SavedRun:
     if path.suffix.lower() != ".json":
         return SavedRun(results)
     document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
-    return SavedRun(results, tuple(_metrics(document)), _facts(document))
+    return SavedRun(results, tuple(_metrics(document)), _facts(document, results))
 
 
 def _measure(field: Field) -> Measure:
@@ -96,30 +95,23 @@ def _number(field: Field) -> float:
     return float("nan") if field.null else field.number()
 
 
-def _facts(document: Field) -> Facts:
+def _facts(document: Field, results: Results) -> Facts:
     """What holds for every document, and what only those of `run` or those of `score` have."""
-    schema = document.optional("schema")
-    of_score = schema is not None and is_schema(schema.value, "score")
-    return (_scored if of_score else _carried_out)(document, _common(document))
-
-
-def _common(document: Field) -> Facts:
-    policies = _part(document, "policies")
-    short = policies.optional("fewer_than_k")
     ks = document.optional("k")
-    return Facts(
-        version=_text(_part(document, "tool"), "version"),
+    common = Facts(
+        version=_text(document.part("tool"), "version"),
         ks=() if ks is None else tuple(k.count() for k in ks.items()),
-        policies=tuple((name, in_words(one.value)) for name, one in _named(policies)),
-        inputs=tuple((role, one["sha256"].text()) for role, one in _named(document, "inputs")),
-        adaptive=short is not None and short.value == "adaptive",
+        policies=results.policies,
+        inputs=results.inputs,
     )
+    of_score = is_schema(document.part("schema").value, "score")
+    return (_scored if of_score else _carried_out)(document, common)
 
 
 def _scored(document: Field, common: Facts) -> Facts:
     """Of rankings that were scored: no dataset, and one kind of queries."""
-    items, counts = document.optional("collection"), _part(document, "queries")
-    policies = _part(document, "policies")
+    items, counts = document.optional("collection"), _object(document, "queries")
+    policies = document.part("policies")
     judged, scored = counts.optional("judged"), counts.optional("scored")
     number = "" if items is None else f" of {items.count():,} items"
     return replace(
@@ -137,23 +129,23 @@ def _scored(document: Field, common: Facts) -> Facts:
 
 
 def _carried_out(document: Field, common: Facts) -> Facts:
-    dataset = _part(document, "dataset")
+    dataset = _object(document, "dataset")
     source = dataset.optional("source")
-    least = _part(document, "policies").optional("min_similarity")
-    clips = _part(document, "collection").optional("clips") or dataset.optional("clips")
+    least = _object(document, "policies").optional("min_similarity")
+    clips = _object(document, "collection").optional("clips") or dataset.optional("clips")
     groups = document.optional("groups")
     return replace(
         common,
         dataset=_text(dataset, "name"),
         source=None if source is None or source.null else source.text(),
-        model=tuple((name, in_words(one.value)) for name, one in _named(document, "model")),
+        model=tuple((name, one.in_words()) for name, one in document.part("model").named()),
         clips=None if clips is None else clips.count(),
         groups=() if groups is None else groups.texts(),
         queries=tuple(_queries(document)),
         skipped=tuple(
             (mode, reason, count.count())
-            for mode, reasons in _named(document, "skipped")
-            for reason, count in _named(reasons)
+            for mode, reasons in document.part("skipped").named()
+            for reason, count in reasons.named()
             if count.count()
         ),
         min_similarity=None if least is None or least.null else least.number(),
@@ -161,40 +153,18 @@ def _carried_out(document: Field, common: Facts) -> Facts:
 
 
 def _queries(document: Field) -> Iterator[tuple[str, str, int, int]]:
-    for mode, counts in _named(document, "queries"):
+    for mode, counts in document.part("queries").named():
         total, scored = counts.optional("total"), counts.optional("scored")
         if total is not None and scored is not None:
             yield mode, _text(counts, "source"), total.count(), scored.count()
 
 
-def _part(document: Field, name: str) -> Field:
+def _object(document: Field, name: str) -> Field:
     """A part of a document; an empty one where it has none."""
-    found = document.optional(name)
-    return Field({}, name, document.place) if found is None or found.null else found
-
-
-def _named(document: Field, name: str = "") -> Iterator[tuple[str, Field]]:
-    """The fields of an object by their names."""
-    part = _part(document, name) if name else document
-    if not isinstance(part.value, dict):
-        raise part.wrong("is not an object")
-    for key in part.value:
-        yield key, part[key]
+    found = document.part(name)
+    return Field({}, name, document.place) if found.null else found
 
 
 def _text(part: Field, name: str) -> str:
-    found = part.optional(name)
+    found = None if part.null else part.optional(name)
     return "" if found is None or found.null else found.text()
-
-
-def in_words(value: object) -> str:
-    """A plain value as a reader would say it.
-
-    >>> in_words(None), in_words(True), in_words(0.15), in_words("skip")
-    ('none', 'yes', '0.15', 'skip')
-    """
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)

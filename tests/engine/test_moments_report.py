@@ -19,10 +19,10 @@ from engine.moments.failures.failures import explain
 from engine.moments.failures.task_findings import find_out
 from engine.moments.source import MomentsRequest, MomentsSource
 from engine.report.moments.document import moments_document
-from engine.report.moments.markdown import moments_markdown
 from engine.report.moments.numbers import number_entry, numbers_csv, official_numbers
 from engine.report.moments.one_moment import find_row, moment_document, one_moment
 from engine.report.moments.per_query import write_moments_per_query
+from engine.report.moments.tables import moments_markdown
 from engine.results.read import EXPLAINING, read_results
 from tests.engine.moments_by_hand import Query, SourceByHand, assess, truth_of
 

@@ -17,8 +17,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.files.csv_cells import harmless, in_one_cell, listed, original, to_csv
 from engine.metrics import Measure, profile
-from engine.report.per_query.entries import query_entries
-from engine.report.per_query.write import write_per_query
+from engine.report.per_query.write import query_entries, write_per_query
 from engine.results.read import read_results
 from engine.results.results import Ranked, Results, numbered
 

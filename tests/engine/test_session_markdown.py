@@ -11,8 +11,7 @@ import pytest
 
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from engine.report.session.markdown import session_markdown
-from engine.report.session.settings import settings_in_words
+from engine.report.session.markdown import session_markdown, settings_in_words
 from engine.report.tables.markdown import escaped
 from engine.sessions import MetricValue, Session, SessionStore
 from tests.engine.sessions_by_hand import (

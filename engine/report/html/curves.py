@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.report.html.plots import curves_figure, family_label, highest_share, histogram_figure
-from engine.report.html.section import Section, heading, title
-from engine.report.html.tables import table
+from engine.report.html.tables import Section, heading, table, title
 from engine.report.html.text import slug
 from engine.report.run.findings import Findings, ModeFindings
 from engine.report.tables.numbers import number
@@ -56,7 +55,7 @@ def _curve(run: SavedRun, mode: str) -> MetricByK:
     return metric_by_k(
         run.results,
         mode,
-        short="adaptive" if run.facts.adaptive else "fixed",
+        short=run.results.short,
         min_similarity=run.facts.min_similarity,
     )
 

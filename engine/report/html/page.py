@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.report.html.curves import curves_section
-from engine.report.html.section import Section
+from engine.report.html.queries import worst_section
 from engine.report.html.sections import (
     comparison_section,
     evaluated_section,
@@ -13,11 +13,12 @@ from engine.report.html.sections import (
     summary_section,
 )
 from engine.report.html.style import stylesheet
+from engine.report.html.tables import Section
 from engine.report.html.text import short, text, user
-from engine.report.html.tiles import tiles
-from engine.report.html.worst import worst_section
 from engine.report.run.clips import Clips
-from engine.report.run.findings import Findings
+from engine.report.run.findings import Findings, ModeFindings
+from engine.report.run.tables import difference
+from engine.report.tables.numbers import interval, number, p_value, percent, signed
 
 WORST = 12
 POLICY = (
@@ -105,3 +106,48 @@ def _footer(found: Findings) -> str:
         "<footer><p>This file needs no network and runs no script; everything it shows is in it."
         f"{made}</p></footer>"
     )
+
+
+def tiles(found: Findings) -> str:
+    """One tile per mode; nothing if the run has no number of the main metric."""
+    shown = "".join(_tile(found, mode) for mode in found.modes)
+    return f'<ul class="tiles">{shown}</ul>' if shown else ""
+
+
+def _tile(found: Findings, mode: ModeFindings) -> str:
+    one = next((one for one in mode.summary if one.measure == found.main), None)
+    if one is None:
+        return ""
+    label = text(f"{one.row.label}, {mode.mode} queries")
+    level = percent(found.settings.level)
+    return (
+        f'<li class="tile"><p class="what">{label}</p>'
+        f'<p class="formula">{text(f"{one.row.id} = {one.row.formula}")}</p>'
+        f'<p class="big">{number(one.row.mean)}</p>'
+        f'<p class="more">{level} CI {interval(one.interval)} · n = {one.row.n:,}</p>'
+        f"{_against(found, mode)}</li>"
+    )
+
+
+def _against(found: Findings, mode: ModeFindings) -> str:
+    if mode.compared is None:
+        return ""
+    lines = []
+    for name in found.baseline_names:
+        one = difference(mode.compared, name, found.main)
+        before = number(mode.compared.level(name, found.main).value)
+        verdict = one.verdict(found.settings.alpha)
+        words = (
+            f"{verdict} than {user(name)}"
+            if one.significant(found.settings.alpha)
+            else f"no difference from {user(name)} found"
+        )
+        lines.append(
+            f'<p class="more"><strong>{signed(one.value)}</strong> {words} '
+            f"({before}), p&nbsp;{_equals(p_value(one.holm))}</p>"
+        )
+    return "".join(lines)
+
+
+def _equals(p: str) -> str:
+    return text(p if p.startswith("<") else f"= {p}").replace(" ", "&nbsp;")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.report.html.plots import interval_column, shares_of_one
-from engine.report.html.section import Section, heading, main_metric, title
-from engine.report.html.tables import notes, table
+from engine.report.html.tables import Section, heading, main_metric, notes, table, title
 from engine.report.html.text import slug, text, user
 from engine.report.run.facts import facts_in_words
 from engine.report.run.findings import Findings, ModeFindings

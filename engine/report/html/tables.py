@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from engine.report.html.text import short, text
+from engine.report.run.findings import Findings, ModeFindings
 from engine.report.tables.tabular import Cell, Column, Tabular
 
 Extra = Callable[[int], str]
@@ -73,3 +75,27 @@ def _cell(cell: Cell, column: Column, number: int) -> str:
         return f'<th scope="row">{shown}</th>'
     kinds = "l wrap" if len(cell.text) > 60 else "l"
     return f'<td class="{kinds}">{shown}</td>' if column.align == "left" else f"<td>{shown}</td>"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page with an entry in its contents."""
+
+    id: str
+    title: str
+    body: str
+
+
+def heading(title: str, name: str) -> str:
+    """A heading of a part of a section, with an anchor."""
+    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{text(title)}</a></h3>'
+
+
+def title(mode: ModeFindings) -> str:
+    """What the queries of a mode are called."""
+    return f"{mode.mode.capitalize()} queries"
+
+
+def main_metric(found: Findings) -> str:
+    """The main metric by its label and id, as HTML."""
+    return text(f"{found.language.label(found.main)} ({found.main})")

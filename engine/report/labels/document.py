@@ -10,10 +10,12 @@ import numpy as np
 
 from engine.base.arrays import Ints
 from engine.base.json_text import plain
+from engine.base.similarity import Metric
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.labels.findings.finding import Finding
 from engine.labels.scoring.by_label import ByLabel, LabelRow
+from engine.labels.scoring.one_query import QueryNeighbours
 from engine.labels.scoring.scoring import LabelRun, LabelScore
 from engine.metrics import Measure, Short, profile
 from engine.metrics.policies import policy_values
@@ -226,3 +228,38 @@ def per_query_results(run: LabelRun, name: str) -> Results:
 
 def _values(score: LabelScore) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.column_stack([score.values(k) for k in score.ks])
+
+
+def neighbours_document(
+    shown: Sequence[QueryNeighbours],
+    k: int,
+    similarity: Metric,
+    inputs: Mapping[str, InputFile] | None = None,
+) -> dict[str, Any]:
+    """Every query with what it found, level by level `same` or not."""
+    queries = [_entry(one) for one in shown]
+    fields = {"k": k, "similarity": similarity, "queries": queries}
+    return enclose("label-neighbours", fields, inputs=inputs)
+
+
+def _entry(one: QueryNeighbours) -> dict[str, Any]:
+    return {
+        "direction": one.direction.name,
+        "query": one.query,
+        "labels": dict(zip(one.levels, one.labels, strict=True)),
+        "hits": {level: one.hits(place) for place, level in enumerate(one.levels)},
+        "found": [
+            {
+                "rank": rank,
+                "id": found.id,
+                "row": found.row,
+                "similarity": found.similarity,
+                "labels": dict(zip(one.levels, found.labels, strict=True)),
+                "same": {
+                    level: found.labels[place] == one.labels[place]
+                    for place, level in enumerate(one.levels)
+                },
+            }
+            for rank, found in enumerate(one.found, start=1)
+        ],
+    }

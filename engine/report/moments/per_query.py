@@ -6,8 +6,7 @@ columns behind the metrics that say why a query failed.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,14 +14,11 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
-from engine.base.json_text import printable
-from engine.files.atomic import write_whole
-from engine.files.csv_cells import in_one_cell, to_csv
 from engine.moments.at import At
 from engine.moments.failures.failures import Failures, sort_into_classes
 from engine.moments.source import Format
 from engine.moments.truth import TYPES, Truth
-from engine.report.per_query.write import check_per_query_path
+from engine.report.per_query.write import write_rows
 
 Columns: TypeAlias = dict[str, list[Any]]
 
@@ -35,11 +31,11 @@ def write_moments_per_query(
     The class is that at the row's IoU and the k of `found`. A rank that there is not, and an
     overlap of VR, are empty.
     """
-    check_per_query_path(path)
     if not found:
         raise InputError("no moments were predicted, so there are no rows to write", Place(path))
     columns = per_query_columns(found, format, ious, ks)
-    write_whole(_WRITERS[path.suffix.lower()](columns), path)
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    write_rows(list(columns), rows, path)
 
 
 def per_query_columns(
@@ -111,36 +107,3 @@ def _short(values: AnyFloats) -> list[float | None]:
     """The shortest decimals that mean the numbers: 0.7 of float32 is 0.7, not 0.69999998807."""
     exact = values.astype(np.str_).astype(np.float64) if values.dtype == np.float32 else values
     return [value if value == value else None for value in exact.tolist()]
-
-
-def _csv(columns: Columns) -> str:
-    cells = {**columns, "keywords": [in_one_cell(words) for words in columns["keywords"]]}
-    return to_csv(list(cells), zip(*cells.values(), strict=True))
-
-
-def _lines(columns: Columns) -> str:
-    names, rows = list(columns), zip(*columns.values(), strict=True)
-    dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-    return printable("".join(f"{dump(dict(zip(names, row, strict=True)))}\n" for row in rows))
-
-
-def _parquet(columns: Columns) -> bytes:
-    """Every column has its type, whatever is or is not in it."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    text, whole = pa.string(), pa.int64()
-    types = dict.fromkeys(("mode", "profile", "query", "video", "text", "class"), text)
-    types |= dict.fromkeys(("relevant", "right_rank", "hit_rank", "predictions"), whole)
-    types |= {"keywords": pa.list_(text)}
-    arrays = [pa.array(values, types.get(name, pa.float64())) for name, values in columns.items()]
-    out = pa.BufferOutputStream()
-    pq.write_table(pa.table(arrays, names=list(columns)), out)
-    return bytes(out.getvalue())
-
-
-_WRITERS: dict[str, Callable[[Columns], str | bytes]] = {
-    ".csv": _csv,
-    ".jsonl": _lines,
-    ".parquet": _parquet,
-}

@@ -14,9 +14,11 @@ from engine.moments.failures.task_findings import TaskFindings
 from engine.moments.qvh.moments import MOST_WINDOWS, RANGES
 from engine.moments.source import MomentsSource
 from engine.moments.truth import TYPES
+from engine.report.moments.document import moments_notes
 from engine.report.moments.numbers import HIGHLIGHTS, RATIO
+from engine.report.tables.markdown import escaped
 from engine.report.tables.numbers import NONE
-from engine.report.tables.tabular import Column, Tabular, tabular
+from engine.report.tables.tabular import Column, Tabular, as_markdown, tabular
 
 RECALLS = (
     "R@k = 100 · queries with a hit among the first k / queries. A hit has the right video and "
@@ -208,3 +210,38 @@ def percent(value: float) -> str:
     ('12.50', '–')
     """
     return f"{value:.2f}" if math.isfinite(value) else NONE
+
+
+BENCHMARKS = {"tvr": "TVR", "qvh": "QVHighlights"}
+
+
+def moments_markdown(
+    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskFindings]
+) -> str:
+    """The official numbers with their formulas, why queries fail and where, and the notes."""
+    request = source.request
+    files = f"{escaped(request.predictions.name)} against {escaped(request.truth.name)}"
+    parts = [f"# {BENCHMARKS[source.format]}: {files}", f"{len(source.truth):,} queries."]
+    parts += map(as_markdown, _tables(source, official, found))
+    notes = moments_notes(source)
+    if notes:
+        parts.append("\n".join(f"- {escaped(note)}" for note in notes))
+    return "\n\n".join(parts)
+
+
+def _tables(
+    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskFindings]
+) -> Iterator[Tabular]:
+    yield from number_tables(source, official)
+    if source.truth.types is not None and source.tasks:
+        yield type_table(source, official, source.request.ks)
+    if not found or not len(source.truth):
+        return
+    for one in found:
+        yield class_table(one.failures)
+    if len(found) > 1:
+        yield task_table(found)
+    curve = curve_table(found)
+    if curve is not None:
+        yield curve
+    yield from length_tables(found)

@@ -1,18 +1,19 @@
-"""Per-query results as a table, one row per query: what `--per-query FILE` writes."""
+"""One row per query, in files that `compare`, `gate` and `report` read back: `--per-query`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.base.errors import InputError, Place
-from engine.base.json_text import printable
+from engine.base.json_text import plain, printable
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import in_one_cell, to_csv
-from engine.report.per_query.entries import query_entries
 from engine.results.results import Results
+
+Row: TypeAlias = Mapping[str, Any]
 
 
 def check_per_query_path(path: Path) -> None:
@@ -27,59 +28,82 @@ def check_per_query_path(path: Path) -> None:
 
 def write_per_query(results: Results, path: Path) -> None:
     """Write one row per query; the file's extension says how."""
+    names = ["mode", "profile", "query", "keywords", "relevant"]
+    names += ["video"] if any(results.videos) else []
+    names += ["retrieved", "scores", "hits"] if results.ranked else []
+    write_rows([*names, *map(str, results.measures)], _rows(results), path)
+
+
+def write_rows(names: Sequence[str], rows: Iterable[Row], path: Path) -> None:
+    """Write rows that have these columns; what a row does not have is empty."""
     check_per_query_path(path)
-    write_whole(_WRITERS[path.suffix.lower()](results), path)
+    write_whole(_WRITERS[path.suffix.lower()](names, rows), path)
 
 
-def _rows(results: Results) -> Iterator[dict[str, Any]]:
+def _rows(results: Results) -> Iterator[Row]:
     """The entries with the profile behind the mode, and metrics beside the other fields."""
     for entry in query_entries(results):
         mode, values = entry.pop("mode"), entry.pop("values")
         yield {"mode": mode, "profile": results.language.name, **entry, **values}
 
 
-def _columns(results: Results) -> dict[str, list[Any]]:
-    rows = list(_rows(results))
-    names = ["mode", "profile", "query", "keywords", "relevant"]
-    names += ["video"] if any(results.videos) else []
-    names += ["retrieved", "scores", "hits"] if results.ranked else []
-    names += map(str, results.measures)
-    return {name: [row.get(name) for row in rows] for name in names}
+def query_entries(results: Results) -> Iterator[dict[str, Any]]:
+    """One entry per query, ready for JSON; what is not known or does not count is null.
+
+    They are the `per_query` list of saved results.
+    """
+    ids = [str(measure) for measure in results.measures]
+    for row, key in enumerate(results.keys):
+        relevant = int(results.relevant[row])
+        entry: dict[str, Any] = {
+            "mode": key.mode,
+            "query": key.query,
+            "keywords": list(results.keywords[row]),
+            "relevant": None if relevant < 0 else relevant,
+        }
+        if results.videos and results.videos[row]:
+            entry["video"] = results.videos[row]
+        if results.ranked:
+            kept = results.ranked[row]
+            entry["retrieved"] = list(kept.ids)
+            entry["scores"] = list(kept.scores)
+            entry["hits"] = [int(gain) if gain.is_integer() else gain for gain in kept.gains]
+        values = map(plain, results.values[row].tolist())
+        entry["values"] = dict(zip(ids, values, strict=True))
+        yield entry
 
 
-def _lines(results: Results) -> str:
-    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in _rows(results))
-    return "".join(f"{printable(line)}\n" for line in lines)
+def _lines(_names: Sequence[str], rows: Iterable[Row]) -> str:
+    dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    return printable("".join(f"{dump(row)}\n" for row in rows))
 
 
-def _csv(results: Results) -> str:
-    columns = _columns(results)
-    rows = zip(*columns.values(), strict=True)
-    return to_csv(list(columns), [[_cell(value) for value in row] for row in rows])
+def _csv(names: Sequence[str], rows: Iterable[Row]) -> str:
+    return to_csv(names, ([_cell(row.get(name)) for name in names] for row in rows))
 
 
 def _cell(value: Any) -> Any:
     return in_one_cell(list(map(str, value))) if isinstance(value, list) else value
 
 
-def _parquet(results: Results) -> bytes:
+def _parquet(names: Sequence[str], rows: Iterable[Row]) -> bytes:
     """Every column has its type, whatever is or is not in it: files of many runs fit together."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    text, number = pa.string(), pa.float64()
-    types = dict.fromkeys(("mode", "profile", "query", "video"), text)
+    text, whole, number = pa.string(), pa.int64(), pa.float64()
+    types = dict.fromkeys(("mode", "profile", "query", "video", "text", "class"), text)
+    types |= dict.fromkeys(("relevant", "right_rank", "hit_rank", "predictions"), whole)
     types |= dict.fromkeys(("keywords", "retrieved"), pa.list_(text))
     types |= dict.fromkeys(("scores", "hits"), pa.list_(number))
-    types |= {"relevant": pa.int64()}
-    columns = _columns(results)
-    arrays = [pa.array(values, types.get(name, number)) for name, values in columns.items()]
+    rows = list(rows)
+    arrays = [pa.array([row.get(name) for row in rows], types.get(name, number)) for name in names]
     out = pa.BufferOutputStream()
-    pq.write_table(pa.table(arrays, names=list(columns)), out)
+    pq.write_table(pa.table(arrays, names=list(names)), out)
     return bytes(out.getvalue())
 
 
-_WRITERS: dict[str, Callable[[Results], str | bytes]] = {
+_WRITERS: dict[str, Callable[[Sequence[str], Iterable[Row]], str | bytes]] = {
     ".csv": _csv,
     ".jsonl": _lines,
     ".parquet": _parquet,

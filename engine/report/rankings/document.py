@@ -8,34 +8,23 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.base.json_text import as_json
+from engine.base.messages import counted
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.metrics import Measure
 from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
 from engine.rankings.request import ScoredRun
-from engine.report.per_query.entries import query_entries
+from engine.report.per_query.write import query_entries
 from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
-from engine.results.metric_row import METRIC_COLUMNS, MetricRow
+from engine.results.metric_row import METRIC_COLUMNS, MetricRow, rows_of_scores
 from engine.results.results import RANKED
 
 
 def score_rows(run: ScoredRun) -> list[MetricRow]:
     """The numbers of a run in the order of its measures."""
-    scores, policies = run.scored.scores, run.scored.policies
-    return [
-        MetricRow(
-            mode=RANKED,
-            id=str(measure),
-            label=run.language.label(measure),
-            formula=measure.formula_for(policies.fewer_than_k),
-            mean=scores.aggregate(measure),
-            std=scores.std(measure),
-            n=len(scores.counted(measure)),
-            is_mean=measure.aggregate == "mean",
-        )
-        for measure in scores.measures
-    ]
+    scored = run.scored
+    return rows_of_scores(RANKED, scored.scores, run.language, scored.policies.fewer_than_k)
 
 
 def score_notes(run: ScoredRun) -> list[str]:
@@ -111,7 +100,9 @@ def scores_list(runs: Sequence[ScoredRun]) -> Tabular:
         best = best_of(line)
         for place, (run, row) in enumerate(zip(runs, line, strict=True)):
             label = row.label if place == 0 else ""
-            body.append([label, Cell(shown(row), place in best), Cell(run.name, place in best)])
+            body.append(
+                [label, Cell(value_text(row), place in best), Cell(run.name, place in best)]
+            )
         name = line[0].label if line[0].label == line[0].id else f"{line[0].label} ({line[0].id})"
         formulas[name] = line[0].formula
     notes = [f"{name} = {formula}" for name, formula in formulas.items()]
@@ -132,19 +123,18 @@ def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
     for line in lines:
         row = line[0]
         if len(runs) == 1:
-            cells: list[str | Cell] = [shown(row), spread(row), f"{row.n}"]
+            cells: list[str | Cell] = [value_text(row), std_text(row), f"{row.n}"]
         else:
             best = best_of(line)
-            cells = [Cell(shown(r), place in best) for place, r in enumerate(line)]
+            cells = [Cell(value_text(r), place in best) for place, r in enumerate(line)]
         body.append([row.label, *cells, *([row.id] if named else []), row.formula])
     return tabular(head, body, caption(runs), all_notes(runs))
 
 
 def caption(runs: Sequence[ScoredRun]) -> str:
     """Which runs were scored, over how many queries."""
-    judged = runs[0].scored.counts.judged
-    queries = "1 judged query" if judged == 1 else f"{judged:,} judged queries"
-    return f"{', '.join(run.name for run in runs)}: {queries}"
+    judged = counted(runs[0].scored.counts.judged, "judged query")
+    return f"{', '.join(run.name for run in runs)}: {judged}"
 
 
 def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
@@ -152,10 +142,10 @@ def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
     notes = {run.name: score_notes(run) for run in runs}
     every = dict.fromkeys(note for own in notes.values() for note in own)
     common = [note for note in every if all(note in own for own in notes.values())]
-    counted = {run.name: run.scored.scores.n for run in runs}
-    if len(set(counted.values())) > 1:
-        shown = ", ".join(f"{name} {n:,}" for name, n in counted.items())
-        common.insert(0, f"the means are over different queries: {shown}")
+    sizes = {run.name: run.scored.scores.n for run in runs}
+    if len(set(sizes.values())) > 1:
+        named = ", ".join(f"{name} {n:,}" for name, n in sizes.items())
+        common.insert(0, f"the means are over different queries: {named}")
     return common + [
         f"{name}: {note}" for name, own in notes.items() for note in own if note not in common
     ]
@@ -167,15 +157,15 @@ def best_of(line: Sequence[MetricRow]) -> frozenset[int]:
     return best_places([row.mean for row in line], lower_is_better=lower)
 
 
-def shown(row: MetricRow) -> str:
+def value_text(row: MetricRow) -> str:
     """A number for the eye."""
-    return "–" if row.n == 0 or not math.isfinite(row.mean) else f"{row.mean:.{digits(row)}f}"
+    return "–" if row.n == 0 or not math.isfinite(row.mean) else f"{row.mean:.{_digits(row)}f}"
 
 
-def spread(row: MetricRow) -> str:
+def std_text(row: MetricRow) -> str:
     """Its standard deviation; beside a median, the deviation from the mean would mislead."""
-    return f"{row.std:.{digits(row)}f}" if row.is_mean and row.n > 1 else ""
+    return f"{row.std:.{_digits(row)}f}" if row.is_mean and row.n > 1 else ""
 
 
-def digits(row: MetricRow) -> int:
+def _digits(row: MetricRow) -> int:
     return 2 if abs(row.mean) >= 10 else 4

@@ -11,35 +11,22 @@ from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.results import results_of
 from engine.keywords.run import Run
-from engine.metrics import Measure, Profile
+from engine.metrics import Profile
 from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
-from engine.report.per_query.entries import query_entries
-from engine.results.metric_row import METRIC_COLUMNS, MetricRow
+from engine.report.per_query.write import query_entries
+from engine.results.metric_row import METRIC_COLUMNS, MetricRow, rows_of_scores
 
 
 def metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
     """The numbers of one evaluation in the order of its measures."""
-    return [_row(evaluation, measure, profile) for measure in evaluation.scores.measures]
+    short = evaluation.policies.fewer_than_k
+    return rows_of_scores(evaluation.mode, evaluation.scores, profile, short)
 
 
 def run_rows(run: Run) -> list[MetricRow]:
     """The numbers of all modes of a run."""
     return [row for e in run.evaluations for row in metric_rows(e, run.profile)]
-
-
-def _row(evaluation: Evaluation, measure: Measure, profile: Profile) -> MetricRow:
-    scores = evaluation.scores
-    return MetricRow(
-        mode=evaluation.mode,
-        id=str(measure),
-        label=profile.label(measure),
-        formula=measure.formula_for(evaluation.policies.fewer_than_k),
-        mean=scores.aggregate(measure),
-        std=scores.std(measure),
-        n=len(scores.counted(measure)),
-        is_mean=measure.aggregate == "mean",
-    )
 
 
 def run_notes(run: Run) -> list[str]:

@@ -6,12 +6,12 @@ The rankings are not in it; the JSON document has them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.base.mode import Mode
 from engine.base.version import tool_version
 from engine.keywords.judgement import REASONS, WORDS
-from engine.report.session.settings import settings_in_words
+from engine.keywords.question import Question
 from engine.report.tables.markdown import escaped, table
 from engine.sessions import Answer, MetricValue, Session
 from engine.sessions.values import Judged
@@ -156,3 +156,36 @@ def _others(title: str, items: Sequence[Judged]) -> list[str]:
 
 def _query(mode: Mode, query: str) -> str:
     return query if mode == "text" else f"clip {query}"
+
+
+_SHOWN = 5
+"""Left-out keywords that are named; the rest is counted."""
+
+
+def settings_in_words(questions: Sequence[Question]) -> list[str]:
+    """For each question the settings that explain its numbers; empty if there is none to name.
+
+    Groups are named where they are not the same for all. Keywords left out or set by hand and the
+    least similarity are named wherever there are any. The model is not among them.
+
+    >>> asked = Question("text", "a car", "m", ("object",), min_similarity=0.3)
+    >>> settings_in_words([asked, Question("text", "a car", "m", ("place",), ("place:road",))])
+    ['groups: object; similarity ≥ 0.3', 'groups: place; without place:road']
+    """
+    several = len({question.groups for question in questions}) > 1
+    # What few questions leave out tells them apart best, so it is named first.
+    common = Counter(name for question in questions for name in set(question.left_out))
+    return ["; ".join(_settings(question, several, common)) for question in questions]
+
+
+def _settings(question: Question, several: bool, common: Counter[str]) -> Iterable[str]:
+    if several:
+        yield f"groups: {', '.join(question.groups) or 'none'}"
+    if question.left_out:
+        names = sorted(question.left_out, key=lambda name: (common[name], name))
+        more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+        yield f"without {', '.join(names[:_SHOWN])}{more}"
+    if question.keywords is not None:
+        yield f"set by hand: {', '.join(question.keywords) or 'no keyword'}"
+    if question.min_similarity is not None:
+        yield f"similarity ≥ {question.min_similarity:.9g}"

@@ -32,7 +32,7 @@ def show_neighbours(
     """Print or write what the named queries find; nothing is scored."""
     from engine.files.input_file import reading_inputs
     from engine.labels.request import find_neighbours
-    from engine.report.labels.neighbours import neighbours_document
+    from engine.report.labels.document import neighbours_document
 
     check_writable(output, *request.inputs.values())
     with reading_inputs(*request.inputs.values()) as files:

@@ -224,7 +224,7 @@ def _write(
 
         emit(numbers_csv(official_numbers(official, source.format, source.truth)), out)
     elif shape == "markdown":
-        from engine.report.moments.markdown import moments_markdown
+        from engine.report.moments.tables import moments_markdown
 
         emit(moments_markdown(source, official, found), out)
     else:

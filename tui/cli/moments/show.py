@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from engine.moments.assessed import Assessed
     from engine.moments.source import MomentsRequest, MomentsSource
     from engine.moments.tasks import Task
-    from engine.report.moments.one_highlight import OneHighlight
-    from engine.report.moments.one_moment import OneMoment, ShownPrediction
+    from engine.report.moments.one_moment import OneHighlight, OneMoment, ShownPrediction
     from tui.cli.moments.options import Explained
 
 
@@ -45,8 +44,13 @@ def show_moments(
     from engine.moments.failures.failures import explain
     from engine.moments.opening import open_moments
     from engine.report.moments.document import moments_notes, moments_policies
-    from engine.report.moments.one_highlight import one_highlight
-    from engine.report.moments.one_moment import FIRST, find_row, moment_document, one_moment
+    from engine.report.moments.one_moment import (
+        FIRST,
+        find_row,
+        moment_document,
+        one_highlight,
+        one_moment,
+    )
 
     _check(request, listed, out)
     for_programs = json or (out is not None and out.suffix.lower() != ".txt")

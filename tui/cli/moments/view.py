@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.report.moments.document import moments_notes
-from engine.report.moments.markdown import BENCHMARKS
 from engine.report.moments.tables import (
+    BENCHMARKS,
     curve_table,
     highlight_table,
     length_tables,

@@ -67,7 +67,7 @@ def session_view(session: Session) -> list[RenderableType]:
 
 
 def _answers(answers: Sequence[Answer]) -> RenderableType:
-    from engine.report.session.settings import settings_in_words
+    from engine.report.session.markdown import settings_in_words
 
     settings = settings_in_words([answer.question for answer in answers])
     asked = ("Query", "Model", *(("Settings",) if any(settings) else ()))
