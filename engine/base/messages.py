@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 
@@ -68,6 +68,16 @@ def one_line(text: str, longest: int = LONGEST) -> str:
 
 def _visible(character: str) -> str:
     no_character = ord(character) & 0xFFFE == 0xFFFE
-    hidden = no_character or unicodedata.category(character) in _HIDDEN
+    return visible(character, _HIDDEN, also=character if no_character else "")
+
+
+def visible(character: str, categories: Collection[str], also: str = "") -> str:
+    """The character; spelt out if it turns the writing around, is of these categories of Unicode,
+    or is `also` not to be shown.
+
+    >>> visible("a", ["Cc"]), visible("\\x1b", ["Cc"]), visible("\\u202e", [])
+    ('a', '\\\\x1b', '\\\\u202e')
+    """
+    hidden = unicodedata.category(character) in categories or character in also
     turning = unicodedata.bidirectional(character) in _TURNING
     return character.encode("unicode_escape").decode() if hidden or turning else character

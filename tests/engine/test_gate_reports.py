@@ -16,7 +16,7 @@ from engine.report.gate.document import gate_document
 from engine.report.gate.github import annotation, gate_annotations, without_commands
 from engine.report.gate.junit import gate_junit
 from engine.report.gate.markdown import gate_markdown
-from engine.report.gate.wording import headline, listed, method
+from engine.report.gate.wording import checks_to_read, headline, method
 from tests.engine.gate_by_hand import system
 
 NASTY = "a\n::error::x\r\n\x1b[31m\x00 <b>&amp;]]> | `code` \u202e\ufffe\ud800 100%, c: d"
@@ -115,12 +115,12 @@ def test_whether_lost_queries_were_allowed_is_written_down() -> None:
 def test_the_verdict_comes_first_and_failures_before_the_rest() -> None:
     gate = failing()
 
-    checks, hidden = listed(gate)
+    checks, hidden = checks_to_read(gate)
 
     assert headline(gate) == "FAIL: 2 of 5 checks"
     assert [check.verdict for check in checks] == ["fail", "fail", "pass", "pass"]
     assert hidden == 1
-    assert len(listed(gate, everything=True)[0]) == 5
+    assert len(checks_to_read(gate, everything=True)[0]) == 5
 
 
 def test_too_few_queries_are_told_with_the_drop_that_could_have_been_seen() -> None:

@@ -25,11 +25,11 @@ from engine.labels.scoring.scoring import LabelRun, score_labels
 from engine.metrics.policies import LABEL_POLICIES, Policies
 from engine.report.labels.document import (
     confusion_csv,
+    label_notes,
     labels_csv,
     labels_document,
     means_document,
     per_query_results,
-    run_notes,
 )
 from engine.report.per_query.write import write_per_query
 from engine.results.read import read_results
@@ -284,7 +284,7 @@ def test_queries_that_can_find_nothing_are_counted_aloud(
 ) -> None:
     score = ranked(list(labels), [[1], [0], [0]], (1,), direction=WITHIN, policies=policies)
 
-    (found,) = run_notes(run_of(score))
+    (found,) = label_notes(run_of(score))
 
     assert found.startswith(f"sensor2sensor, label: {note}")
 
@@ -294,13 +294,13 @@ def test_a_k_beyond_the_items_is_told(short: Any, what: str) -> None:
     policies = Policies(no_relevant="zero", fewer_than_k=short)
     score = ranked(["a"] * 3, [[1, 2], [0, 2], [0, 1]], (9,), direction=WITHIN, policies=policies)
 
-    assert run_notes(run_of(score)) == (
+    assert label_notes(run_of(score)) == (
         f"sensor2sensor: K=9 is more than the 2 items that can be found; the denominator {what}",
     )
 
 
 def test_a_note_of_several_levels_comes_once() -> None:
-    notes = run_notes(run((50,), place=PLACES, thing=THINGS))
+    notes = label_notes(run((50,), place=PLACES, thing=THINGS))
 
     assert len(notes) == len(set(notes)) == 3  # the pairs, and K in two directions
 

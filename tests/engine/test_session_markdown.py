@@ -12,7 +12,7 @@ import pytest
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.report.session.markdown import session_markdown, settings_in_words
-from engine.report.tables.markdown import escaped
+from engine.report.tables.markdown import escape_markdown
 from engine.sessions import MetricValue, Session, SessionStore
 from tests.engine.sessions_by_hand import (
     CLIP,
@@ -195,4 +195,4 @@ def test_no_text_of_a_user_is_markup(store: SessionStore) -> None:
     ],
 )
 def test_markup_links_and_controls_are_escaped(text: str, shown: str) -> None:
-    assert escaped(text) == shown
+    assert escape_markdown(text) == shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.base.errors import InputError
-from engine.base.json_text import plain, printable
+from engine.base.json_text import as_json, plain, printable
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
@@ -77,8 +76,7 @@ def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
 
 def research_json(metrics: Exportable) -> str:
     """The document as JSON text."""
-    text = json.dumps(research_document(metrics), indent=2, ensure_ascii=False, allow_nan=False)
-    return printable(text) + "\n"
+    return as_json(research_document(metrics)) + "\n"
 
 
 def research_csv(metrics: Exportable) -> str:

@@ -17,7 +17,7 @@ from engine.compare import (
 )
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
-from engine.metrics import Measure
+from engine.metrics import Measure, Profile
 from engine.metrics.scores import STD_DDOF
 
 _CSV_COLUMNS = (
@@ -38,7 +38,7 @@ def comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
         "systems": list(found.names),
         "pairs": [[found.names[old], found.names[new]] for old, new in found.pairs],
         "profile": found.language.name,
-        "metrics": [metric_plain(found, measure) for measure in found.measures],
+        "metrics": [metric_plain(m, found.language, found.formula(m)) for m in found.measures],
         "main": str(found.main),
         "statistics": settings_plain(found.settings),
         "modes": {mode.mode: _mode(found, mode, worst) for mode in found.modes},
@@ -52,11 +52,11 @@ def comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
     )
 
 
-def metric_plain(found: Comparison, measure: Measure) -> dict[str, Any]:
+def metric_plain(measure: Measure, language: Profile, formula: str) -> dict[str, Any]:
     return {
         "id": str(measure),
-        "label": found.language.label(measure),
-        "formula": found.formula(measure),
+        "label": language.label(measure),
+        "formula": formula,
         "lower_is_better": measure.lower_is_better,
     }
 
@@ -171,51 +171,41 @@ def change_plain(change: QueryChange) -> dict[str, Any]:
 
 def comparison_csv(found: Comparison) -> str:
     """Every level and difference, of the whole and of each slice: one row each, to be plotted."""
-    return to_csv(_CSV_COLUMNS, _csv_rows(found))
+    rows = (
+        {**metric_plain(level.measure, found.language, found.formula(level.measure)), **row}
+        for level, row in _csv_rows(found)
+    )
+    return to_csv(_CSV_COLUMNS, ([row.get(name) for name in _CSV_COLUMNS] for row in rows))
 
 
-def _csv_rows(found: Comparison) -> Iterator[list[object]]:
+def _csv_rows(found: Comparison) -> Iterator[tuple[Level, dict[str, Any]]]:
     for mode in found.modes:
+        whole = {"mode": mode.mode, "scope": "all", "slice": ""}
         for level in mode.levels:
             about = [difference for difference in mode.differences if _about(difference, level)]
-            yield from (
-                _csv_row(found, mode.mode, ("all", ""), level, d) for d in about or _NOTHING
-            )
+            for difference in about or _NOTHING:
+                yield level, {**whole, **_csv_numbers(level, difference)}
         for row in mode.slices:
-            scope = row.slice.kind, row.slice.name
-            old, new = row.levels
-            yield _csv_row(found, mode.mode, scope, old, None)
-            yield _csv_row(found, mode.mode, scope, new, row.difference)
+            part = {**whole, "scope": row.slice.kind, "slice": row.slice.name}
+            for level, own in zip(row.levels, (None, row.difference), strict=True):
+                yield level, {**part, **_csv_numbers(level, own)}
 
 
 def _about(difference: Difference, level: Level) -> bool:
     return (difference.system, difference.measure) == (level.system, level.measure)
 
 
-def _csv_row(
-    found: Comparison,
-    mode: str,
-    scope: tuple[str, str],
-    level: Level,
-    difference: Difference | None,
-) -> list[object]:
-    named = metric_plain(found, level.measure)
-    row: list[object] = [mode, *scope, named["id"], named["label"], named["formula"]]
-    row += [level.system, level.n, *map(plain, (level.value, level.std))]
-    row += [*map(plain, (level.interval.low, level.interval.high)), level.interval.level]
+def _csv_numbers(level: Level, difference: Difference | None) -> dict[str, Any]:
+    row = {**_level(level), "level": level.interval.level}
     if difference is None:
-        return row + [None] * (len(_CSV_COLUMNS) - len(row))
-    numbers = (
-        *(difference.value, difference.interval.low, difference.interval.high),
-        *(difference.t.p, difference.wilcoxon.p, difference.permutation.p),
-        *(difference.holm, difference.bh, difference.effect, difference.rank_effect),
-    )
-    counts = difference.counts
-    return [
-        *row,
-        difference.baseline,
-        *map(plain, numbers),
-        counts.wins,
-        counts.ties,
-        counts.losses,
-    ]
+        return row
+    whole = difference_plain(difference)
+    p, effect = whole["p"], whole["effect"]
+    return {
+        **row,
+        **{name: whole[name] for name in ("baseline", "difference", "wins", "ties", "losses")},
+        **{f"difference_{end}": whole[end] for end in ("low", "high")},
+        **{f"p_{name}": p[name] for name in p},
+        "effect_dz": effect["cohens_dz"],
+        "rank_biserial": effect["rank_biserial"],
+    }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from engine.compare import Comparison, ModeComparison
+from collections.abc import Sequence
+
+from engine.compare import Comparison, Level, ModeComparison
 from engine.metrics import Measure
-from engine.report.run.tables import level_text
+from engine.report.tables.numbers import with_std
 from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
 
 FEW_METRICS = 8
@@ -54,13 +56,24 @@ def _letter(place: int) -> str:
 
 def _cells(found: Comparison, mode: ModeComparison, measure: Measure) -> list[Cell]:
     """Every system on one measure."""
-    levels = [mode.level(name, measure) for name in found.names]
-    values = [level.value for level in levels]
-    best = best_places(values, lower_is_better=measure.lower_is_better)
+    marks = [_mark(found, mode, place, measure) for place in range(len(found.names))]
+    return level_cells([mode.level(name, measure) for name in found.names], marks)
+
+
+def level_cells(levels: Sequence[Level], marks: Sequence[str] = ()) -> list[Cell]:
+    """Systems on one measure, the best standing out, each with its mark."""
+    lower = levels[0].measure.lower_is_better
+    best = best_places([level.value for level in levels], lower_is_better=lower)
     return [
-        Cell(level_text(level), place in best, _mark(found, mode, place, measure))
+        Cell(level_text(level), place in best, marks[place] if marks else "")
         for place, level in enumerate(levels)
     ]
+
+
+def level_text(level: Level) -> str:
+    """Mean ± std; beside a median, the deviation from the mean would mislead."""
+    is_mean = level.measure.aggregate == "mean"
+    return with_std(level.value, level.std if is_mean else float("nan"))
 
 
 def _mark(found: Comparison, mode: ModeComparison, place: int, measure: Measure) -> str:

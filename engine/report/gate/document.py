@@ -8,7 +8,7 @@ from engine.base.json_text import plain
 from engine.compare import QueryChange
 from engine.files.envelope import enclose
 from engine.gate import Check, Gate, LimitCheck, Regression, TooFew
-from engine.metrics import Measure
+from engine.report.compare.document import metric_plain
 from engine.report.gate.wording import headline, message, title
 from engine.stats import Interval
 
@@ -64,18 +64,9 @@ def _check(check: Check, gate: Gate) -> dict[str, Any]:
         "name": title(check, gate.language),
         "verdict": check.verdict,
         "mode": check.mode,
-        "metric": _metric(check.measure, gate),
+        "metric": metric_plain(check.measure, gate.language, gate.formula(check.measure)),
         **own,
         "message": message(check, gate),
-    }
-
-
-def _metric(measure: Measure, gate: Gate) -> dict[str, Any]:
-    return {
-        "id": str(measure),
-        "label": gate.language.label(measure),
-        "formula": gate.formula(measure),
-        "lower_is_better": measure.lower_is_better,
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from engine.base.messages import one_line
 from engine.gate import Gate
 from engine.report.gate.junit import worst_lines
-from engine.report.gate.wording import few_words, headline, listed, message, systems, title
+from engine.report.gate.wording import checks_to_read, few_words, headline, message, systems, title
 
 MOST = 10
 """GitHub shows so many annotations of each kind per step; the last then says how many more."""
@@ -23,7 +23,7 @@ def gate_annotations(gate: Gate) -> list[str]:
     said = [line for line in (systems(gate), few_words(gate)) if line]
     verdict = _KINDS[gate.verdict], f"tui-eval gate: {headline(gate)}", "\n".join(said)
     found = [verdict]
-    checks, _ = listed(gate)
+    checks, _ = checks_to_read(gate)
     for check in checks:
         if check.verdict != "pass":
             lines = "\n".join([message(check, gate), *worst_lines(check)])

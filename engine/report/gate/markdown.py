@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.gate import Check, Gate, LimitCheck, Regression
 from engine.report.gate import wording as words
-from engine.report.tables.markdown import escaped
+from engine.report.tables.markdown import escape_markdown
 from engine.report.tables.numbers import number, signed
 from engine.report.tables.tabular import Cell, Column, as_markdown, tabular
 
@@ -30,9 +30,9 @@ def gate_markdown(gate: Gate, everything: bool = False) -> str:
 
 
 def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
-    checks, hidden = words.listed(gate, everything)
-    yield f"### {escaped(words.headline(gate))}"
-    yield escaped(words.systems(gate))
+    checks, hidden = words.checks_to_read(gate, everything)
+    yield f"### {escape_markdown(words.headline(gate))}"
+    yield escape_markdown(words.systems(gate))
     yield as_markdown(tabular(_COLUMNS, [_row(check, gate) for check in checks]))
     said = [words.further_words(hidden)] if hidden else []
     said += [words.few_words(gate)] if gate.few else []
@@ -42,11 +42,11 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
             said.append(f"{words.title(check, gate.language)}: {seen}")
     said += gate.notes
     if said:
-        yield "\n".join(f"- {escaped(line)}" for line in said)
+        yield "\n".join(f"- {escape_markdown(line)}" for line in said)
     lost, _ = words.with_worst(checks, everything)
     yield from (_worst(check, gate) for check in lost)
     facts = [*words.metric_lines(gate), words.method(gate)]
-    yield "\n".join(f"- {escaped(line)}" for line in facts)
+    yield "\n".join(f"- {escape_markdown(line)}" for line in facts)
 
 
 def _row(check: Check, gate: Gate) -> list[str | Cell]:
@@ -74,6 +74,6 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
 
 
 def _worst(check: Regression, gate: Gate) -> str:
-    lines = [f"Worst queries of **{escaped(words.title(check, gate.language))}**:", ""]
-    lines += [f"- {escaped(words.query_line(change))}" for change in check.worst]
+    lines = [f"Worst queries of **{escape_markdown(words.title(check, gate.language))}**:", ""]
+    lines += [f"- {escape_markdown(words.query_line(change))}" for change in check.worst]
     return "\n".join(lines)

@@ -69,7 +69,7 @@ def _limit_message(check: LimitCheck, language: Profile) -> str:
     found = side if check.verdict == "fail" else f"not {side}"
     return (
         f"{check.mode} {language.label(check.measure)} is {number(check.value)} "
-        f"({interval(check.interval)}, n = {check.n:,}), {found} {check.limit.value:g}"
+        f"({interval_in_words(check.interval)}, n = {check.n:,}), {found} {check.limit.value:g}"
     )
 
 
@@ -78,7 +78,7 @@ def _regression_message(check: Regression, gate: Gate) -> str:
     where = title(check, gate.language)
     evidence = (
         f"{number(check.before)} → {number(check.after)}, difference {signed(check.gain)} "
-        f"({interval(check.interval, sign=True)}, n = {check.n:,}, "
+        f"({interval_in_words(check.interval, sign=True)}, n = {check.n:,}, "
         f"{p_words(check.p)}, Holm {p_words(check.holm)})"
     )
     if check.verdict == "fail":
@@ -156,7 +156,7 @@ def few_words(gate: Gate) -> str:
     return f"{has} fewer than {least} queries: not looked at"
 
 
-def listed(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
+def checks_to_read(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
     """The checks in the order in which they are read, and how many passing slices are left out.
 
     What failed comes first, the largest loss before smaller ones; then what was too weak; then
@@ -182,10 +182,10 @@ def _passing_slice(check: Check) -> bool:
     return isinstance(check, Regression) and check.slice is not None and check.verdict == "pass"
 
 
-def interval(found: Interval, sign: bool = False) -> str:
+def interval_in_words(found: Interval, sign: bool = False) -> str:
     """An interval in words.
 
-    >>> interval(Interval(0.1, 0.2, 0.95))
+    >>> interval_in_words(Interval(0.1, 0.2, 0.95))
     '95% CI 0.100 to 0.200'
     """
     if math.isnan(found.low):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.report.html.plots import curves_figure, family_label, highest_share, histogram_figure
-from engine.report.html.tables import Section, heading, table, title
+from engine.report.html.tables import Section, heading, html_table, mode_title
 from engine.report.html.text import slug
 from engine.report.run.findings import Findings, ModeFindings
 from engine.report.tables.numbers import number
@@ -44,7 +44,7 @@ def _of_mode(found: Findings, mode: ModeFindings) -> list[str]:
         for family in FAMILIES
     ]
     return [
-        heading(title(mode), f"curves-{slug(mode.mode)}"),
+        heading(mode_title(mode), f"curves-{slug(mode.mode)}"),
         f'<div class="panels">{"".join(figures)}</div>',
         _numbers(found, mode, curves),
         _histograms(found, mode),
@@ -69,7 +69,7 @@ def _numbers(found: Findings, mode: ModeFindings, curves: list[tuple[str, Metric
     ]
     labels = [Column(family_label(found, family)[0]) for family in FAMILIES]
     columns = (Column("system", "left"), Column("k"), *labels)
-    shown = table(tabular(columns, rows, f"{title(mode)}, by k"))
+    shown = html_table(tabular(columns, rows, f"{mode_title(mode)}, by k"))
     return f"<details><summary>The numbers</summary>{shown}</details>"
 
 

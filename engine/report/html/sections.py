@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.report.html.plots import interval_column, shares_of_one
-from engine.report.html.tables import Section, heading, main_metric, notes, table, title
+from engine.report.html.tables import (
+    Section,
+    heading,
+    html_notes,
+    html_table,
+    main_metric,
+    mode_title,
+)
 from engine.report.html.text import slug, text, user
 from engine.report.run.facts import facts_in_words
 from engine.report.run.findings import Findings, ModeFindings
@@ -30,7 +37,7 @@ def evaluated_section(found: Findings) -> Section:
     parts = [f'<dl class="facts">{items}</dl>']
     settings = found.settings
     parts.append(
-        notes(
+        html_notes(
             [
                 "Standard deviations are over queries, with ddof = 1.",
                 f"Intervals: bootstrap over queries ({settings.method}, {settings.resamples:,} "
@@ -50,9 +57,9 @@ def summary_section(found: Findings) -> Section:
     for mode in found.modes:
         shown = summary_table(found, mode)
         drawn = [(one.row.mean, one.interval) for one in mode.summary]
-        parts.append(heading(title(mode), f"summary-{slug(mode.mode)}"))
+        parts.append(heading(mode_title(mode), f"summary-{slug(mode.mode)}"))
         parts.append(
-            table(
+            html_table(
                 shown,
                 main=_main_rows(found, shown),
                 extra=interval_column(drawn, shares_of_one(mode)),
@@ -61,14 +68,14 @@ def summary_section(found: Findings) -> Section:
             )
         )
     lines = [sentence(note) for note in found.run.results.notes]
-    return Section("summary", "Summary", "\n".join([*parts, notes(lines)]))
+    return Section("summary", "Summary", "\n".join([*parts, html_notes(lines)]))
 
 
 def comparison_section(found: Findings) -> Section:
     """The run and its baselines."""
-    parts = [notes(how_it_was_tested(found))]
+    parts = [html_notes(how_it_was_tested(found))]
     for mode in found.modes:
-        parts.append(heading(title(mode), f"comparison-{slug(mode.mode)}"))
+        parts.append(heading(mode_title(mode), f"comparison-{slug(mode.mode)}"))
         if mode.compared is None:
             parts.append(f"<p>Not compared: not all systems have {text(mode.mode)} queries.</p>")
             continue
@@ -78,8 +85,8 @@ def comparison_section(found: Findings) -> Section:
         ]
         if len(shown) > 1:
             shown.insert(0, replace(levels_table(found, mode), notes=()))
-        parts += [table(one, main=_main_rows(found, one)) for one in shown]
-        parts.append(notes([sentence(note) for note in mode.compared.notes]))
+        parts += [html_table(one, main=_main_rows(found, one)) for one in shown]
+        parts.append(html_notes([sentence(note) for note in mode.compared.notes]))
     return Section("comparison", "Comparison", "\n".join(parts))
 
 
@@ -93,13 +100,13 @@ def slices_section(found: Findings) -> Section:
         "marked.</p>"
     ]
     for mode in found.modes:
-        parts.append(heading(title(mode), f"slices-{slug(mode.mode)}"))
+        parts.append(heading(mode_title(mode), f"slices-{slug(mode.mode)}"))
         if not mode.slices:
             parts.append("<p>No keywords are known.</p>")
             continue
         parts += [_slice_table(found, mode, kind) for kind in KINDS]
         if mode.more_slices:
-            parts.append(notes([f"{mode.more_slices:,} more slices are not shown."]))
+            parts.append(html_notes([f"{mode.more_slices:,} more slices are not shown."]))
     return Section("slices", "By keyword", "\n".join(parts))
 
 
@@ -112,7 +119,7 @@ def _slice_table(found: Findings, mode: ModeFindings, kind: Kind) -> str:
     drawn = [(row.level.value, row.level.interval) for row in rows]
     few = [place for place, row in enumerate(rows) if row.few]
     shown = slices_table(found, mode, kind)
-    return table(shown, few=few, extra=interval_column(drawn, top), extra_at=4)
+    return html_table(shown, few=few, extra=interval_column(drawn, top), extra_at=4)
 
 
 def _main_rows(found: Findings, shown: Tabular) -> list[int]:

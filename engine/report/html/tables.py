@@ -12,7 +12,7 @@ from engine.report.tables.tabular import Cell, Column, Tabular
 Extra = Callable[[int], str]
 
 
-def table(
+def html_table(
     found: Tabular,
     *,
     main: Collection[int] = (),
@@ -46,11 +46,11 @@ def table(
         f'<figure class="table">{shown}'
         f'<div class="scroll" role="region" tabindex="0" aria-label="{short(found.caption)}">'
         f"<table><thead><tr>{''.join(heads)}</tr></thead>\n"
-        f"<tbody>{body}</tbody></table></div>{notes(found.notes)}</figure>"
+        f"<tbody>{body}</tbody></table></div>{html_notes(found.notes)}</figure>"
     )
 
 
-def notes(lines: Collection[str]) -> str:
+def html_notes(lines: Collection[str]) -> str:
     """What a reader must know, one point each; nothing for none."""
     if not lines:
         return ""
@@ -91,7 +91,7 @@ def heading(title: str, name: str) -> str:
     return f'<h3 id="{name}"><a class="anchor" href="#{name}">{text(title)}</a></h3>'
 
 
-def title(mode: ModeFindings) -> str:
+def mode_title(mode: ModeFindings) -> str:
     """What the queries of a mode are called."""
     return f"{mode.mode.capitalize()} queries"
 

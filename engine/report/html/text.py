@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from html import escape
+
+from engine.base.messages import visible
 
 LONGEST = 400
 """Characters of one text that are shown; the rest is counted."""
 
-_TURNING = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())
-_HIDDEN = "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2060\ufeff"
+_HIDDEN = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
+_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2060\ufeff" + "".join(
+    map(chr, range(0xE0000, 0xE0080))
+)
 
 
 def text(value: str) -> str:
@@ -19,7 +22,7 @@ def text(value: str) -> str:
     >>> text('<b>"a"\\x1b')
     '&lt;b&gt;&quot;a&quot;\\\\x1b'
     """
-    return escape("".join(map(_visible, value)), quote=True)
+    return escape("".join(visible(c, _HIDDEN, _UNSEEN) for c in value), quote=True)
 
 
 def short(value: str, longest: int = LONGEST) -> str:
@@ -60,14 +63,3 @@ def shortened(value: str, most: int) -> str:
         return value
     end = most // 2
     return f"{value[: most - end - 1]}…{value[-end:]}"
-
-
-def _visible(character: str) -> str:
-    """What is not seen, or turns the writing around, spelt out."""
-    hidden = (
-        unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
-        or unicodedata.bidirectional(character) in _TURNING
-        or character in _HIDDEN
-        or "\U000e0000" <= character <= "\U000e007f"
-    )
-    return character.encode("unicode_escape").decode() if hidden else character

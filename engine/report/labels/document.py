@@ -98,7 +98,7 @@ def labels_document(
         **policy_values(policies, "labels"),
         "self": "removed within a modality; across modalities the item's own pair counts",
     }
-    return enclose("labels", fields, inputs=run.inputs, policies=told, notes=run_notes(run))
+    return enclose("labels", fields, inputs=run.inputs, policies=told, notes=label_notes(run))
 
 
 def _score_entry(score: LabelScore) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def finding_entry(finding: Finding) -> dict[str, Any]:
     }
 
 
-def run_notes(run: LabelRun) -> tuple[str, ...]:
+def label_notes(run: LabelRun) -> tuple[str, ...]:
     """What a reader must know beside the numbers."""
     return (*run.notes, *dict.fromkeys(note for one in run.scores for note in _notes_of(one)))
 
@@ -222,7 +222,7 @@ def per_query_results(run: LabelRun, name: str) -> Results:
         relevant=np.concatenate(relevant),
         policies=tuple(policy_values(run.scores[0].policies, "labels").items()),
         inputs=tuple((role, file.sha256) for role, file in run.inputs.items()),
-        notes=run_notes(run),
+        notes=label_notes(run),
     )
 
 

@@ -16,7 +16,7 @@ from engine.moments.source import MomentsSource
 from engine.moments.truth import TYPES
 from engine.report.moments.document import moments_notes
 from engine.report.moments.numbers import HIGHLIGHTS, RATIO
-from engine.report.tables.markdown import escaped
+from engine.report.tables.markdown import escape_markdown
 from engine.report.tables.numbers import NONE
 from engine.report.tables.tabular import Column, Tabular, as_markdown, tabular
 
@@ -55,7 +55,7 @@ def recall_table(source: MomentsSource, official: Mapping[str, Any]) -> Tabular:
     ks = source.request.ks
     columns = [Column("task", "left"), Column("IoU"), *(Column(f"R@{k}") for k in ks)]
     rows = [
-        [task, _iou(iou), *(percent(official[task][str(At(iou, k))]) for k in ks)]
+        [task, _iou(iou), *(official_percent(official[task][str(At(iou, k))]) for k in ks)]
         for task, iou in _rows(source)
     ]
     return tabular(columns, rows, notes=[RECALLS])
@@ -70,7 +70,7 @@ def type_table(source: MomentsSource, official: Mapping[str, Any], ks: Sequence[
     for task, iou in _rows(source):
         numbers = official[f"{task}_by_type"]
         names = (f"{name}-{At(iou, k)}" for name in TYPES for k in ks)
-        rows.append([task, _iou(iou), *(percent(numbers[name]) for name in names)])
+        rows.append([task, _iou(iou), *(official_percent(numbers[name]) for name in names)])
     left_out = [k for k in source.request.ks if k not in ks]
     told = f"by type, R@{', R@'.join(map(str, left_out))}: a wider terminal, --json or --out F.csv"
     caption = f"By type of description (% of them: {ratio})"
@@ -88,7 +88,7 @@ def window_table(official: Mapping[str, Any]) -> Tabular | None:
     ranges = [name for name in (RANGES[-1], *RANGES[:-1]) if name in official]
     heads = [n.removeprefix("MR-") + (f"@{t}" if t != "average" else "") for n, t in _OF_WINDOWS]
     rows = [
-        [f"MR {name}", *(percent(official[name][metric][iou]) for metric, iou in _OF_WINDOWS)]
+        [f"MR {name}", *(official_percent(official[name][by][iou]) for by, iou in _OF_WINDOWS)]
         for name in ranges
     ]
     columns = [Column("windows", "left"), *map(Column, heads)]
@@ -99,7 +99,8 @@ def highlight_table(official: Mapping[str, Any]) -> Tabular | None:
     """HL of QVHighlights, by the least rating; None without saliency."""
     levels = [name for name in official if name.startswith(HIGHLIGHTS)]
     rows = [
-        [name.replace(HIGHLIGHTS, "HL "), *map(percent, official[name].values())] for name in levels
+        [name.replace(HIGHLIGHTS, "HL "), *map(official_percent, official[name].values())]
+        for name in levels
     ]
     columns = [Column("rated", "left"), Column("mAP"), Column("Hit1")]
     return tabular(columns, rows, notes=[CLIPS]) if rows else None
@@ -120,7 +121,7 @@ def class_table(failures: Failures) -> Tabular:
     rows = [
         [
             failures.names[code],
-            percent(100 * shares[code]),
+            official_percent(100 * shares[code]),
             f"{counts[code]:,}",
             failures.about(code),
         ]
@@ -140,7 +141,8 @@ def task_table(found: Sequence[TaskFindings]) -> Tabular:
     for one in found:
         shares, possible = one.failures.shares.tolist(), one.failures.possible
         cells = (
-            percent(100 * share) if code in possible else NONE for code, share in enumerate(shares)
+            official_percent(100 * share) if code in possible else NONE
+            for code, share in enumerate(shares)
         )
         rows.append([one.task, str(one.failures.at), *cells])
     return tabular(columns, rows, "All tasks, % of the queries")
@@ -177,7 +179,7 @@ def length_tables(found: Sequence[TaskFindings]) -> Iterator[Tabular]:
             [
                 _span(one, last=place == len(own) - 1),
                 f"{one.n:,}",
-                *(percent(100 * of_task[place].recall) for of_task in bins),
+                *(official_percent(100 * of_task[place].recall) for of_task in bins),
                 _mostly(one, first.failures.names),
             ]
             for place, one in enumerate(own)
@@ -203,10 +205,10 @@ def _iou(iou: float | None) -> str:
     return NONE if iou is None else f"{iou:g}"
 
 
-def percent(value: float) -> str:
+def official_percent(value: float) -> str:
     """A percentage as the official scripts round it.
 
-    >>> percent(12.5), percent(float("nan"))
+    >>> official_percent(12.5), official_percent(float("nan"))
     ('12.50', '–')
     """
     return f"{value:.2f}" if math.isfinite(value) else NONE
@@ -220,12 +222,12 @@ def moments_markdown(
 ) -> str:
     """The official numbers with their formulas, why queries fail and where, and the notes."""
     request = source.request
-    files = f"{escaped(request.predictions.name)} against {escaped(request.truth.name)}"
+    files = escape_markdown(f"{request.predictions.name} against {request.truth.name}")
     parts = [f"# {BENCHMARKS[source.format]}: {files}", f"{len(source.truth):,} queries."]
     parts += map(as_markdown, _tables(source, official, found))
     notes = moments_notes(source)
     if notes:
-        parts.append("\n".join(f"- {escaped(note)}" for note in notes))
+        parts.append("\n".join(f"- {escape_markdown(note)}" for note in notes))
     return "\n\n".join(parts)
 
 

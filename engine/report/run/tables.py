@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from engine.compare import Difference, Level, ModeComparison
+from engine.compare import Difference, ModeComparison
 from engine.metrics import Measure
+from engine.report.compare.tables import level_cells, level_text
 from engine.report.run.findings import Findings, ModeFindings, SliceRow
 from engine.report.tables.numbers import NONE, counts, interval, p_value, percent, signed, with_std
-from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
+from engine.report.tables.tabular import Cell, Column, Tabular, tabular
 
 Kind: TypeAlias = Literal["group", "keyword"]
 KINDS: tuple[Kind, ...] = ("group", "keyword")
@@ -64,7 +65,7 @@ def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) 
             for mark, name in zip(MARKS, found.baseline_names, strict=False)
             if difference(compared, name, measure).significant(found.settings.alpha)
         )
-        cells = _level_cells(row, marks)
+        cells = level_cells(row, [""] * len(found.baseline_names) + [marks])
         formula = (_formula(mode, measure),) if formulas else ()
         rows.append((found.language.label(measure), *cells, str(measure), *formula))
     columns = (
@@ -94,7 +95,7 @@ def difference_table(
         rows.append(
             (
                 found.language.label(one.measure),
-                *(_level_cells(pair) if with_levels else ()),
+                *(level_cells(pair) if with_levels else ()),
                 *_difference_cells(one, found.settings.alpha),
                 *(() if narrow else (str(one.measure),)),
             )
@@ -203,23 +204,6 @@ def _compared(mode: ModeFindings) -> ModeComparison:
 def _shared(compared: ModeComparison) -> str:
     n = {level.n for level in compared.levels}
     return f"{max(n):,} queries that count for all" if n else "no query"
-
-
-def _level_cells(row: Sequence[Level], mark: str = "") -> list[Cell]:
-    """The systems on one measure; the mark is that of the run, which comes last."""
-    lower = row[0].measure.lower_is_better
-    best = best_places([level.value for level in row], lower_is_better=lower)
-    last = len(row) - 1
-    return [
-        Cell(level_text(level), place in best, mark if place == last else "")
-        for place, level in enumerate(row)
-    ]
-
-
-def level_text(level: Level) -> str:
-    """Mean ± std; beside a median, the deviation from the mean would mislead."""
-    is_mean = level.measure.aggregate == "mean"
-    return with_std(level.value, level.std if is_mean else float("nan"))
 
 
 def _difference_columns(found: Findings) -> tuple[Column, ...]:

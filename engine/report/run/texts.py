@@ -15,22 +15,23 @@ from engine.report.run.tables import (
     slices_table,
     summary_table,
 )
-from engine.report.tables import latex, markdown
+from engine.report.tables.latex import escape_latex
+from engine.report.tables.markdown import escape_markdown
 from engine.report.tables.tabular import Tabular, as_latex, as_markdown
 
 
 def report_markdown(found: Findings) -> str:
     """What was evaluated, then every table with its caption and notes."""
-    parts = [f"# Evaluation of {markdown.escaped(found.name)}"]
+    parts = [f"# Evaluation of {escape_markdown(found.name)}"]
     facts = facts_in_words(found)
-    parts.append("\n".join(f"- {markdown.escaped(f'{k}: {v}')}" for k, v in facts))
+    parts.append("\n".join(f"- {escape_markdown(f'{k}: {v}')}" for k, v in facts))
     parts += [as_markdown(table) for _, table in _tables(found, for_paper=False)]
     return "\n\n".join(parts) + "\n"
 
 
 def report_latex(found: Findings) -> str:
     """Every table as a `table` environment with a label; formulas stand below the numbers."""
-    facts = (f"% {latex.escaped(f'{name}: {value}')}" for name, value in facts_in_words(found))
+    facts = (f"% {escape_latex(f'{name}: {value}')}" for name, value in facts_in_words(found))
     head = "\n".join(["% preamble: \\usepackage{booktabs}", *facts])
     parts = [
         _small(as_latex(table, f"tab:{_label(name)}"))

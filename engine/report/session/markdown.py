@@ -12,7 +12,7 @@ from engine.base.mode import Mode
 from engine.base.version import tool_version
 from engine.keywords.judgement import REASONS, WORDS
 from engine.keywords.question import Question
-from engine.report.tables.markdown import escaped, table
+from engine.report.tables.markdown import escape_markdown, markdown_table
 from engine.sessions import Answer, MetricValue, Session
 from engine.sessions.values import Judged
 
@@ -29,7 +29,7 @@ def session_markdown(session: Session) -> str:
     judged = [Judged(*row) for row in session.all_judgements()]
     adjudicated = [item for item in judged if item.judgement.decides]
     parts = [
-        f"# Session: {escaped(session.name)}",
+        f"# Session: {escape_markdown(session.name)}",
         _head(session, answers, judged),
         *_queries(answers, judged),
         *_bias_cases([item for item in judged if item.judgement.mark == "bias"]),
@@ -49,7 +49,7 @@ def _head(session: Session, answers: Sequence[Answer], judged: Sequence[Judged])
         f"Marks: {_counted_marks(judged) or 'none'}",
         f"Written by: tui-eval {tool_version()}",
     ]
-    return "\n".join(f"- {escaped(line)}" for line in lines)
+    return "\n".join(f"- {escape_markdown(line)}" for line in lines)
 
 
 def _counted_marks(judged: Sequence[Judged]) -> str:
@@ -84,10 +84,10 @@ def _queries(answers: Sequence[Answer], judged: Sequence[Judged]) -> list[str]:
         )
         for answer, named in zip(answers, settings, strict=True)
     ]
-    labels = [escaped(metric.label) for metric in shown]
+    labels = [escape_markdown(metric.label) for metric in shown]
     asked = [*(["Model"] if several else []), *(["Settings"] if any(settings) else [])]
     head = ("Query", *asked, "Keywords", "Relevant", *labels, "Marks")
-    return [f"## Queries ({len(answers)})", table(head, rows), *_legend(shown, rows)]
+    return [f"## Queries ({len(answers)})", markdown_table(head, rows), *_legend(shown, rows)]
 
 
 def _shown_metrics(answers: Sequence[Answer]) -> list[MetricValue]:
@@ -119,7 +119,7 @@ def _legend(shown: Sequence[MetricValue], rows: Sequence[Sequence[str]]) -> list
     arrow = "published → adjudicated, by the marks of this session" if cells else ""
     unknown = f"{UNKNOWN}: not adjudicated yet; open the query to have it"
     unseen = unknown if any(cell.endswith(f"→ {UNKNOWN}") for cell in cells) else ""
-    return [escaped(". ".join(filter(None, (formulas, arrow, unseen))) + ".")]
+    return [escape_markdown(". ".join(filter(None, (formulas, arrow, unseen))) + ".")]
 
 
 def _bias_cases(cases: Sequence[Judged]) -> list[str]:
@@ -130,7 +130,7 @@ def _bias_cases(cases: Sequence[Judged]) -> list[str]:
         own = [item for item in cases if item.judgement.reason == reason]
         if own:
             parts.append(f"### {(reason or 'no reason given').capitalize()} ({len(own)})")
-            parts.append(table(_CASE, map(_case, own)))
+            parts.append(markdown_table(_CASE, map(_case, own)))
     return parts
 
 
@@ -151,7 +151,7 @@ def _others(title: str, items: Sequence[Judged]) -> list[str]:
     if not items:
         return []
     rows = [(item.judgement.mark_in_words or NONE, *_case(item)) for item in items]
-    return [f"## {title} ({len(items)})", table(("Mark", *_CASE), rows)]
+    return [f"## {title} ({len(items)})", markdown_table(("Mark", *_CASE), rows)]
 
 
 def _query(mode: Mode, query: str) -> str:

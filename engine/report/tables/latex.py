@@ -60,14 +60,14 @@ _ACCENTS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u
 cedilla."""
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     r"""A text as LaTeX that prints just that, on one line.
 
     pdfLaTeX has no glyph for most of Unicode: what lies beyond Latin is spelt as its code point.
 
-    >>> print(escaped("50 % of a_b & {c} ≥ 0.5"))
+    >>> print(escape_latex("50 % of a_b & {c} ≥ 0.5"))
     50 \% of a\_b \& \{c\} $\geq$ 0.5
-    >>> print(escaped("日 \x1b"))
+    >>> print(escape_latex("日 \x1b"))
     U+65E5 U+001B
     """
     spelt = ("".join(map(_spelt, part)) for part in " ".join(text.splitlines()).split("--"))

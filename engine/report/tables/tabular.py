@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engine.report.tables import latex, markdown
+from engine.report.tables.latex import escape_latex
+from engine.report.tables.markdown import escape_markdown
 
 Align: TypeAlias = Literal["left", "right"]
 
@@ -80,19 +81,19 @@ def as_markdown(table: Tabular) -> str:
     | :--- | ---: |
     | alfa | **0.61**\\* |
     """
-    head = [markdown.escaped(column.head) for column in table.columns]
+    head = [escape_markdown(column.head) for column in table.columns]
     rule = [":---" if column.align == "left" else "---:" for column in table.columns]
     lines = [head, rule, *([_markdown_cell(cell) for cell in row] for row in table.rows)]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    notes = "\n".join(f"- {markdown.escaped(note)}" for note in table.notes)
-    caption = f"**{markdown.escaped(table.caption)}**" if table.caption else ""
+    notes = "\n".join(f"- {escape_markdown(note)}" for note in table.notes)
+    caption = f"**{escape_markdown(table.caption)}**" if table.caption else ""
     return "\n\n".join(part for part in (caption, text, notes) if part)
 
 
 def _markdown_cell(cell: Cell) -> str:
-    text = markdown.escaped(cell.text)
+    text = escape_markdown(cell.text)
     shown = f"**{text}**" if cell.best and text else text
-    return shown + markdown.escaped(cell.mark)
+    return shown + escape_markdown(cell.mark)
 
 
 def as_latex(table: Tabular, label: str = "") -> str:
@@ -114,22 +115,22 @@ def as_latex(table: Tabular, label: str = "") -> str:
     shape = "".join("l" if column.align == "left" else "r" for column in table.columns)
     lines = ["% needs \\usepackage{booktabs}", "\\begin{table}[t]", "  \\centering"]
     if table.caption:
-        lines.append(f"  \\caption{{{latex.escaped(table.caption)}}}")
+        lines.append(f"  \\caption{{{escape_latex(table.caption)}}}")
     if label:
         lines.append(f"  \\label{{{label}}}")
     lines += [f"  \\begin{{tabular}}{{{shape}}}", "    \\toprule"]
-    lines.append(f"    {' & '.join(latex.escaped(column.head) for column in table.columns)} \\\\")
+    lines.append(f"    {' & '.join(escape_latex(column.head) for column in table.columns)} \\\\")
     lines.append("    \\midrule")
     lines += [f"    {' & '.join(map(_latex_cell, row))} \\\\" for row in table.rows]
     lines += ["    \\bottomrule", "  \\end{tabular}"]
     if table.notes:
-        notes = " \\\\\n    ".join(map(latex.escaped, table.notes))
+        notes = " \\\\\n    ".join(map(escape_latex, table.notes))
         lines += ["  \\par\\smallskip", "  \\begin{minipage}{\\linewidth}\\footnotesize"]
         lines += [f"    {notes}", "  \\end{minipage}"]
     return "\n".join([*lines, "\\end{table}"])
 
 
 def _latex_cell(cell: Cell) -> str:
-    text = latex.escaped(cell.text)
+    text = escape_latex(cell.text)
     shown = f"\\textbf{{{text}}}" if cell.best and text else text
-    return shown + (f"\\textsuperscript{{{latex.escaped(cell.mark)}}}" if cell.mark else "")
+    return shown + (f"\\textsuperscript{{{escape_latex(cell.mark)}}}" if cell.mark else "")

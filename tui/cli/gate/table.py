@@ -77,7 +77,7 @@ def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
 
     from engine.gate import Regression
 
-    checks, hidden = words.listed(gate, everything)
+    checks, hidden = words.checks_to_read(gate, everything)
     verdict, _, rest = words.headline(gate).partition(":")
     head = Text(verdict, style=_STYLES[gate.verdict] + " bold")
     head.append(f":{rest}", style="not bold default")

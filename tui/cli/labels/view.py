@@ -14,7 +14,7 @@ from engine.labels.findings.finding import ROUNDING, Finding
 from engine.labels.findings.findings import findings
 from engine.labels.printing import score_lines
 from engine.labels.scoring.by_label import ByLabel
-from engine.report.labels.document import label_formula, run_notes
+from engine.report.labels.document import label_formula, label_notes
 from engine.report.tables.numbers import NONE, number
 from engine.report.tables.tabular import Column, Tabular, tabular
 from tui.cli.shared.metric_table import FirstThatFits, least_width, note_lines, painted
@@ -47,7 +47,7 @@ def summary_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
     found = findings(run)
     if found:
         parts += [_bold("Findings"), *_findings(found), Text("")]
-    return [*parts, *note_lines(run_notes(run))]
+    return [*parts, *note_lines(label_notes(run))]
 
 
 def _head(request: LabelRequest, run: LabelRun) -> Text:
