@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine.base.messages import one_line
+from engine.base.messages import counted, one_line
 from engine.compare import QueryChange
 from engine.gate import Check, Gate, GateSettings, LimitCheck, Regression
 from engine.metrics import Measure, Profile
@@ -20,8 +20,7 @@ VERDICTS = {"pass": "PASS", "fail": "FAIL", "underpowered": "UNDERPOWERED"}
 
 def headline(gate: Gate) -> str:
     """The verdict, and on how many checks it rests."""
-    word, count = VERDICTS[gate.verdict], len(gate.checks)
-    checks = "1 check" if count == 1 else f"{count:,} checks"
+    word, checks = VERDICTS[gate.verdict], counted(len(gate.checks), "check")
     if gate.verdict == "fail":
         return f"{word}: {len(gate.failed):,} of {checks}"
     if gate.verdict == "pass":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.report.html.plots import curves_figure, family_label, highest_share, histogram_figure
-from engine.report.html.tables import Section, heading, html_table, mode_title
+from engine.report.html.tables import Section, html_table, mode_heading, mode_title
 from engine.report.html.text import slug
 from engine.report.run.findings import Findings, ModeFindings
 from engine.report.tables.numbers import number
@@ -44,7 +44,7 @@ def _of_mode(found: Findings, mode: ModeFindings) -> list[str]:
         for family in FAMILIES
     ]
     return [
-        heading(mode_title(mode), f"curves-{slug(mode.mode)}"),
+        mode_heading(mode, "curves"),
         f'<div class="panels">{"".join(figures)}</div>',
         _numbers(found, mode, curves),
         _histograms(found, mode),

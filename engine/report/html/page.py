@@ -1,4 +1,4 @@
-"""The page: head, contents, and one section after another."""
+"""The page: head, the main numbers as tiles, contents, and one section after another."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Single queries: what was asked, what came back, and why each result is a hit or not."""
+"""The section with single queries: what was asked, what came back, and why it is a hit or not."""
 
 from __future__ import annotations
 
 from itertools import groupby
 
 from engine.keywords.judge import Breakdown
-from engine.report.html.tables import Section, heading, main_metric, mode_title
+from engine.report.html.tables import Section, main_metric, mode_heading
 from engine.report.html.text import short, slug, text, user
 from engine.report.run.clips import Clips
 from engine.report.run.findings import Findings
@@ -157,7 +157,7 @@ def worst_section(found: Findings, clips: Clips, worst: int) -> Section:
     parts += [f'<p class="missing">{short(sentence(line))}</p>' for line in clips.notes]
     for mode, queries in shown:
         part = f"query-{slug(mode.mode)}"
-        parts.append(heading(mode_title(mode), f"queries-{slug(mode.mode)}"))
+        parts.append(mode_heading(mode, "queries"))
         parts += [
             query_article(found, query, place, f"{part}-{place}")
             for place, query in enumerate(queries, start=1)

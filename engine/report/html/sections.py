@@ -7,14 +7,12 @@ from dataclasses import replace
 from engine.report.html.plots import interval_column, shares_of_one
 from engine.report.html.tables import (
     Section,
-    heading,
     html_notes,
     html_table,
     main_metric,
-    mode_title,
+    mode_heading,
 )
-from engine.report.html.text import slug, text, user
-from engine.report.run.facts import facts_in_words
+from engine.report.html.text import text, user
 from engine.report.run.findings import Findings, ModeFindings
 from engine.report.run.tables import (
     ID,
@@ -27,6 +25,7 @@ from engine.report.run.tables import (
     slices_table,
     summary_table,
 )
+from engine.report.run.texts import facts_in_words
 from engine.report.tables.tabular import Tabular
 from engine.results.curves import round_steps
 
@@ -57,7 +56,7 @@ def summary_section(found: Findings) -> Section:
     for mode in found.modes:
         shown = summary_table(found, mode)
         drawn = [(one.row.mean, one.interval) for one in mode.summary]
-        parts.append(heading(mode_title(mode), f"summary-{slug(mode.mode)}"))
+        parts.append(mode_heading(mode, "summary"))
         parts.append(
             html_table(
                 shown,
@@ -75,7 +74,7 @@ def comparison_section(found: Findings) -> Section:
     """The run and its baselines."""
     parts = [html_notes(how_it_was_tested(found))]
     for mode in found.modes:
-        parts.append(heading(mode_title(mode), f"comparison-{slug(mode.mode)}"))
+        parts.append(mode_heading(mode, "comparison"))
         if mode.compared is None:
             parts.append(f"<p>Not compared: not all systems have {text(mode.mode)} queries.</p>")
             continue
@@ -100,7 +99,7 @@ def slices_section(found: Findings) -> Section:
         "marked.</p>"
     ]
     for mode in found.modes:
-        parts.append(heading(mode_title(mode), f"slices-{slug(mode.mode)}"))
+        parts.append(mode_heading(mode, "slices"))
         if not mode.slices:
             parts.append("<p>No keywords are known.</p>")
             continue

@@ -1,15 +1,40 @@
-"""Tables as HTML: each in a box of its own that scrolls, so that the page never does."""
+"""What the page is made of: sections, headings, and tables that scroll so that it never does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from engine.report.html.text import short, text
+from engine.report.html.text import short, slug, text
 from engine.report.run.findings import Findings, ModeFindings
 from engine.report.tables.tabular import Cell, Column, Tabular
 
 Extra = Callable[[int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page with an entry in its contents."""
+
+    id: str
+    title: str
+    body: str
+
+
+def mode_heading(mode: ModeFindings, section: str) -> str:
+    """The heading of a mode's part of a section, with an anchor."""
+    name = f"{section}-{slug(mode.mode)}"
+    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{text(mode_title(mode))}</a></h3>'
+
+
+def mode_title(mode: ModeFindings) -> str:
+    """What the queries of a mode are called."""
+    return f"{mode.mode.capitalize()} queries"
+
+
+def main_metric(found: Findings) -> str:
+    """The main metric by its label and id, as HTML."""
+    return text(f"{found.language.label(found.main)} ({found.main})")
 
 
 def html_table(
@@ -75,27 +100,3 @@ def _cell(cell: Cell, column: Column, number: int) -> str:
         return f'<th scope="row">{shown}</th>'
     kinds = "l wrap" if len(cell.text) > 60 else "l"
     return f'<td class="{kinds}">{shown}</td>' if column.align == "left" else f"<td>{shown}</td>"
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the page with an entry in its contents."""
-
-    id: str
-    title: str
-    body: str
-
-
-def heading(title: str, name: str) -> str:
-    """A heading of a part of a section, with an anchor."""
-    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{text(title)}</a></h3>'
-
-
-def mode_title(mode: ModeFindings) -> str:
-    """What the queries of a mode are called."""
-    return f"{mode.mode.capitalize()} queries"
-
-
-def main_metric(found: Findings) -> str:
-    """The main metric by its label and id, as HTML."""
-    return text(f"{found.language.label(found.main)} ({found.main})")

@@ -1,5 +1,5 @@
-"""Label Scores as documents: the plain JSON of means, CSV by label and of confusions, and one JSON
-document with everything."""
+"""Label Scores as documents: the plain JSON of means, CSV by label and of confusions, one JSON
+document with everything, and one with the neighbours of single queries."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def means_document(run: LabelRun) -> dict[str, Any]:
 
 def labels_csv(run: LabelRun) -> str:
     """One row per level, direction, K and label, and the means over the labels."""
-    return to_csv(LABEL_COLUMNS, [list(row) for row in _label_rows(run)])
+    return to_csv(LABEL_COLUMNS, _label_rows(run))
 
 
 def _label_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
@@ -59,7 +59,7 @@ def _label_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
 
 def confusion_csv(run: LabelRun) -> str:
     """One row for every pair of labels that occurs: how often `found` was found for `label`."""
-    return to_csv(CONFUSION_COLUMNS, [list(row) for row in _confusion_rows(run)])
+    return to_csv(CONFUSION_COLUMNS, _confusion_rows(run))
 
 
 def _confusion_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
@@ -149,14 +149,8 @@ def _named(score: LabelScore, k: int) -> tuple[str, str]:
 
 
 def _row_entry(row: LabelRow) -> dict[str, Any]:
-    return {
-        "support": row.support,
-        "queries": row.queries,
-        "score": plain(row.score),
-        "random": plain(row.random),
-        "lift": plain(row.lift),
-        "ceiling": plain(row.ceiling),
-    }
+    names = ("support", "queries", "score", "random", "lift", "ceiling")
+    return {name: plain(getattr(row, name)) for name in names}
 
 
 def finding_entry(finding: Finding) -> dict[str, Any]:
@@ -237,12 +231,12 @@ def neighbours_document(
     inputs: Mapping[str, InputFile] | None = None,
 ) -> dict[str, Any]:
     """Every query with what it found, level by level `same` or not."""
-    queries = [_entry(one) for one in shown]
+    queries = [_neighbours_entry(one) for one in shown]
     fields = {"k": k, "similarity": similarity, "queries": queries}
     return enclose("label-neighbours", fields, inputs=inputs)
 
 
-def _entry(one: QueryNeighbours) -> dict[str, Any]:
+def _neighbours_entry(one: QueryNeighbours) -> dict[str, Any]:
     return {
         "direction": one.direction.name,
         "query": one.query,

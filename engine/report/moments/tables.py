@@ -1,4 +1,4 @@
-"""Moment retrieval as tables of finished texts, to be painted or written as Markdown."""
+"""Moment retrieval as tables of finished texts, to be painted, and all of them as Markdown."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from engine.report.moments.numbers import HIGHLIGHTS, RATIO
 from engine.report.tables.markdown import escape_markdown
 from engine.report.tables.numbers import NONE
 from engine.report.tables.tabular import Column, Tabular, as_markdown, tabular
+
+BENCHMARKS = {"tvr": "TVR", "qvh": "QVHighlights"}
 
 RECALLS = (
     "R@k = 100 · queries with a hit among the first k / queries. A hit has the right video and "
@@ -212,9 +214,6 @@ def official_percent(value: float) -> str:
     ('12.50', '–')
     """
     return f"{value:.2f}" if math.isfinite(value) else NONE
-
-
-BENCHMARKS = {"tvr": "TVR", "qvh": "QVHighlights"}
 
 
 def moments_markdown(

@@ -22,6 +22,9 @@ METRICS = ("P@1", "P@3", "P@5")
 NONE = "–"
 UNKNOWN = "?"
 
+_SHOWN = 5
+"""Left-out keywords that are named; the rest is counted."""
+
 
 def session_markdown(session: Session) -> str:
     """The session for a reader: what was found, why, and what it does to the numbers."""
@@ -156,10 +159,6 @@ def _others(title: str, items: Sequence[Judged]) -> list[str]:
 
 def _query(mode: Mode, query: str) -> str:
     return query if mode == "text" else f"clip {query}"
-
-
-_SHOWN = 5
-"""Left-out keywords that are named; the rest is counted."""
 
 
 def settings_in_words(questions: Sequence[Question]) -> list[str]:
