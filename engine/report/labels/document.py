@@ -13,6 +13,7 @@ from engine.base.json_text import plain
 from engine.base.similarity import Metric
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
 from engine.labels.findings.finding import Finding
 from engine.labels.scoring.by_label import ByLabel, LabelRow
 from engine.labels.scoring.one_query import QueryNeighbours
