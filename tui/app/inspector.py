@@ -56,7 +56,8 @@ class InspectorApp(BaseApp):
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
-        self.services = Services(start.dataset, start.encoder, self.soon)
+        policies = start.request.policies if start.request is not None else None
+        self.services = Services(start.dataset, start.encoder, self.soon, policies)
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self.warn, start.session
         )
@@ -86,7 +87,12 @@ class InspectorApp(BaseApp):
 
     def get_default_screen(self) -> Screen[None]:
         model = self._start.dataset.model(self._start.model).name
-        asked = Inquiry(model, self.default_groups, min_similarity=self._start.min_similarity)
+        asked = Inquiry(
+            model,
+            self.default_groups,
+            left_out=self._start.left_out,
+            min_similarity=self._start.min_similarity,
+        )
         screen = InspectScreen(asked)
         self.install_screen(screen, "inspect")
         return screen
@@ -112,6 +118,8 @@ class InspectorApp(BaseApp):
         self.services.open(screen.inquiry.model, self._opened, self.tell)
         self.services.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
+        if self._start.request is not None:
+            self.action_show_evaluate()
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
 
@@ -180,7 +188,9 @@ class InspectorApp(BaseApp):
         from tui.evaluate.screen import EvaluateScreen
 
         if not self.is_screen_installed("evaluate"):
-            self.install_screen(EvaluateScreen(self._start.dataset.first_mode), "evaluate")
+            modes = self._modes_at_once
+            first = modes[0] if modes else self._start.dataset.first_mode
+            self.install_screen(EvaluateScreen(first, modes), "evaluate")
         screen = self.get_screen("evaluate")
         assert isinstance(screen, EvaluateScreen)
         return screen
@@ -282,9 +292,19 @@ class InspectorApp(BaseApp):
     # What the Evaluate and Compare screens ask for
 
     @property
+    def _modes_at_once(self) -> tuple[Mode, ...]:
+        """The modes that a command asked to evaluate."""
+        if self._start.request is None:
+            return ()
+        modes = self._start.request.modes
+        return ("text", "video") if modes == "both" else (modes,)
+
+    @property
     def evaluation_scope(self) -> Scope:
         asked = self.inspect_screen.inquiry
-        return Scope(asked.model, asked.groups, frozenset(asked.left_out), asked.min_similarity)
+        left_out = frozenset(asked.left_out)
+        request = self._start.request
+        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request)
 
     @property
     def dataset_name(self) -> str:
@@ -382,8 +402,8 @@ class InspectorApp(BaseApp):
         """Go on with a session of this dataset where it stood."""
 
         def resume() -> None:
-            from tui.opening.going_on import elsewhere
-            from tui.opening.opening import place_of
+            from tui.opening.resume import elsewhere
+            from tui.opening.source import place_of
 
             session = self._start.store.open(session_id)
             if place_of(session.dataset_source) != place_of(self._start.source):

@@ -8,8 +8,8 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show, write_out
+from tui.cli.shared.output import JsonOption
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,10 +26,9 @@ def keys(
             "--keys",
             metavar="default|vim|FILE",
             help="These keys, in place of your own file.",
-            show_default=False,
         ),
     ] = None,
-    json: o.JsonOption = False,
+    json: JsonOption = False,
     toml: Annotated[
         bool, typer.Option("--toml", help="Print a complete key file to start your own from.")
     ] = False,

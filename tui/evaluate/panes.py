@@ -153,9 +153,11 @@ class EvaluatePanes(FilterScreen):
     CSS_PATH = "evaluate.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]  # noqa: RUF012 (as in Screen)
 
-    def __init__(self, mode: Mode = "text") -> None:
+    def __init__(self, mode: Mode = "text", at_once: Sequence[Mode] = ()) -> None:
+        """`at_once`: the modes that are evaluated as soon as they are looked at."""
         super().__init__()
         self.mode: Mode = mode
+        self._at_once = at_once
         self._views: dict[Mode, View] = {"text": View(), "video": View()}
         self._under_way: Running | None = None
         self._counting = False

@@ -49,6 +49,13 @@ class EvaluateScreen(EvaluateConfusion):
 
     # The run
 
+    def on_mount(self) -> None:  # beside that of the panes: Textual calls both
+        self._run_at_once()
+
+    def _run_at_once(self) -> None:
+        if self.mode in self._at_once and self._view.table is None:
+            self.action_run()
+
     def action_run(self) -> None:
         run = Running(self._host.evaluation_scope, time.monotonic())
         self._under_way = run
@@ -111,6 +118,7 @@ class EvaluateScreen(EvaluateConfusion):
         self._close_filter()
         self.mode = "video" if self.mode == "text" else "text"
         self._show()
+        self._run_at_once()
 
     # Order and filter
 

@@ -19,7 +19,7 @@ OTHERS = ("R@k", "nDCG@k")
 
 
 def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> Evaluated:
-    """Evaluate the dataset's query set; an exception that `report` raises ends it."""
+    """Evaluate the scope's query set, else the dataset's; what `report` raises ends it."""
     from engine.keywords.evaluated import Evaluated
     from engine.keywords.run import RunRequest, carry_out
     from engine.keywords.workbench import select
@@ -29,14 +29,16 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> 
     # A group of which nothing was left out is named by itself: it has all of its keywords.
     touched = {name.partition(":")[0] for name in scope.left_out}
     kept = tuple(str(word) for word in selection.keywords if word.group in touched)
-    request = RunRequest(
+    asked = scope.request or RunRequest(
+        ks=bench.dataset.ks, profile=bench.dataset.profile, policies=bench.policies
+    )
+    request = replace(
+        asked,
         modes=mode,
         groups=selection.groups,
         keywords=kept or None,
-        ks=bench.dataset.ks,
         model=scope.model,
-        profile=bench.dataset.profile,
-        policies=replace(bench.policies, min_similarity=scope.min_similarity),
+        policies=replace(asked.policies, min_similarity=scope.min_similarity),
     )
     return Evaluated.of(carry_out(request, bench, report))
 

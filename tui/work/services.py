@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.labels.confused import Confused
     from engine.media import ClipMedia, FrameCache, Frames
     from engine.metrics import Measure, Profile
+    from engine.metrics.policies import Policies
     from engine.text.encoder import SentenceEncoder, State
     from tui.work.evaluating import Curves
 
@@ -54,8 +55,15 @@ class Opened:
 class Services:
     """The engine as the screens see it: every call returns at once and answers by callback."""
 
-    def __init__(self, dataset: Dataset, encoder: SentenceEncoder | None, deliver: Deliver) -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        encoder: SentenceEncoder | None,
+        deliver: Deliver,
+        policies: Policies | None = None,
+    ) -> None:
         self.dataset = dataset
+        self._policies = policies
         self._given_encoder = encoder
         self._bench: Workbench | None = None
         self._opening = threading.Lock()
@@ -83,7 +91,7 @@ class Services:
                 from engine.text.encoder import SentenceEncoder
 
                 encoder = self._given_encoder or SentenceEncoder()
-                self._bench = Workbench(self.dataset, encoder)
+                self._bench = Workbench(self.dataset, encoder, self._policies)
             return self._bench
 
     @property
