@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
@@ -25,10 +24,10 @@ from tui.cli.moments import command as moments_command
 from tui.cli.score import command as score_command
 from tui.cli.search import command as search_command
 from tui.cli.sessions import command as sessions_command
-from tui.cli.shared.dataset_options import DatasetOption
+from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.ending import ExitCode, ending_well
-from tui.cli.shared.groups import takes_groups
-from tui.cli.shared.look_options import LookOptions, ResumeOption, SessionOption
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
 from tui.cli.shared.start import has_terminal, open_inspector
 from tui.opening.source import open_from_options
 
@@ -74,14 +73,11 @@ def _show_version(asked: bool) -> None:
 def start(
     *,
     context: typer.Context,
-    dataset: DatasetOption = None,
-    resume: ResumeOption = False,
-    session: SessionOption = None,
+    dataset: str | None = DATASET(),
+    resume: bool = RESUME(False),
+    session: str | None = SESSION(),
     looks: LookOptions,
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
+    version: bool = option("Show the version.", False, callback=_show_version, is_eager=True),
 ) -> None:
     command = context.invoked_subcommand
     if command is not None:

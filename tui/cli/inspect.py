@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from tui.cli.shared import options as o
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
-from tui.cli.shared.groups import takes_groups
-from tui.cli.shared.look_options import LookOptions, ResumeOption, SessionOption
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
 from tui.cli.shared.start import first_query, open_inspector
 
 
@@ -17,15 +15,13 @@ from tui.cli.shared.start import first_query, open_inspector
 def inspect(
     *,
     dataset: DatasetArgument = None,
-    query: Annotated[str | None, typer.Option("--query", help="Ask this text at once.")] = None,
-    video: Annotated[
-        str | None, typer.Option("--video", "-v", help="Ask with this clip at once.")
-    ] = None,
-    model: o.ModelOption = None,
-    groups: o.GroupsOption = None,
-    min_similarity: o.MinSimilarityOption = None,
-    resume: ResumeOption = False,
-    session: SessionOption = None,
+    query: str | None = option("Ask this text at once."),
+    video: str | None = option("Ask with this clip at once.", short="-v"),
+    model: str | None = o.MODEL(),
+    groups: str | None = o.GROUPS(),
+    min_similarity: float | None = o.MIN_SIMILARITY(),
+    resume: bool = RESUME(False),
+    session: str | None = SESSION(),
     looks: LookOptions,
     files: SingleFiles,
 ) -> None:

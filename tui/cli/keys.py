@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared.console import say, show, write_out
-from tui.cli.shared.output import JsonOption
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.output import JSON
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,19 +18,12 @@ if TYPE_CHECKING:
 SCHEMA = "tui-eval/keys@1"
 
 
+@takes_groups
 def keys(
-    keys: Annotated[
-        str | None,
-        typer.Option(
-            "--keys",
-            metavar="default|vim|FILE",
-            help="These keys, in place of your own file.",
-        ),
-    ] = None,
-    json: JsonOption = False,
-    toml: Annotated[
-        bool, typer.Option("--toml", help="Print a complete key file to start your own from.")
-    ] = False,
+    *,
+    keys: str | None = option("These keys, in place of your own file.", metavar="default|vim|FILE"),
+    json: bool = JSON(False),
+    toml: bool = option("Print a complete key file to start your own from.", False),
 ) -> None:
     """List every command of the inspector with its id and keys, and report keys that clash.
 

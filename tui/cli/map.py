@@ -12,7 +12,7 @@ from engine.base.json_text import as_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, tell_that_the_encoder_starts, telling_what_takes_long
-from tui.cli.shared.groups import takes_groups
+from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.look.safe import safe
 from tui.opening.source import open_from_options
@@ -32,33 +32,21 @@ if TYPE_CHECKING:
 def map_text(
     *,
     text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A query.")] = None,
-    batch: Annotated[
-        Path | None,
-        typer.Option(
-            "--batch",
-            help='Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
-            "per line comes out. With kw, accuracy is printed on stderr.",
-        ),
-    ] = None,
-    groups: Annotated[str | None, o.groups("all.")] = None,
-    vocabulary: Annotated[
-        Path | None,
-        typer.Option(
-            "--vocabulary",
-            help="JSON file {group: \\[keyword, …]} in place of a dataset's keywords.",
-        ),
-    ] = None,
-    dataset: d.DatasetOption = None,
-    annotations: d.AnnotationsOption = None,
-    duplicates: d.DuplicatesOption = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            help="Least similarity of a keyword found by embedding. Default: the dataset's.",
-        ),
-    ] = None,
-    encoder: Annotated[str | None, o.ENCODER()] = None,
+    batch: Path | None = option(
+        'Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
+        "per line comes out. With kw, accuracy is printed on stderr."
+    ),
+    groups: str | None = o.groups("all."),
+    vocabulary: Path | None = option(
+        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
+    ),
+    dataset: str | None = d.DATASET(),
+    annotations: Path | None = d.ANNOTATIONS(),
+    duplicates: Literal["error", "merge"] | None = d.DUPLICATES(),
+    threshold: float | None = option(
+        "Least similarity of a keyword found by embedding. Default: the dataset's."
+    ),
+    encoder: str | None = o.ENCODER(),
     output: ListOutput,
 ) -> None:
     """Map a text to keywords: the words each comes from, its score, and why.

@@ -11,7 +11,7 @@ import typer
 from engine.base.errors import InputError, Place
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.groups import takes_groups
+from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import Output, check_outputs, written
 
 if TYPE_CHECKING:
@@ -26,19 +26,13 @@ if TYPE_CHECKING:
 class ReportOutput(Output):
     """A report is a page or tables: never JSON, and its format is always said."""
 
-    format: Annotated[
-        Literal["html", "markdown", "latex"] | None,
-        written("--format", help="Default: what the name of --out says."),
-    ] = None
+    format: Literal["html", "markdown", "latex"] | None = written(
+        "Default: what the name of --out says."
+    )
     json: bool = field(init=False, default=False)
-    out: Annotated[
-        Path | None,
-        written(
-            "--out",
-            "-o",
-            help="Write here; .html, .md or .tex says the format. Without it: stdout.",
-        ),
-    ] = None
+    out: Path | None = written(
+        "Write here; .html, .md or .tex says the format. Without it: stdout.", short="-o"
+    )
 
     @property
     def shape(self) -> str:
@@ -69,34 +63,18 @@ def report(
             help="A run saved with run --out or score --out FILE.json; or a file of --per-query.",
         ),
     ],
-    compare: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--compare",
-            "-c",
-            metavar="RUN",
-            help="A baseline: another saved run. Differences are RUN minus it. May be repeated.",
-        ),
-    ] = None,
+    compare: list[Path] | None = option(
+        "A baseline: another saved run. Differences are RUN minus it. May be repeated.",
+        short="-c",
+        metavar="RUN",
+    ),
     output: ReportOutput,
-    main: o.MainOption = None,
-    worst: Annotated[
-        int,
-        typer.Option(
-            "--worst", min=0, max=1000, help="Queries of each mode to show in full (HTML)."
-        ),
-    ] = 12,
-    dataset: Annotated[
-        str | None,
-        typer.Option(
-            "--dataset",
-            "-d",
-            help="Folder of the clips (HTML). Default: where the run says it found them.",
-        ),
-    ] = None,
-    frames: Annotated[
-        bool, typer.Option("--frames/--no-frames", help="Frames of the clips (HTML).")
-    ] = True,
+    main: str | None = o.MAIN(),
+    worst: int = option("Queries of each mode to show in full (HTML).", 12, min=0, max=1000),
+    dataset: str | None = option(
+        "Folder of the clips (HTML). Default: where the run says it found them.", short="-d"
+    ),
+    frames: bool = option("Frames of the clips (HTML).", True, name="--frames/--no-frames"),
 ) -> None:
     """Report on a saved run: one HTML file that needs nothing else, or tables for a paper.
 

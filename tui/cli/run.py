@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -13,9 +13,9 @@ from tui.cli.shared import options as o
 from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
-from tui.cli.shared.groups import given_options, named, takes_groups
-from tui.cli.shared.look_options import InspectOption, LookOptions, check_looking
-from tui.cli.shared.output import PerQueryOption, TableOutput, check_outputs, written
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.output import PER_QUERY, TableOutput, check_outputs, written
 from tui.cli.shared.run_options import PolicyOptions, QueryOptions
 from tui.cli.shared.start import open_inspector, without_inspect
 from tui.look.safe import safe
@@ -33,31 +33,25 @@ if TYPE_CHECKING:
 def run(
     *,
     dataset: DatasetArgument = None,
-    mode: Annotated[
-        Literal["text", "video", "both"], typer.Option("--mode", help="Text or video queries.")
-    ] = "both",
-    model: o.ModelOption = None,
-    groups: o.GroupsOption = None,
-    keywords: o.KeywordsOption = None,
-    k: o.KOption = "1,3,5",
-    profile: o.ProfileOption = "alfa",
-    metrics: Annotated[str | None, o.metrics("the profile's.")] = None,
-    confusion: o.ConfusionOption = False,
-    min_similarity: o.MinSimilarityOption = None,
+    mode: Literal["text", "video", "both"] = option("Text or video queries.", "both"),
+    model: str | None = o.MODEL(),
+    groups: str | None = o.GROUPS(),
+    keywords: str | None = o.KEYWORDS(),
+    k: str = o.K("1,3,5"),
+    profile: str = o.PROFILE("alfa"),
+    metrics: str | None = o.metrics("the profile's."),
+    confusion: bool = o.CONFUSION(False),
+    min_similarity: float | None = o.MIN_SIMILARITY(),
     output: TableOutput,
-    per_query: PerQueryOption = None,
-    export_trec: Annotated[
-        Path | None,
-        written(
-            "--export-trec",
-            metavar="DIR",
-            help="Also write TREC run and qrels files here, as deep as the largest K, so that any "
-            "other tool can check the numbers.",
-        ),
-    ] = None,
+    per_query: Path | None = PER_QUERY(),
+    export_trec: Path | None = written(
+        "Also write TREC run and qrels files here, as deep as the largest K, so that any "
+        "other tool can check the numbers.",
+        metavar="DIR",
+    ),
     asked: QueryOptions,
     policies: PolicyOptions,
-    inspect: InspectOption = False,
+    inspect: bool = INSPECT(False),
     looks: LookOptions,
     files: SingleFiles,
 ) -> None:

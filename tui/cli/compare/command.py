@@ -12,7 +12,7 @@ from engine.base.json_text import as_json
 from tui.cli.compare.table import comparison_table
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
-from tui.cli.shared.groups import takes_groups
+from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import PaperOutput
 from tui.cli.shared.systems import Judged, open_systems
 from tui.opening.arguments import parse_ks
@@ -34,49 +34,28 @@ def compare(
             ".parquet); with --qrels, run files of any tool. The first is the baseline.",
         ),
     ],
-    names: Annotated[
-        str | None,
-        typer.Option(
-            "--names",
-            help="What to call the systems, separated by commas. Default: their models, or their "
-            "files.",
-        ),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        o.metrics(
-            "all that the systems share. Fewer of them leave more power: p is corrected for their "
-            "number."
-        ),
-    ] = None,
-    main: o.MainOption = None,
-    profile: o.RunProfileOption = None,
-    qrels: Annotated[
-        Path | None,
-        typer.Option(
-            "--qrels",
-            "-q",
-            help="Judgements: the files are then run files (TREC, ranx, JSON lines, CSV).",
-            rich_help_panel=_RUN_FILES,
-        ),
-    ] = None,
-    k: Annotated[str, o.K(rich_help_panel=_RUN_FILES)] = "5,10",
-    ties: o.TiesOption = "insertion",
-    all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Compare each with each, not only with the first.")
-    ] = False,
-    worst: Annotated[
-        int, typer.Option("--worst", min=0, help="How many slices and regressions to show.")
-    ] = 5,
-    tests: Annotated[
-        bool, typer.Option("--tests", help="Also show each test's p and the effect sizes.")
-    ] = False,
+    names: str | None = option(
+        "What to call the systems, separated by commas. Default: their models, or their files."
+    ),
+    metrics: str | None = o.metrics(
+        "all that the systems share. Fewer of them leave more power: p is corrected for their "
+        "number."
+    ),
+    main: str | None = o.MAIN(),
+    profile: str | None = o.RUN_PROFILE(),
+    qrels: Path | None = option(
+        "Judgements: the files are then run files (TREC, ranx, JSON lines, CSV).",
+        short="-q",
+        panel=_RUN_FILES,
+    ),
+    k: str = o.K("5,10", panel=_RUN_FILES),
+    ties: o.Ties = o.TIES("insertion"),
+    all_pairs: bool = option("Compare each with each, not only with the first.", False),
+    worst: int = option("How many slices and regressions to show.", 5, min=0),
+    tests: bool = option("Also show each test's p and the effect sizes.", False),
     output: PaperOutput,
     statistics: o.Statistics,
-    interval: Annotated[
-        Literal["bca", "percentile"],
-        o.statistic("--interval", help="Kind of bootstrap interval."),
-    ] = "bca",
+    interval: Literal["bca", "percentile"] = o.statistic("Kind of bootstrap interval.", "bca"),
 ) -> None:
     """Compare systems query by query: differences with intervals, tests, slices, regressions.
 

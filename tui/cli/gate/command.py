@@ -14,7 +14,7 @@ from engine.base.json_text import as_json
 from tui.cli.gate.options import GateOutput, GateStatistics
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long, write_out
-from tui.cli.shared.groups import takes_groups
+from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import Form, as_document, write_file
 
 if TYPE_CHECKING:
@@ -36,40 +36,24 @@ def gate(
             "--per-query.",
         ),
     ],
-    baseline: Annotated[
-        Path | None,
-        typer.Option(
-            "--baseline",
-            "-b",
-            metavar="RUN0",
-            help="The run that it must not be worse than, over the same queries.",
-        ),
-    ] = None,
-    fail_under: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fail-under",
-            metavar="METRIC=NUMBER",
-            help="The mean (MedR: the median) must not be below; may be repeated. "
-            "text:Recall@5=0.6 holds for text queries only. For ranks: must not be above.",
-        ),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        o.metrics(
-            "the first of the runs at its largest cut-off. Each further one that is compared with "
-            "the baseline costs power."
-        ),
-    ] = None,
-    profile: o.RunProfileOption = None,
-    allow_missing: Annotated[
-        bool,
-        typer.Option(
-            "--allow-missing",
-            help="Compare what both runs have, though the run lacks queries or values of the "
-            "baseline. Without it that is bad input.",
-        ),
-    ] = False,
+    baseline: Path | None = option(
+        "The run that it must not be worse than, over the same queries.", short="-b", metavar="RUN0"
+    ),
+    fail_under: list[str] | None = option(
+        "The mean (MedR: the median) must not be below; may be repeated. "
+        "text:Recall@5=0.6 holds for text queries only. For ranks: must not be above.",
+        metavar="METRIC=NUMBER",
+    ),
+    metrics: str | None = o.metrics(
+        "the first of the runs at its largest cut-off. Each further one that is compared with "
+        "the baseline costs power."
+    ),
+    profile: str | None = o.RUN_PROFILE(),
+    allow_missing: bool = option(
+        "Compare what both runs have, though the run lacks queries or values of the "
+        "baseline. Without it that is bad input.",
+        False,
+    ),
     statistics: GateStatistics,
     output: GateOutput,
 ) -> None:

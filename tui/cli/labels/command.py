@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -20,9 +20,9 @@ from tui.cli.labels.options import (
 )
 from tui.cli.labels.prototypes import checked_prototypes
 from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
-from tui.cli.shared.groups import given_options, takes_groups
-from tui.cli.shared.look_options import InspectOption, LookOptions, check_looking
-from tui.cli.shared.options import KOption, split_list
+from tui.cli.shared.groups import given_options, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.options import K, split_list
 from tui.cli.shared.output import check_outputs, write_file, written
 from tui.opening.arguments import parse_ks
 
@@ -37,28 +37,20 @@ if TYPE_CHECKING:
 def labels(
     *,
     files: FileOptions,
-    directions: Annotated[
-        str | None,
-        typer.Option(
-            "--directions",
-            help="Which modality asks which, e.g. text2sensor,sensor2sensor,prototype2text. "
-            "Default: text2sensor,sensor2text; with prototypes from them to all that is there.",
-        ),
-    ] = None,
-    k: KOption = KS,
+    directions: str | None = option(
+        "Which modality asks which, e.g. text2sensor,sensor2sensor,prototype2text. "
+        "Default: text2sensor,sensor2text; with prototypes from them to all that is there."
+    ),
+    k: str = K(KS),
     prototypes: PrototypeOptions,
     policies: PolicyOptions,
     output: LabelOutput,
-    show: Annotated[
-        list[str] | None,
-        written(
-            "--show",
-            metavar="ID",
-            help="Instead of scores, the first neighbours (the smallest --k) of this query: an "
-            "item's id or the number of its row from 0, or what a prototype is called. Repeatable.",
-        ),
-    ] = None,
-    inspect: InspectOption = False,
+    show: list[str] | None = written(
+        "Instead of scores, the first neighbours (the smallest --k) of this query: an "
+        "item's id or the number of its row from 0, or what a prototype is called. Repeatable.",
+        metavar="ID",
+    ),
+    inspect: bool = INSPECT(False),
     first: FirstOptions,
     looks: LookOptions,
 ) -> None:
@@ -122,10 +114,8 @@ def _refuse_scores(output: LabelOutput) -> None:
     asked = [option for option in given_options(output) if option in beside]
     if output.shape not in ("summary", "json"):
         asked.append(f"--format {output.shape}")
-    for option in asked:
-        raise InputError(
-            f"--show and {option} were given", hint="ask for the scores without --show"
-        )
+    for name in asked:
+        raise InputError(f"--show and {name} were given", hint="ask for the scores without --show")
 
 
 def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
-
-import typer
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tui.cli.shared import options as o
-from tui.cli.shared.look_options import ResumeOption, SessionOption
-from tui.cli.shared.output import Output, PerQueryOption, written
+from tui.cli.shared.groups import option
+from tui.cli.shared.look_options import RESUME, SESSION
+from tui.cli.shared.output import PER_QUERY, Output, written
 from tui.opening.label_files import label_files
 
 if TYPE_CHECKING:
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     from engine.labels.scoring.scoring import LabelPolicies
 
 _PROTOTYPES = "Prototypes: texts that stand for labels"
-_file = partial(typer.Option, rich_help_panel="Files")
-_setting = partial(typer.Option, rich_help_panel="What is in them")
-_prototype = partial(typer.Option, rich_help_panel=_PROTOTYPES)
-_first = partial(typer.Option, rich_help_panel="With --inspect")
+_file = partial(option, panel="Files")
+_setting = partial(option, panel="What is in them")
+_prototype = partial(option, panel=_PROTOTYPES)
+_first = partial(option, panel="With --inspect")
 
 KS = "10,50,100"
 
@@ -33,69 +32,36 @@ KS = "10,50,100"
 class FileOptions:
     """Labelled embeddings; `tui.opening.label_files` says what the options mean."""
 
-    sensor_embeddings: Annotated[
-        Path | None,
-        _file(
-            "--sensor-embeddings",
-            help="Embeddings of the first modality, rows × dimensions: .npy or .npz. The label "
-            "sample if no file is named.",
-        ),
-    ] = None
-    text_embeddings: Annotated[
-        Path | None,
-        _file(
-            "--text-embeddings", help="Embeddings of the second modality; row i is the same item."
-        ),
-    ] = None
-    labels: Annotated[
-        list[str] | None,
-        _file(
-            "--labels",
-            metavar="[NAME=]FILE",
-            help="One label per row: .npy, .npz, .csv, .tsv or .txt. Several levels: --labels l1=F "
-            "--labels l2=F.",
-        ),
-    ] = None
-    sensor_key: Annotated[
-        str | None,
-        _setting(
-            "--sensor-key",
-            metavar="KEY",
-            help="Which array of an .npz. A sole one needs no key.",
-        ),
-    ] = None
-    text_key: Annotated[
-        str | None,
-        _setting("--text-key", metavar="KEY", help="The same for the text embeddings."),
-    ] = None
-    labels_key: Annotated[
-        list[str] | None,
-        _setting(
-            "--labels-key",
-            metavar="[NAME=]KEY",
-            help="Which array of an .npz, or column of a table, holds the labels (of that level).",
-        ),
-    ] = None
-    name_a: Annotated[
-        str | None,
-        _setting(
-            "--name-a",
-            metavar="NAME",
-            help="What the first modality is called: --name-a video makes video2text. Default: "
-            "sensor.",
-        ),
-    ] = None
-    name_b: Annotated[
-        str | None,
-        _setting("--name-b", metavar="NAME", help="What the second is called. Default: text."),
-    ] = None
-    normalize: Annotated[
-        bool,
-        _setting(
-            "--normalize/--no-normalize",
-            help="Compare directions (cosine), or the vectors as they are (inner product).",
-        ),
-    ] = True
+    sensor_embeddings: Path | None = _file(
+        "Embeddings of the first modality, rows × dimensions: .npy or .npz. The label "
+        "sample if no file is named."
+    )
+    text_embeddings: Path | None = _file(
+        "Embeddings of the second modality; row i is the same item."
+    )
+    labels: list[str] | None = _file(
+        "One label per row: .npy, .npz, .csv, .tsv or .txt. Several levels: --labels l1=F "
+        "--labels l2=F.",
+        metavar="[NAME=]FILE",
+    )
+    sensor_key: str | None = _setting(
+        "Which array of an .npz. A sole one needs no key.", metavar="KEY"
+    )
+    text_key: str | None = _setting("The same for the text embeddings.", metavar="KEY")
+    labels_key: list[str] | None = _setting(
+        "Which array of an .npz, or column of a table, holds the labels (of that level).",
+        metavar="[NAME=]KEY",
+    )
+    name_a: str | None = _setting(
+        "What the first modality is called: --name-a video makes video2text. Default: sensor.",
+        metavar="NAME",
+    )
+    name_b: str | None = _setting("What the second is called. Default: text.", metavar="NAME")
+    normalize: bool = _setting(
+        "Compare directions (cosine), or the vectors as they are (inner product).",
+        True,
+        name="--normalize/--no-normalize",
+    )
 
     @property
     def are_named(self) -> bool:
@@ -120,93 +86,48 @@ class FileOptions:
 class PrototypeOptions:
     """Where prototypes come from."""
 
-    use_prototypes: Annotated[
-        bool,
-        _prototype(
-            "--use-prototypes",
-            help="Ask with texts that stand for labels. Alone, only the directions from prototypes "
-            "are scored; --directions text2sensor,prototype2sensor compares both.",
-        ),
-    ] = False
-    metadata: Annotated[
-        Path | None,
-        _prototype(
-            "--metadata", help="JSON with label_to_text_STYLE of every data set: texts that ask."
-        ),
-    ] = None
-    dataset_name: Annotated[
-        str | None, _prototype("--dataset-name", help="Which data set of the metadata.")
-    ] = None
-    caption_style: Annotated[
-        str | None,
-        _prototype(
-            "--caption-style",
-            help="Which label_to_text_STYLE of it; a sole one need not be named.",
-        ),
-    ] = None
-    encoder: Annotated[str | None, o.ENCODER(rich_help_panel=_PROTOTYPES)] = None
-    prototype_pooling: Annotated[
-        Literal["mean", "max", "each"],
-        _prototype(
-            "--prototype-pooling",
-            help="Several texts of a label: their mean, the best of them, or each a query of its "
-            "own.",
-        ),
-    ] = "mean"
-    checkpoint: Annotated[
-        Path | None,
-        _prototype(
-            "--checkpoint",
-            help="Torch checkpoint with a text encoder (weights only; see docs/prototypes.md).",
-        ),
-    ] = None
-    adapter: Annotated[
-        str | None,
-        _prototype(
-            "--adapter",
-            help="What makes an encoder of the checkpoint: a name, or package.module:function. "
-            "Default: sentence-transformers, built on --encoder.",
-        ),
-    ] = None
-    prototype_embeddings: Annotated[
-        Path | None,
-        _prototype(
-            "--prototype-embeddings",
-            help="Vectors computed elsewhere (.npy, .npz), in place of an encoder.",
-        ),
-    ] = None
-    prototype_key: Annotated[
-        str | None,
-        _prototype("--prototype-key", metavar="KEY", help="Which array of an .npz."),
-    ] = None
-    prototype_labels: Annotated[
-        Path | None,
-        _prototype(
-            "--prototype-labels",
-            help="Labels of those rows. Default: the array `labels` of the .npz, else the "
-            "metadata's order.",
-        ),
-    ] = None
-    prototype_labels_key: Annotated[
-        str | None,
-        _prototype(
-            "--prototype-labels-key",
-            metavar="KEY",
-            help="Which array or column of them; without --prototype-labels, which array of the "
-            ".npz of vectors.",
-        ),
-    ] = None
-    prototype_level: Annotated[
-        str | None,
-        _prototype(
-            "--prototype-level",
-            help="Level of their labels, if there are several. Default: the one that has them.",
-        ),
-    ] = None
-    unknown_labels: Annotated[
-        Literal["error", "skip"],
-        _prototype("--unknown-labels", help="A prototype whose label no item has."),
-    ] = "error"
+    use_prototypes: bool = _prototype(
+        "Ask with texts that stand for labels. Alone, only the directions from prototypes "
+        "are scored; --directions text2sensor,prototype2sensor compares both.",
+        False,
+    )
+    metadata: Path | None = _prototype(
+        "JSON with label_to_text_STYLE of every data set: texts that ask."
+    )
+    dataset_name: str | None = _prototype("Which data set of the metadata.")
+    caption_style: str | None = _prototype(
+        "Which label_to_text_STYLE of it; a sole one need not be named."
+    )
+    encoder: str | None = o.ENCODER(panel=_PROTOTYPES)
+    prototype_pooling: Literal["mean", "max", "each"] = _prototype(
+        "Several texts of a label: their mean, the best of them, or each a query of its own.",
+        "mean",
+    )
+    checkpoint: Path | None = _prototype(
+        "Torch checkpoint with a text encoder (weights only; see docs/prototypes.md)."
+    )
+    adapter: str | None = _prototype(
+        "What makes an encoder of the checkpoint: a name, or package.module:function. "
+        "Default: sentence-transformers, built on --encoder."
+    )
+    prototype_embeddings: Path | None = _prototype(
+        "Vectors computed elsewhere (.npy, .npz), in place of an encoder."
+    )
+    prototype_key: str | None = _prototype("Which array of an .npz.", metavar="KEY")
+    prototype_labels: Path | None = _prototype(
+        "Labels of those rows. Default: the array `labels` of the .npz, else the metadata's order."
+    )
+    prototype_labels_key: str | None = _prototype(
+        "Which array or column of them; without --prototype-labels, which array of the "
+        ".npz of vectors.",
+        metavar="KEY",
+    )
+    prototype_level: str | None = _prototype(
+        "Level of their labels, if there are several. Default: the one that has them."
+    )
+    unknown_labels: Literal["error", "skip"] = _prototype(
+        "A prototype whose label no item has.", "error"
+    )
 
     def request(self) -> PrototypeRequest:
         from engine.labels.request import PrototypeRequest
@@ -233,8 +154,8 @@ class PrototypeOptions:
 class PolicyOptions:
     """What is done where definitions differ."""
 
-    no_relevant: o.NoRelevantOption = "zero"
-    fewer_than_k: o.FewerThanKOption = "fixed"
+    no_relevant: o.NoRelevant = o.NO_RELEVANT("zero")
+    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
 
     def policies(self) -> LabelPolicies:
         from engine.labels.scoring.scoring import LabelPolicies
@@ -246,32 +167,20 @@ class PolicyOptions:
 class LabelOutput(Output):
     """What is written of the scores."""
 
-    format: Annotated[
-        Literal["summary", "json", "csv", "confusion", "document"] | None,
-        written(
-            "--format",
-            "-f",
-            help="summary; json: the means; csv: by label; confusion: label by label (CSV); "
-            "document: all of it (JSON). Default: by the name of --out (.csv: csv; .txt, .md: "
-            "summary; else json), without it summary.",
-        ),
-    ] = None
-    out: Annotated[
-        Path | None,
-        written("--out", "-o", help="Write the result here; the summary is shown all the same."),
-    ] = None
-    per_label: Annotated[
-        Path | None,
-        written(
-            "--per-label",
-            help="Also write a CSV by label: support, score, random baseline, lift, means.",
-        ),
-    ] = None
-    confusion_csv: Annotated[
-        Path | None,
-        written("--confusion-csv", help="Also write a CSV of which labels were found for which."),
-    ] = None
-    per_query: PerQueryOption = None
+    format: Literal["summary", "json", "csv", "confusion", "document"] | None = written(
+        "summary; json: the means; csv: by label; confusion: label by label (CSV); "
+        "document: all of it (JSON). Default: by the name of --out (.csv: csv; .txt, .md: "
+        "summary; else json), without it summary.",
+        short="-f",
+    )
+    out: Path | None = written(
+        "Write the result here; the summary is shown all the same.", short="-o"
+    )
+    per_label: Path | None = written(
+        "Also write a CSV by label: support, score, random baseline, lift, means."
+    )
+    confusion_csv: Path | None = written("Also write a CSV of which labels were found for which.")
+    per_query: Path | None = PER_QUERY()
 
     suffixes: ClassVar[Mapping[str, str]] = {".csv": "csv", ".txt": "summary", ".md": "summary"}
     unnamed: ClassVar[str] = "json"
@@ -281,14 +190,11 @@ class LabelOutput(Output):
 class FirstOptions:
     """What the inspector is asked first."""
 
-    query: Annotated[str | None, _first("--query", help="Ask this text at once.")] = None
-    query_vectors: Annotated[Path | None, o.QUERY_VECTORS(rich_help_panel="With --inspect")] = None
-    groups: Annotated[
-        str | None,
-        _first("--groups", "-g", help="Levels of labels that count, or all. Default: the first."),
-    ] = None
-    min_similarity: Annotated[float | None, o.MIN_SIMILARITY(rich_help_panel="With --inspect")] = (
-        None
+    query: str | None = _first("Ask this text at once.")
+    query_vectors: Path | None = o.QUERY_VECTORS(panel="With --inspect")
+    groups: str | None = _first(
+        "Levels of labels that count, or all. Default: the first.", short="-g"
     )
-    resume: ResumeOption = False
-    session: SessionOption = None
+    min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect")
+    resume: bool = RESUME(False)
+    session: str | None = SESSION()

@@ -13,8 +13,8 @@ from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.default_command import DefaultCommand
-from tui.cli.shared.groups import given_options, named, takes_groups
-from tui.cli.shared.look_options import InspectOption, PlainLookOptions, check_looking
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import Verbatim, check_outputs, write_file
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def moments(
             "left out together with --gt.",
         ),
     ] = None,
-    gt: Annotated[Path | None, typer.Option("--gt", help="The ground truth, JSON lines.")] = None,
-    benchmark: m.BenchmarkOption = "auto",
+    gt: Path | None = option("The ground truth, JSON lines."),
+    benchmark: m.Benchmark = m.BENCHMARK("auto"),
     scored: m.ScoredOptions,
     why: m.WhyOptions,
     output: m.MomentsOutput,
-    inspect: InspectOption = False,
+    inspect: bool = INSPECT(False),
     looks: PlainLookOptions,
 ) -> None:
     """Score moment retrieval as TVR and QVHighlights do, and say why queries fail.
@@ -124,10 +124,10 @@ def _inspect(
 
 def _refuse_scores(output: m.MomentsOutput) -> None:
     beside = ("--per-query", "--document")
-    for option in given_options(output):
-        if option in beside:
+    for name in given_options(output):
+        if name in beside:
             raise InputError(
-                f"--show and {option} were given", hint="ask for the scores without --show"
+                f"--show and {name} were given", hint="ask for the scores without --show"
             )
 
 

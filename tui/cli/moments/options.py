@@ -6,60 +6,41 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
-
-import typer
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine.base.errors import InputError
 from engine.moments.at import At, usual_at, usual_near
 from tui.cli.shared import options as o
-from tui.cli.shared.output import Output, PerQueryOption, written
+from tui.cli.shared.groups import option
+from tui.cli.shared.output import PER_QUERY, Output, written
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
     from engine.moments.source import MomentsRequest, MomentsSource
 
-_scored = partial(typer.Option, rich_help_panel="What is scored")
-_why = partial(typer.Option, rich_help_panel="Why queries fail")
+_scored = partial(option, panel="What is scored")
+_why = partial(option, panel="Why queries fail")
 TASKS = {"VCMR": "TVR", "SVMR": "TVR", "VR": "TVR", "MR": "QVHighlights"}
 
 Benchmark = Literal["tvr", "qvh", "auto"]
-BenchmarkOption = Annotated[
-    Benchmark,
-    typer.Option(
-        "--benchmark", help="TVR, QVHighlights, or that whose files they look like (auto)."
-    ),
-]
+BENCHMARK = partial(option, "TVR, QVHighlights, or that whose files they look like (auto).")
 
 
 @dataclass(frozen=True)
 class ScoredOptions:
     """What is scored."""
 
-    tasks: Annotated[
-        str | None,
-        _scored(
-            "--tasks",
-            help="Only these, e.g. VCMR,VR; the first is shown first. Default: all that the file "
-            "has.",
-        ),
-    ] = None
-    iou: Annotated[str, _scored("--iou", help="Overlaps from which a hit counts.")] = "0.5,0.7"
-    k: Annotated[str, o.K(rich_help_panel="What is scored")] = "1,5,10,100"
-    nms: Annotated[
-        float | None,
-        _scored(
-            "--nms",
-            help="First drop predictions that overlap a better one of the same video by more than "
-            "this. Default: drop none.",
-        ),
-    ] = None
-    max_predictions: Annotated[
-        int, _scored("--max-predictions", help="Predictions per query that are used.")
-    ] = 100
-    no_types: Annotated[
-        bool, _scored("--no-types", help="Do not look at types of descriptions.")
-    ] = False
+    tasks: str | None = _scored(
+        "Only these, e.g. VCMR,VR; the first is shown first. Default: all that the file has."
+    )
+    iou: str = _scored("Overlaps from which a hit counts.", "0.5,0.7")
+    k: str = o.K("1,5,10,100", panel="What is scored")
+    nms: float | None = _scored(
+        "First drop predictions that overlap a better one of the same video by more than "
+        "this. Default: drop none."
+    )
+    max_predictions: int = _scored("Predictions per query that are used.", 100)
+    no_types: bool = _scored("Do not look at types of descriptions.", False)
 
     def request(
         self, predictions: Path | None, gt: Path | None, benchmark: Benchmark
@@ -87,67 +68,42 @@ class ScoredOptions:
 class WhyOptions:
     """Which failures are explained."""
 
-    at: Annotated[
-        str | None,
-        _why(
-            "--at",
-            metavar="IOU-rK",
-            help="At which recall failures are explained, e.g. 0.7-r10; r10 for VR alone. Default: "
-            "the smallest --iou and --k.",
-        ),
-    ] = None
-    near: Annotated[
-        float | None,
-        _why(
-            "--near",
-            help="The overlap from which a miss is nearly right. Default: 0.3, or half the IoU if "
-            "that is not more.",
-        ),
-    ] = None
-    show: Annotated[
-        list[str] | None,
-        _why(
-            "--show",
-            metavar="ID",
-            help="Instead of scores, this query (desc_id, qid) with its predictions. Repeatable.",
-        ),
-    ] = None
-    listed: Annotated[
-        int | None,
-        _why(
-            "--predictions",
-            metavar="N",
-            help="With --show: list so many predictions of each query, 0 for all. Default: 10.",
-        ),
-    ] = None
+    at: str | None = _why(
+        "At which recall failures are explained, e.g. 0.7-r10; r10 for VR alone. Default: "
+        "the smallest --iou and --k.",
+        metavar="IOU-rK",
+    )
+    near: float | None = _why(
+        "The overlap from which a miss is nearly right. Default: 0.3, or half the IoU if "
+        "that is not more."
+    )
+    show: list[str] | None = _why(
+        "Instead of scores, this query (desc_id, qid) with its predictions. Repeatable.",
+        metavar="ID",
+    )
+    listed: int | None = _why(
+        "With --show: list so many predictions of each query, 0 for all. Default: 10.",
+        name="--predictions",
+        metavar="N",
+    )
 
 
 @dataclass(frozen=True)
 class MomentsOutput(Output):
     """What is written of the numbers."""
 
-    format: Annotated[
-        Literal["summary", "json", "csv", "markdown"] | None,
-        written(
-            "--format",
-            help="summary; json: that of the official script; csv, markdown: its numbers as "
-            "tables. Default: by the name of --out (.csv, .md; .txt: summary; else json), without "
-            "it summary.",
-        ),
-    ] = None
-    out: Annotated[
-        Path | None,
-        written("--out", "-o", help="Write the result here; the summary is shown all the same."),
-    ] = None
-    per_query: PerQueryOption = None
-    document: Annotated[
-        Path | None,
-        written(
-            "--document",
-            help="Also write everything as one JSON document: numbers with formulas, classes, "
-            "curves.",
-        ),
-    ] = None
+    format: Literal["summary", "json", "csv", "markdown"] | None = written(
+        "summary; json: that of the official script; csv, markdown: its numbers as "
+        "tables. Default: by the name of --out (.csv, .md; .txt: summary; else json), without "
+        "it summary."
+    )
+    out: Path | None = written(
+        "Write the result here; the summary is shown all the same.", short="-o"
+    )
+    per_query: Path | None = PER_QUERY()
+    document: Path | None = written(
+        "Also write everything as one JSON document: numbers with formulas, classes, curves."
+    )
 
     suffixes: ClassVar[Mapping[str, str]] = {
         ".csv": "csv",

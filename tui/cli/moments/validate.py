@@ -12,11 +12,11 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.moments.options import BenchmarkOption
+from tui.cli.moments.options import BENCHMARK, Benchmark
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.ending import ExitCode
-from tui.cli.shared.groups import takes_groups
-from tui.cli.shared.look_options import AsciiOption
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import ASCII
 from tui.cli.shared.output import FORMAT, Output, written
 from tui.look.safe import safe
 from tui.look.words import counted
@@ -42,16 +42,11 @@ _ORDER = list(reversed(_SIGNS))  # what matters most stands last, just above the
 class CheckOutput(Output):
     """What is written of the findings."""
 
-    out: Annotated[
-        Path | None,
-        written(
-            "--out",
-            "-o",
-            help="Write to this file: JSON, or what is else printed if it is a .txt.",
-        ),
-    ] = None
+    out: Path | None = written(
+        "Write to this file: JSON, or what is else printed if it is a .txt.", short="-o"
+    )
 
-    format: Annotated[Literal["table", "json"] | None, FORMAT] = None
+    format: Literal["table", "json"] | None = FORMAT()
     suffixes: ClassVar[Mapping[str, str]] = {".txt": "table"}
     unnamed: ClassVar[str] = "json"
 
@@ -67,41 +62,20 @@ def validate_submission(
             "also .gz).",
         ),
     ],
-    zip: Annotated[
-        bool,
-        typer.Option("--zip", help="The submission must be a zip. One is recognised without."),
-    ] = False,
-    gt: Annotated[
-        Path | None,
-        typer.Option(
-            "--gt",
-            help="Ground truth of the validation queries, JSON lines: their ids, right videos and "
-            "durations.",
-        ),
-    ] = None,
-    gt_test: Annotated[
-        Path | None,
-        typer.Option("--gt-test", help="The queries of the test file, JSON lines; ids are enough."),
-    ] = None,
-    videos: Annotated[
-        Path | None,
-        typer.Option(
-            "--videos",
-            help="List of all videos with duration and index, as tvr_video2dur_idx.json (TVR).",
-        ),
-    ] = None,
-    benchmark: BenchmarkOption = "auto",
+    zip: bool = option("The submission must be a zip. One is recognised without.", False),
+    gt: Path | None = option(
+        "Ground truth of the validation queries, JSON lines: their ids, right videos and durations."
+    ),
+    gt_test: Path | None = option("The queries of the test file, JSON lines; ids are enough."),
+    videos: Path | None = option(
+        "List of all videos with duration and index, as tvr_video2dur_idx.json (TVR)."
+    ),
+    benchmark: Benchmark = BENCHMARK("auto"),
     output: CheckOutput,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            min=0,
-            help="Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON "
-            "10.",
-        ),
-    ] = None,
-    ascii: AsciiOption = False,
+    limit: int | None = option(
+        "Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON 10.", min=0
+    ),
+    ascii: bool = ASCII(False),
 ) -> None:
     """Check a submission before you send it: structure, ids, videos, times, names in the zip.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
@@ -12,7 +12,7 @@ from tui.cli.shared import options as o
 from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import takes_groups
-from tui.cli.shared.output import PaperOutput, PerQueryOption, check_outputs
+from tui.cli.shared.output import PER_QUERY, PaperOutput, check_outputs
 from tui.look.safe import safe
 from tui.look.words import counted
 from tui.opening.arguments import parse_ks
@@ -31,12 +31,12 @@ DIGITS = 4
 @takes_groups
 def score(
     *,
-    profile: o.ProfileOption = "ir",
-    metrics: Annotated[str | None, o.metrics("the profile's.")] = None,
-    confusion: o.ConfusionOption = False,
-    k: o.KOption = "5,10",
+    profile: str = o.PROFILE("ir"),
+    metrics: str | None = o.metrics("the profile's."),
+    confusion: bool = o.CONFUSION(False),
+    k: str = o.K("5,10"),
     output: PaperOutput,
-    per_query: PerQueryOption = None,
+    per_query: Path | None = PER_QUERY(),
     ranked: RankingOptions,
     judged: RelevanceOptions,
     policies: ScorePolicyOptions,

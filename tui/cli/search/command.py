@@ -12,9 +12,9 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import tell_that_the_encoder_starts, telling_what_takes_long
-from tui.cli.shared.dataset_options import DatasetOption, SingleFiles
-from tui.cli.shared.groups import given_options, named, takes_groups
-from tui.cli.shared.look_options import InspectOption, LookOptions, check_looking
+from tui.cli.shared.dataset_options import DATASET, SingleFiles
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.output import TableOutput
 from tui.cli.shared.start import first_query, open_inspector, without_inspect
 from tui.look.safe import safe
@@ -33,32 +33,23 @@ _TEXT_FILES = (".txt", ".csv", ".tsv", ".json", ".jsonl")
 def search(
     *,
     text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What to look for.")] = None,
-    video: Annotated[
-        str | None, typer.Option("--video", "-v", help="Search with this clip instead.")
-    ] = None,
-    dataset: DatasetOption = None,
-    model: o.ModelOption = None,
-    groups: o.GroupsOption = None,
-    keywords: o.KeywordsOption = None,
-    k: o.KOption = "1,3,5",
-    profile: o.ProfileOption = "alfa",
-    metrics: Annotated[str | None, o.metrics("the profile's first, Recall@k in alfa.")] = None,
-    confusion: o.ConfusionOption = False,
-    relevant: Annotated[
-        str | None,
-        typer.Option(
-            "--relevant",
-            help="The relevant clips, in place of those with all keywords: ids, or a file with "
-            "one per line; with a grade as in clip_7=2.",
-        ),
-    ] = None,
-    min_similarity: o.MinSimilarityOption = None,
-    against: Annotated[
-        str | None,
-        typer.Option("--against", help="Also show each result's rank in this model."),
-    ] = None,
+    video: str | None = option("Search with this clip instead.", short="-v"),
+    dataset: str | None = DATASET(),
+    model: str | None = o.MODEL(),
+    groups: str | None = o.GROUPS(),
+    keywords: str | None = o.KEYWORDS(),
+    k: str = o.K("1,3,5"),
+    profile: str = o.PROFILE("alfa"),
+    metrics: str | None = o.metrics("the profile's first, Recall@k in alfa."),
+    confusion: bool = o.CONFUSION(False),
+    relevant: str | None = option(
+        "The relevant clips, in place of those with all keywords: ids, or a file with "
+        "one per line; with a grade as in clip_7=2."
+    ),
+    min_similarity: float | None = o.MIN_SIMILARITY(),
+    against: str | None = option("Also show each result's rank in this model."),
     output: TableOutput,
-    inspect: InspectOption = False,
+    inspect: bool = INSPECT(False),
     looks: LookOptions,
     files: SingleFiles,
 ) -> None:

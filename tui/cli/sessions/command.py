@@ -20,8 +20,8 @@ from tui.cli.sessions.store import (
     store_path,
 )
 from tui.cli.shared.console import say, write_out
-from tui.cli.shared.groups import takes_groups
-from tui.cli.shared.look_options import StoreOption
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput, Output, written
 from tui.look.safe import safe
 from tui.look.words import counted
@@ -41,15 +41,14 @@ app = typer.Typer(
 
 @dataclass(frozen=True)
 class ExportOutput(Output):
-    format: Annotated[
-        Literal["json", "markdown"] | None,
-        written("--format", help="Default: json, or what the name of --out says."),
-    ] = None
+    format: Literal["json", "markdown"] | None = written(
+        "Default: json, or what the name of --out says."
+    )
 
 
 @app.command("list")
 @takes_groups
-def list_sessions(*, output: ListOutput, store: StoreOption = None) -> None:
+def list_sessions(*, output: ListOutput, store: Path | None = STORE()) -> None:
     """List the saved sessions, the last used first.
 
     [bold]Examples[/bold]
@@ -75,7 +74,7 @@ def list_sessions(*, output: ListOutput, store: StoreOption = None) -> None:
 @app.command("show")
 @takes_groups
 def show_session(
-    *, session: SessionArgument, output: ListOutput, store: StoreOption = None
+    *, session: SessionArgument, output: ListOutput, store: Path | None = STORE()
 ) -> None:
     """Show what was asked and judged in a session.
 
@@ -102,7 +101,7 @@ def show_session(
 @app.command("export")
 @takes_groups
 def export_session(
-    *, session: SessionArgument, output: ExportOutput, store: StoreOption = None
+    *, session: SessionArgument, output: ExportOutput, store: Path | None = STORE()
 ) -> None:
     """Write a session as JSON, to be imported or replayed, or as Markdown, to be read.
 
@@ -127,9 +126,11 @@ def export_session(
 
 
 @app.command("import")
+@takes_groups
 def import_session(
+    *,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported session (JSON).")],
-    store: StoreOption = None,
+    store: Path | None = STORE(),
 ) -> None:
     """Make a new session of an exported one.
 
@@ -146,10 +147,12 @@ def import_session(
 
 
 @app.command("delete")
+@takes_groups
 def delete_session(
+    *,
     session: SessionArgument,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    store: StoreOption = None,
+    yes: bool = option("Do not ask.", False, short="-y"),
+    store: Path | None = STORE(),
 ) -> None:
     """Delete a session for good; asks first.
 

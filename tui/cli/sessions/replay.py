@@ -12,8 +12,8 @@ from engine.base.json_text import as_json
 from tui.cli.sessions.store import open_store, read_json
 from tui.cli.shared.console import tell_that_the_encoder_starts, telling_what_takes_long
 from tui.cli.shared.dataset_options import SingleFiles
-from tui.cli.shared.groups import takes_groups
-from tui.cli.shared.look_options import StoreOption
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput
 from tui.opening.source import open_source
 
@@ -33,16 +33,11 @@ def replay_session(
             metavar="FILE_OR_SESSION", help="An exported session (JSON), or a saved one."
         ),
     ],
-    dataset: Annotated[
-        str | None,
-        typer.Option(
-            "--dataset",
-            "-d",
-            help="Ask this dataset instead of the one the session came from.",
-        ),
-    ] = None,
+    dataset: str | None = option(
+        "Ask this dataset instead of the one the session came from.", short="-d"
+    ),
     output: ListOutput,
-    store: StoreOption = None,
+    store: Path | None = STORE(),
     files: SingleFiles,
 ) -> None:
     """Ask all questions of a session again and say what changed.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tui.cli.shared.groups import option
 from tui.cli.shared.options import ENCODER, QUERY_VECTORS
 from tui.opening.source import open_from_options
 
@@ -17,38 +18,27 @@ if TYPE_CHECKING:
 
 _FOLDER = "Folder with a dataset.toml. The sample dataset if left out."
 DatasetArgument = Annotated[str | None, typer.Argument(metavar="DATASET", help=_FOLDER)]
-DatasetOption = Annotated[str | None, typer.Option("--dataset", "-d", help=_FOLDER)]
+DATASET = partial(option, _FOLDER, short="-d")
 
 _PANEL = "Single files in place of a dataset folder"
-_file = partial(typer.Option, rich_help_panel=_PANEL)
-
-AnnotationsOption = Annotated[
-    Path | None, _file("--annotations", help="CSV or parquet with slice_id and keyword columns.")
-]
-DuplicatesOption = Annotated[
-    Literal["error", "merge"] | None,
-    _file(
-        "--duplicates",
-        help="A slice_id on two lines: an error, or one clip with the keywords of both.",
-    ),
-]
+_file = partial(option, panel=_PANEL)
+ANNOTATIONS = partial(_file, "CSV or parquet with slice_id and keyword columns.")
+DUPLICATES = partial(
+    _file, "A slice_id on two lines: an error, or one clip with the keywords of both."
+)
 
 
 @dataclass(frozen=True)
 class SingleFiles:
     """Single files in place of a dataset folder."""
 
-    annotations: AnnotationsOption = None
-    embeddings: Annotated[
-        Path | None, _file("--embeddings", help="parquet, .npy (with an ids file) or .npz.")
-    ] = None
-    ids: Annotated[Path | None, _file("--ids", help="Ids of an .npy file.")] = None
-    metric: Annotated[str | None, _file("--metric", help="cosine, ip or l2. Default: cosine.")] = (
-        None
-    )
-    encoder: Annotated[str | None, ENCODER(rich_help_panel=_PANEL)] = None
-    query_vectors: Annotated[Path | None, QUERY_VECTORS(rich_help_panel=_PANEL)] = None
-    duplicates: DuplicatesOption = None
+    annotations: Path | None = ANNOTATIONS()
+    embeddings: Path | None = _file("parquet, .npy (with an ids file) or .npz.")
+    ids: Path | None = _file("Ids of an .npy file.")
+    metric: str | None = _file("cosine, ip or l2. Default: cosine.")
+    encoder: str | None = ENCODER(panel=_PANEL)
+    query_vectors: Path | None = QUERY_VECTORS(panel=_PANEL)
+    duplicates: Literal["error", "merge"] | None = DUPLICATES()
 
     def open(self, dataset: str | None) -> Dataset:
         """The dataset that is meant: a folder, these files, or the sample."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
+from tui.cli.shared.groups import option
 from tui.cli.shared.systems import clusters_file, parse_clusters
 
 if TYPE_CHECKING:
@@ -17,119 +16,68 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
 
-POLICIES = "Edge policies (written into every result)"
-policy = partial(typer.Option, rich_help_panel=POLICIES)
-statistic = partial(typer.Option, rich_help_panel="Statistics (written into every result)")
+policy = partial(option, panel="Edge policies (written into every result)")
+statistic = partial(option, panel="Statistics (written into every result)")
 
+Ties: TypeAlias = Literal["insertion", "docid_desc", "expected"]
+NoRelevant: TypeAlias = Literal["skip", "zero", "error"]
+FewerThanK: TypeAlias = Literal["fixed", "adaptive"]
+
+# Each makes the option from its default: `k: str = K("1,3,5")`.
 ENCODER = partial(
-    typer.Option,
-    "--encoder",
-    help="Text encoder: a sentence-transformers folder or local name. Default: the embedded "
-    "MiniLM.",
+    option,
+    "Text encoder: a sentence-transformers folder or local name. Default: the embedded MiniLM.",
 )
-QUERY_VECTORS = partial(
-    typer.Option,
-    "--query-vectors",
-    help="Precomputed vectors of the query texts, in place of an encoder.",
-)
-ModelOption = Annotated[
-    str | None, typer.Option("--model", "-m", help="Embedding set of the dataset.")
-]
-KeywordsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--keywords", help='Only these keywords of their groups, e.g. "bicyclist,pedestrian".'
-    ),
-]
-K = partial(typer.Option, "--k", "-k", help="Cut-offs.")
-KOption = Annotated[str, K()]
+QUERY_VECTORS = partial(option, "Precomputed vectors of the query texts, in place of an encoder.")
+MODEL = partial(option, "Embedding set of the dataset.", short="-m")
+KEYWORDS = partial(option, 'Only these keywords of their groups, e.g. "bicyclist,pedestrian".')
+K = partial(option, "Cut-offs.", short="-k")
 MIN_SIMILARITY = partial(
-    typer.Option,
-    "--min-similarity",
-    help="Results scored below count as not retrieved; K stays the denominator.",
+    option, "Results scored below count as not retrieved; K stays the denominator."
 )
-MinSimilarityOption = Annotated[float | None, MIN_SIMILARITY()]
-ConfusionOption = Annotated[
-    bool,
-    typer.Option(
-        "--confusion", help="Also count TP, FP, FN and TN at the largest K, as a picture."
-    ),
-]
-MainOption = Annotated[
-    str | None,
-    typer.Option(
-        "--main",
-        help="Metric, by label or id, that slices and single queries go by. Default: the first, at "
-        "its largest k.",
-    ),
-]
-TiesOption = Annotated[
-    Literal["insertion", "docid_desc", "expected"],
-    policy(
-        "--ties",
-        help="Equal scores: as they come, as in trec_eval, or the mean over all orders.",
-    ),
-]
-NoRelevantOption = Annotated[
-    Literal["skip", "zero", "error"],
-    policy(
-        "--no-relevant",
-        help="A query without relevant item: left out, counts 0, or an error.",
-    ),
-]
-FewerThanKOption = Annotated[
-    Literal["fixed", "adaptive"],
-    policy(
-        "--fewer-than-k", help="Denominator with fewer than k results: k, or what was returned."
-    ),
-]
+CONFUSION = partial(option, "Also count TP, FP, FN and TN at the largest K, as a picture.")
+MAIN = partial(
+    option,
+    "Metric, by label or id, that slices and single queries go by. Default: the first, at its "
+    "largest k.",
+)
+TIES = partial(policy, "Equal scores: as they come, as in trec_eval, or the mean over all orders.")
+NO_RELEVANT = partial(policy, "A query without relevant item: left out, counts 0, or an error.")
+FEWER_THAN_K = partial(policy, "Denominator with fewer than k results: k, or what was returned.")
 _PROFILES = "Names of the metrics: alfa, ir, video, label, tvr or qvh."
-ProfileOption = Annotated[
-    str, typer.Option("--profile", help=f"{_PROFILES} Formulas are always shown.")
-]
-RunProfileOption = Annotated[
-    str | None, typer.Option("--profile", help=f"{_PROFILES} Default: that of the (first) run.")
-]
+PROFILE = partial(option, f"{_PROFILES} Formulas are always shown.")
+RUN_PROFILE = partial(option, f"{_PROFILES} Default: that of the (first) run.")
 
 ALL = "all"
 
 
 def metrics(usual: str) -> Any:
     """`--metrics`; `usual` says what is computed without it."""
-    text = f'Metrics by label or id, e.g. "Recall@5,nDCG@10,MedR". Default: {usual}'
-    return typer.Option("--metrics", help=text)
+    return option(f'Metrics by label or id, e.g. "Recall@5,nDCG@10,MedR". Default: {usual}')
 
 
 def groups(usual: str) -> Any:
     """`--groups`; `usual` says which are meant without it."""
     text = "Keyword groups, e.g. object_type,actor_behavior (with or without pv_), or all."
-    return typer.Option("--groups", "-g", help=f"{text} Default: {usual}")
+    return option(f"{text} Default: {usual}", short="-g")
 
 
-GroupsOption = Annotated[str | None, groups("the dataset's.")]
+GROUPS = partial(groups, "the dataset's.")
 
 
 @dataclass(frozen=True)
 class Statistics:
     """How systems are compared."""
 
-    level: Annotated[float, statistic("--level", help="Level of the intervals.")] = 0.95
-    resamples: Annotated[
-        int, statistic("--resamples", help="Of the bootstrap, and sign flips of the tests.")
-    ] = 10_000
-    seed: Annotated[int, statistic("--seed", help="Of the resampling.")] = 0
-    clusters: Annotated[
-        str,
-        statistic(
-            "--clusters",
-            help="Queries that are not independent: none, keywords (those with the same keywords), "
-            "video (clips of one video), or a CSV file with the columns query,cluster.",
-        ),
-    ] = "none"
-    least_queries: Annotated[
-        int,
-        statistic("--least-queries", help="Queries that a slice (a keyword, a group) needs."),
-    ] = 10
+    level: float = statistic("Level of the intervals.", 0.95)
+    resamples: int = statistic("Of the bootstrap, and sign flips of the tests.", 10_000)
+    seed: int = statistic("Of the resampling.", 0)
+    clusters: str = statistic(
+        "Queries that are not independent: none, keywords (those with the same keywords), "
+        "video (clips of one video), or a CSV file with the columns query,cluster.",
+        "none",
+    )
+    least_queries: int = statistic("Queries that a slice (a keyword, a group) needs.", 10)
 
     @property
     def file(self) -> Path | None:

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias, get_args, get_type_hints
-
-import typer
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_type_hints
 
 from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
 from tui.cli.shared.console import as_text, say, show, write_out
+from tui.cli.shared.groups import option
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,18 +21,14 @@ if TYPE_CHECKING:
 Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
 """Makes what is written: a text, or what a terminal shows."""
 
-written = partial(typer.Option, rich_help_panel="Output")
+written = partial(option, panel="Output")
 """An option about what is written."""
 
-FORMAT = written("--format", help="Default: table, or what the name of --out says.")
-JsonOption = Annotated[bool, written("--json", help="Short for --format json.")]
-PerQueryOption = Annotated[
-    Path | None,
-    written(
-        "--per-query",
-        help="Also write one row per query (.csv, .jsonl, .parquet): compare and gate read it.",
-    ),
-]
+FORMAT = partial(written, "Default: table, or what the name of --out says.")
+JSON = partial(written, "Short for --format json.")
+PER_QUERY = partial(
+    written, "Also write one row per query (.csv, .jsonl, .parquet): compare and gate read it."
+)
 
 SUFFIXES = {
     ".json": "json",
@@ -64,16 +59,11 @@ class Output:
     unnamed   the format of a file whose name says nothing; empty: the usual one
     """
 
-    format: Annotated[str | None, FORMAT] = None
-    json: JsonOption = False
-    out: Annotated[
-        Path | None,
-        written(
-            "--out",
-            "-o",
-            help="Write the result here; .json, .csv, .md or .tex may say the format.",
-        ),
-    ] = None
+    format: str | None = FORMAT()
+    json: bool = JSON(False)
+    out: Path | None = written(
+        "Write the result here; .json, .csv, .md or .tex may say the format.", short="-o"
+    )
 
     suffixes: ClassVar[Mapping[str, str]] = SUFFIXES
     unnamed: ClassVar[str] = ""
@@ -127,19 +117,19 @@ class Output:
 
 @dataclass(frozen=True)
 class ListOutput(Output):
-    format: Annotated[Literal["table", "json"] | None, FORMAT] = None
+    format: Literal["table", "json"] | None = FORMAT()
 
 
 @dataclass(frozen=True)
 class TableOutput(Output):
-    format: Annotated[Literal["table", "json", "csv"] | None, FORMAT] = None
+    format: Literal["table", "json", "csv"] | None = FORMAT()
 
 
 @dataclass(frozen=True)
 class PaperOutput(Output):
     """Also as the tables of a paper."""
 
-    format: Annotated[Literal["table", "json", "csv", "markdown", "latex"] | None, FORMAT] = None
+    format: Literal["table", "json", "csv", "markdown", "latex"] | None = FORMAT()
 
 
 def as_document(found: str | list[RenderableType], width: int = 0) -> str:

@@ -5,46 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError
 from tui.cli.shared import options as o
+from tui.cli.shared.groups import option
 
 if TYPE_CHECKING:
     from engine.metrics.policies import Policies
 
-_query = partial(typer.Option, rich_help_panel="Which queries")
+_query = partial(option, panel="Which queries")
 
 
 @dataclass(frozen=True)
 class QueryOptions:
     """Which queries are asked."""
 
-    queries: Annotated[
-        str | None,
-        _query(
-            "--queries",
-            help="Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
-            "'combinations': one query per observed combination of keywords, one of each chosen "
-            "group. Default: the dataset's file, else combinations.",
-        ),
-    ] = None
-    videos: Annotated[
-        str | None,
-        _query(
-            "--videos",
-            help="Clip ids to query with, or a file with one per line. Default: all clips.",
-        ),
-    ] = None
-    sample: Annotated[
-        int | None, _query("--sample", help="Query with this many clips drawn at random.")
-    ] = None
-    seed: Annotated[int, _query("--seed", help="Seed of --sample.")] = 0
-    limit: Annotated[
-        int | None, _query("--limit", help="Evaluate the first N queries of each mode only.")
-    ] = None
+    queries: str | None = _query(
+        "Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
+        "'combinations': one query per observed combination of keywords, one of each chosen "
+        "group. Default: the dataset's file, else combinations."
+    )
+    videos: str | None = _query(
+        "Clip ids to query with, or a file with one per line. Default: all clips."
+    )
+    sample: int | None = _query("Query with this many clips drawn at random.")
+    seed: int = _query("Seed of --sample.", 0)
+    limit: int | None = _query("Evaluate the first N queries of each mode only.")
 
     @property
     def files(self) -> list[Path]:
@@ -70,24 +57,15 @@ class QueryOptions:
 class PolicyOptions:
     """What is done where definitions differ."""
 
-    ties: o.TiesOption = "insertion"
-    no_relevant: o.NoRelevantOption = "skip"
-    no_keyword: Annotated[
-        Literal["skip", "error"], o.policy("--no-keyword", help="A query without keyword.")
-    ] = "skip"
-    fewer_than_k: o.FewerThanKOption = "fixed"
-    self_clip: Annotated[
-        Literal["remove", "keep"],
-        o.policy("--self-clip", help="The query clip among its results."),
-    ] = "remove"
-    depth: Annotated[
-        int | None,
-        o.policy(
-            "--depth",
-            help="Rank this deep for metrics over the full ranking. Default: all of it up to "
-            "20,000 clips, else 1,000.",
-        ),
-    ] = None
+    ties: o.Ties = o.TIES("insertion")
+    no_relevant: o.NoRelevant = o.NO_RELEVANT("skip")
+    no_keyword: Literal["skip", "error"] = o.policy("A query without keyword.", "skip")
+    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+    self_clip: Literal["remove", "keep"] = o.policy("The query clip among its results.", "remove")
+    depth: int | None = o.policy(
+        "Rank this deep for metrics over the full ranking. Default: all of it up to "
+        "20,000 clips, else 1,000."
+    )
 
     def policies(self, min_similarity: float | None) -> Policies:
         from engine.metrics.policies import Policies
