@@ -31,6 +31,7 @@ from tui.work.services import ModelReport, Opened, Services
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
+    from engine.compare.saved_side import SavedSide
     from engine.compare.table import CompareTable
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.evaluated import Evaluated
@@ -340,7 +341,7 @@ class InspectorApp(BaseApp):
 
     def start_curves(
         self,
-        evaluations: Sequence[Evaluated],
+        evaluations: Sequence[Evaluated | SavedSide],
         on_done: Callable[[tuple[Curves, ...]], None],
         on_failed: Callable[[Exception], None],
     ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -91,10 +92,19 @@ class ComparePanes(FilterScreen):
     CSS_PATH = "compare.tcss"
     AUTO_FOCUS = "#queries"
 
-    def __init__(self, mode: Mode = "text") -> None:
+    def __init__(
+        self,
+        mode: Mode = "text",
+        modes: Sequence[Mode] = ("text", "video"),
+        *,
+        at_once: bool = False,
+    ) -> None:
+        """`at_once`: what is looked at is compared without being asked."""
         super().__init__()
         self.mode: Mode = mode
-        self._views: dict[Mode, View] = {"text": View(), "video": View()}
+        self._modes = modes
+        self._at_once = at_once
+        self._views: dict[Mode, View] = {one: View() for one in modes}
         self._under_way: Running | None = None
         self._chosen_models: tuple[str, str] | None = None
         self._asked_then = ""

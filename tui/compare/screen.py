@@ -34,6 +34,8 @@ class CompareScreen(ComparePanes):
     BINDINGS: ClassVar[list[BindingType]] = bindings("compare")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "toggle_mode" and len(self._modes) < 2:
+            return False
         if action in ("run", "toggle_mode", "choose", "swap"):
             return self._under_way is None and self._models is not None
         if action == "filter" and self._filtering:
@@ -47,6 +49,13 @@ class CompareScreen(ComparePanes):
         return True
 
     # The run
+
+    def on_mount(self) -> None:  # beside that of the panes: Textual calls both
+        self._run_at_once()
+
+    def _run_at_once(self) -> None:
+        if self._at_once and self._view.table is None:
+            self.action_run()
 
     def action_run(self) -> None:
         scopes = self._scopes
@@ -101,8 +110,10 @@ class CompareScreen(ComparePanes):
     def action_toggle_mode(self) -> None:
         self._leave_pane()
         self._close_filter()
-        self.mode = "video" if self.mode == "text" else "text"
+        place = self._modes.index(self.mode)
+        self.mode = self._modes[(place + 1) % len(self._modes)]
         self._show()
+        self._run_at_once()
 
     # Models
 
@@ -132,6 +143,8 @@ class CompareScreen(ComparePanes):
     def _use_models(self, before: str, after: str) -> None:
         self._chosen_models = before, after
         self._tell()
+        if self._at_once:
+            self.action_run()
 
     # Order and filter
 

@@ -11,6 +11,7 @@ import numpy as np
 from engine.base.arrays import Ints
 from engine.base.mode import Mode
 from engine.compare import Slice
+from engine.compare.saved_side import SavedSide
 from engine.compare.table import CompareTable
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
@@ -45,7 +46,7 @@ class CompareHost(Protocol):
 
     def start_curves(
         self,
-        evaluations: Sequence[Evaluated],
+        evaluations: Sequence[Evaluated | SavedSide],
         on_done: Callable[[tuple[Curves, ...]], None],
         on_failed: Callable[[Exception], None],
     ) -> None:

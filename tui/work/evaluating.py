@@ -9,6 +9,7 @@ from engine.base.mode import Mode
 from engine.base.progress import Report
 
 if TYPE_CHECKING:
+    from engine.compare.saved_side import SavedSide
     from engine.keywords.evaluated import Evaluated
     from engine.keywords.workbench import Workbench
     from engine.results.curves import Histogram
@@ -69,22 +70,21 @@ class Curves:
     similarities: Histogram
 
 
-def curves_of(evaluated: Evaluated) -> Curves:
+def curves_of(evaluated: Evaluated | SavedSide) -> Curves:
     """Means by k over the results that were kept, and the similarities of hits and misses."""
     from engine.metrics import Measure
     from engine.results.curves import metric_by_k, similarity_histogram
 
-    table, policies = evaluated.table, evaluated.evaluation.policies
-    results, mode = evaluated.results(), evaluated.mode
+    table, results, mode = evaluated.table, evaluated.results(), evaluated.mode
     families = (table.main.definition.pattern, *OTHERS)
     found = metric_by_k(
-        results, mode, families, short=policies.short, min_similarity=policies.min_similarity
+        results, mode, families, short=results.short, min_similarity=evaluated.min_similarity
     )
     ks = tuple(map(int, found.ks))
     by_k = []
     for family, values in zip(found.families, found.values, strict=True):
         measure = Measure.parse(family.replace("@k", "@1"))
-        formula = measure.definition.formula_at(None, policies.short).replace("None", "k")
+        formula = measure.definition.formula_at(None, results.short).replace("None", "k")
         label = table.label(measure).replace("@1", "@k")
         by_k.append(MeanByK(label, formula, ks, tuple(map(float, values))))
     return Curves(

@@ -34,7 +34,7 @@ class Scope:
 
     def told(self, dot: str) -> str:
         """In words, with a sign between them."""
-        parts = [self.model, ", ".join(self.groups)]
+        parts = [self.model, *filter(None, [", ".join(self.groups)])]
         if self.left_out:
             parts.append(f"{counted(len(self.left_out), 'keyword')} left out")
         if self.min_similarity is not None:

@@ -23,6 +23,7 @@ from tui.work.scope import Scope
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
+    from engine.compare.saved_side import SavedSide
     from engine.compare.table import CompareTable
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
@@ -200,7 +201,7 @@ class Services:
 
     def curves(
         self,
-        evaluations: Sequence[Evaluated],
+        evaluations: Sequence[Evaluated | SavedSide],
         done: Callable[[tuple[Curves, ...]], None],
         failed: Failed,
     ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,13 +13,18 @@ from engine.base.json_text import as_json
 from tui.cli.compare.table import comparison_table
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import PaperOutput
+from tui.cli.shared.start import run_compare
 from tui.cli.shared.systems import Judged, open_systems
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from engine.compare import Comparison
+    from engine.results.results import Results
 
 _RUN_FILES = "Run files of other tools"
 
@@ -54,6 +60,8 @@ def compare(
     worst: int = option("How many slices and regressions to show.", 5, min=0),
     tests: bool = option("Also show each test's p and the effect sizes.", False),
     output: PaperOutput,
+    inspect: bool = INSPECT(False),
+    looks: PlainLookOptions,
     statistics: o.Statistics,
     interval: Literal["bca", "percentile"] = o.statistic("Kind of bootstrap interval.", "bca"),
 ) -> None:
@@ -65,6 +73,8 @@ def compare(
 
     tui-eval compare old.json new.json --metrics "Recall@5,MRR@5" --clusters keywords
 
+    tui-eval compare old.json new.json --inspect
+
     tui-eval compare base.json a.json b.json --all-pairs --names "base,ours,ours+"
 
     tui-eval compare old.json new.json --out table.tex
@@ -74,6 +84,8 @@ def compare(
     from engine.compare import compare as compare_systems
     from engine.metrics import parse_measures
 
+    alone = {"--all-pairs": all_pairs, "--tests": tests, "--worst": worst if worst != 5 else None}
+    check_looking(inspect, looks, [*given_options(output), *named(alone)])
     output.check((*files, qrels, statistics.file))
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
@@ -82,14 +94,44 @@ def compare(
     settings = statistics.settings(interval)
     systems = open_systems(files, o.split_list(names), profile, judged)
     language = systems[0].language
-    found = compare_systems(
-        systems,
+    compare_all = partial(
+        compare_systems,
         measures=parse_measures(asked, language) if asked else None,
         main=language.parse(main) if main else None,
         all_pairs=all_pairs,
         settings=settings,
     )
-    _write(found, output, worst, tests)
+    if inspect:
+        raise typer.Exit(_inspect(systems, compare_all, looks))
+    _write(compare_all(systems), output, worst, tests)
+
+
+def _inspect(
+    systems: Sequence[Results],
+    compare_all: Callable[[Sequence[Results]], Comparison],
+    looks: PlainLookOptions,
+) -> int:
+    """Show on the Compare screen what would be printed."""
+    from dataclasses import replace
+
+    from engine.compare import align
+    from tui.opening.compare import CompareStart
+
+    if len(systems) > 2:
+        raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")
+    align(systems)  # what they have not in common is told before the screen changes
+    old, new = systems
+    if old.name == new.name:
+        new = replace(new, name=f"{new.name} (2)")
+    return run_compare(
+        CompareStart(
+            (old, new),
+            lambda before, after: compare_all([before, after]),
+            looks.ascii,
+            looks.chosen_theme,
+            looks.keymap,
+        )
+    )
 
 
 def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> None:

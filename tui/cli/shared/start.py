@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
     from engine.sessions import SessionStore
+    from tui.opening.compare import CompareStart
     from tui.opening.looks import Looks
     from tui.opening.moments import MomentsStart
     from tui.opening.start import Start
@@ -116,6 +117,15 @@ def run_moments(start: MomentsStart) -> int:
     from tui.app.moments import MomentsApp
 
     return _run(MomentsApp(start))
+
+
+def run_compare(start: CompareStart) -> int:
+    """Run the Compare screen in this terminal until it is left; returns the exit code."""
+    _require_terminal(without_inspect("compare"))
+    gc.disable()
+    from tui.app.compare import CompareApp
+
+    return _run(CompareApp(start))
 
 
 def _run(app: BaseApp) -> int:
