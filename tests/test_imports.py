@@ -36,7 +36,7 @@ def modules_loaded_by(*arguments: str) -> set[str]:
     "command",
     [
         *((), ("run",), ("search",), ("map",), ("validate",), ("inspect",), ("sessions",)),
-        *(("score",), ("compare",), ("gate",), ("report",), ("labels",), ("open",), ("moments",)),
+        *(("score",), ("compare",), ("gate",), ("report",), ("labels",), ("moments",), ("keys",)),
     ],
 )
 def test_help_loads_no_heavy_library(command: tuple[str, ...]) -> None:
@@ -67,7 +67,7 @@ from engine.sessions import SessionStore
 from tui.app.inspector import InspectorApp
 from tui.opening.start import Start
 from tui.opening.label_files import check_label_files, label_files, open_labels
-from tui.opening.opening import open_from_options, source_of
+from tui.opening.source import open_from_options, source_of
 
 if sys.argv[2] == "moments":
     from sample_data import folder
@@ -124,7 +124,7 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
             "engine.moments.failures.why",
             "engine.moments.failures.deciding",
         ),
-        *("engine.moments.failures.overlap_text", "tui.cli.open_moments", "tui.moments.signs"),
+        *("engine.moments.failures.overlap_text", "tui.cli.moments.command", "tui.moments.signs"),
         *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.moments.services"),
     ],
 )

@@ -20,7 +20,9 @@ from engine.base.mode import Mode
 from engine.base.progress import Report
 from engine.base.ranking import NO_ITEM
 from engine.compare import DEFAULT_SETTINGS, Settings, Slice, align, shared_measures
-from engine.compare.statistics import Statistics, statistics_of
+from engine.compare.comparison import Comparison, ModeComparison
+from engine.compare.saved_side import RankedPlace, SavedSide
+from engine.compare.statistics import MeasureChange, Statistics, statistics_of
 from engine.files.csv_cells import harmless
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
@@ -78,8 +80,8 @@ class CompareTable:
     came_in   (q,) relevant results that did not count before
     """
 
-    old: Evaluated
-    new: Evaluated
+    old: Evaluated | SavedSide
+    new: Evaluated | SavedSide
     rows: Ints
     fell_out: Ints
     came_in: Ints
@@ -117,6 +119,21 @@ class CompareTable:
         main = old.table.main
         numbers = statistics_of(part, measures, main, settings, report)
         return cls(old, new, rows, fell_out, came_in, numbers)
+
+    @classmethod
+    def of_saved(cls, found: Comparison, mode: str) -> CompareTable:
+        """Of two systems that were compared already: its numbers are those of the comparison."""
+        part = next(one for one in found.modes if one.mode == mode)
+        family = [m for m in found.measures if m.name == found.main.name]
+        measures = tuple(dict.fromkeys((*family, *found.measures)))  # the main one's come first
+        old, new = (
+            SavedSide.of(system, part.part.keywords, measures) for system in part.part.systems
+        )
+        rows = np.repeat(np.arange(len(old.table))[:, None], 2, axis=1)
+        pairs = [(old.hits(row), new.hits(row)) for row in range(len(rows))]
+        fell_out = np.array([len(first - second) for first, second in pairs], np.int64)
+        came_in = np.array([len(second - first) for first, second in pairs], np.int64)
+        return cls(old, new, rows, fell_out, came_in, _statistics(found, part))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -182,6 +199,8 @@ class CompareTable:
 
         Then the query's own clip is no result that fell out or came in.
         """
+        if isinstance(self.old, SavedSide) or isinstance(self.new, SavedSide):
+            return None  # whether they differ in that is not known
         if not _differ_in_own(self.old, self.new):
             return None
         old_is_within = self.old.run.collection.asks_itself
@@ -305,20 +324,36 @@ class CompareTable:
             ]
 
 
-class _Place(NamedTuple):
-    rank: int
-    relevant: bool
-    counts: bool
+def _statistics(found: Comparison, part: ModeComparison) -> Statistics:
+    """The numbers of two systems in one mode, as the comparison has them."""
+    before, after = found.names
+    return Statistics(
+        main=found.main,
+        changes=tuple(
+            MeasureChange(
+                one.measure, part.level(before, one.measure), part.level(after, one.measure), one
+            )
+            for one in part.of_pair(before, after)
+        ),
+        slices=part.slices,
+        few_slices=part.few_slices,
+        asked=len(part.part.keys),
+        alone=(part.part.alone[0], part.part.alone[1]),
+        uneven=part.part.counted_in_some(found.main),
+        settings=found.settings,
+    )
 
 
-def _top(own: Evaluated, row: int) -> dict[str, _Place]:
+def _top(own: Evaluated | SavedSide, row: int) -> dict[str, RankedPlace]:
     """The first K of one query of one model."""
+    if isinstance(own, SavedSide):
+        return own.top(row)
     judged, truth = own.evaluation.judged, own.truth
     kept = judged.ranking.indices[row] != NO_ITEM
     indices, retrieved = judged.ranking.indices[row][kept], judged.retrieved[row][kept]
     relevant = truth.has_all(indices[None, :], judged.query_bits[row : row + 1])[0]
     rows = zip(indices.tolist(), relevant.tolist(), retrieved.tolist(), strict=True)
-    return {truth.ids[n]: _Place(rank, *said) for rank, (n, *said) in enumerate(rows, start=1)}
+    return {truth.ids[n]: RankedPlace(rank, *said) for rank, (n, *said) in enumerate(rows, start=1)}
 
 
 def _rows(system: Results, own: Evaluated, keys: Sequence[QueryKey]) -> Ints:

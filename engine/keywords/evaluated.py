@@ -43,6 +43,11 @@ class Evaluated:
         """How many results of each query are kept."""
         return self.evaluation.judged.ranking.depth
 
+    @property
+    def min_similarity(self) -> float | None:
+        """Below it results count as not retrieved."""
+        return self.evaluation.policies.min_similarity
+
     def results(self) -> Results:
         """Query by query, for comparisons and curves; made anew, and not kept."""
         return results_of(self.run)

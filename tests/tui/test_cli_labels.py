@@ -96,7 +96,7 @@ def test_json_is_the_means_by_direction_and_k_and_nothing_else(labels: Printed) 
 
 
 def test_a_file_gets_the_json_and_the_eye_the_summary(labels: Printed) -> None:
-    text = labels(*FILES, "--labels", "labels.npy", "--k", "10", "--output", "out.json")
+    text = labels(*FILES, "--labels", "labels.npy", "--k", "10", "--out", "out.json")
 
     assert "K= 10 => Label-Score@K" in text
     written = json.loads(Path("out.json").read_text())
@@ -171,7 +171,7 @@ def test_the_csv_has_every_label_with_chance_lift_and_means(labels: Printed) -> 
 
 
 def test_the_confusion_counts_every_result_once(labels: Printed) -> None:
-    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--confusion", "c.csv")
+    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--confusion-csv", "c.csv")
 
     table = pd.read_csv("c.csv")
     one = table[table.direction == "text2sensor"]
@@ -214,7 +214,7 @@ def test_values_of_queries_can_be_compared(
 def test_the_means_cannot_be_compared_and_the_error_says_what_can(
     labels: Printed, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
 ) -> None:
-    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--output", "scores.json")
+    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--out", "scores.json")
 
     code = run_command_line([*command, "scores.json", "scores.json"])
 
@@ -316,7 +316,7 @@ def test_the_document_says_which_data_were_scored(labels: Printed) -> None:
 def test_a_file_is_json_unless_its_name_says_otherwise(
     labels: Printed, name: str, begins: str
 ) -> None:
-    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--output", name)
+    labels(*FILES, "--labels", "labels.npy", "--k", "5", "--out", name)
 
     assert Path(name).read_text().startswith(begins)
 
@@ -415,7 +415,7 @@ def test_the_sample_is_there_without_any_option(labels: Printed) -> None:
              "--dataset-name", "milan", "--prototype-labels", "labels.txt"),
             "--prototype-labels needs --prototype-embeddings",
         ),
-        ((*FILES, "--labels", "labels.npy", "--output", "labels.npy"), "another file"),
+        ((*FILES, "--labels", "labels.npy", "--out", "labels.npy"), "another file"),
         ((*FILES, "--labels", "labels.npy", "--per-query", "x.txt"), "x.txt"),
         ((*FILES, "--labels", "a=labels.npy", "--labels", "a=l2.npy"), "two levels"),
         ((*FILES, "--labels", "labels.npy", "--name-a", "text"), "both modalities are called"),
@@ -475,7 +475,7 @@ def test_no_name_of_a_modality_keeps_its_file_from_being_protected(
 ) -> None:
     before = Path("sensor.npy").read_bytes()
 
-    line = refusal(*FILES, "--labels", "labels.npy", "--name-a", name, "--output", "sensor.npy")
+    line = refusal(*FILES, "--labels", "labels.npy", "--name-a", name, "--out", "sensor.npy")
 
     assert "another file" in line
     assert Path("sensor.npy").read_bytes() == before
@@ -484,6 +484,6 @@ def test_no_name_of_a_modality_keeps_its_file_from_being_protected(
 def test_links_in_a_circle_and_endless_names_are_one_line(refusal: Printed) -> None:
     Path("loop.npy").symlink_to("loop.npy")
 
-    assert "circle" in refusal(*FILES, "--labels", "labels.npy", "--output", "loop.npy")
+    assert "circle" in refusal(*FILES, "--labels", "labels.npy", "--out", "loop.npy")
     assert "loop.npy: too many levels" in refusal(*FILES, "--labels", "loop.npy")
     assert "File name too long" in refusal(*FILES, "--labels", f"l1={'z' * 300}.npy")

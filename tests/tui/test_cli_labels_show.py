@@ -122,8 +122,8 @@ def test_marks_say_which_labels_are_the_same(
 
 
 def test_the_neighbours_may_go_to_a_file(labels: Any) -> None:
-    labels("--show", "0", "--output", "found.json")
-    labels("--show", "0", "--output", "found.txt")
+    labels("--show", "0", "--out", "found.json")
+    labels("--show", "0", "--out", "found.txt")
 
     assert json.loads(Path("found.json").read_text())["queries"][0]["query"] == "item 0"
     assert Path("found.txt").read_text().startswith("text2sensor · item 0 · l1 walk: ")
@@ -136,8 +136,8 @@ def test_the_neighbours_may_go_to_a_file(labels: Any) -> None:
         (("--show", "12"), "or give a row's number from 0 to 11"),
         (("--show", "0", "--per-label", "x.csv"), "--show and --per-label were given"),
         (("--show", "0", "--format", "csv"), "--show and --format csv were given"),
-        (("--show", "0", "--output", "labels.csv"), "--show and --format csv were given"),
-        (("--show", "0", "--output", "sensor.npy"), "another file"),
+        (("--show", "0", "--out", "labels.csv"), "--show and --format csv were given"),
+        (("--show", "0", "--out", "sensor.npy"), "another file"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(

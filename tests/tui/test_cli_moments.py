@@ -72,7 +72,8 @@ def test_json_is_that_of_the_rules_counted_query_by_query(moments: Printed) -> N
 
 
 def test_json_is_laid_out_as_the_official_script_does_it(moments: Printed) -> None:
-    text = moments(*FILES, "--json", "--out", "official.json")
+    text = moments(*FILES, "--json")
+    moments(*FILES, "--json", "--out", "official.json")
 
     assert text == json.dumps(json.loads(text), indent=4) + "\n"
     assert Path("official.json").read_text() == text.removesuffix("\n")
@@ -229,7 +230,8 @@ def test_the_name_of_the_file_says_what_is_written_and_the_eye_gets_the_summary(
 
 
 def test_every_form_holds_the_same_numbers(moments: Printed) -> None:
-    official = json.loads(moments(*FILES, "--json", "--out", "n.csv", "--document", "d.json"))
+    official = json.loads(moments(*FILES, "--json", "--document", "d.json"))
+    moments(*FILES, "--out", "n.csv")
     table = pd.read_csv("n.csv")
     document = json.loads(Path("d.json").read_text())
 
@@ -381,9 +383,12 @@ def test_texts_of_files_do_not_speak_to_the_terminal(moments: Printed) -> None:
         ((*FILES, "--nms", "2"), "--nms 2 is not between 0 and 1"),
         ((*FILES, "--tasks", "XX"), "--tasks has 'XX', which is no task; choose from VCMR, SVMR"),
         ((*FILES, "--tasks", "VR,MR"), "are of two benchmarks"),
-        ((*FILES, "--tasks", "MR", "--format", "tvr"), "'MR', a task of QVHighlights, not of TVR"),
+        (
+            (*FILES, "--tasks", "MR", "--benchmark", "tvr"),
+            "'MR', a task of QVHighlights, not of TVR",
+        ),
         ((*FILES, "--tasks", "MR"), "p.json: has no MR, only VCMR, SVMR, VR"),
-        ((*FILES, "--format", "other"), "'other' is not one of 'tvr', 'qvh', 'auto'"),
+        ((*FILES, "--benchmark", "other"), "'other' is not one of 'tvr', 'qvh', 'auto'"),
         ((*FILES, "--at", "half"), "--at 'half' names no recall; write it as 0.5-r1"),
         ((*FILES, "--at", "0.5-r200"), "only 100 predictions are used; add --max-predictions 200"),
         ((*FILES, "--tasks", "HL"), "no task; highlights are scored whenever they are there"),

@@ -159,7 +159,7 @@ def test_a_query_is_shown_by_its_qid(moments: Any) -> None:
 
 def test_a_task_of_the_other_benchmark_is_refused(moments: Any) -> None:
     assert "VCMR" in moments(*FILES, "--tasks", "VCMR", code=2)
-    assert "not of QVHighlights" in moments(*FILES, "--format", "qvh", "--tasks", "VR", code=2)
+    assert "not of QVHighlights" in moments(*FILES, "--benchmark", "qvh", "--tasks", "VR", code=2)
 
 
 def test_the_sample_is_there_without_any_option(moments: Any) -> None:

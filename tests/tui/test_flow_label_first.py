@@ -16,7 +16,7 @@ from tests.tui.inspector import CLIP, Flow, Inspector, inspect
 from tests.tui.test_flow_labels import evaluate, inspect_labels, scored
 from tui.cli.app import run_command_line
 from tui.frames.frames_row import FramesRow
-from tui.opening.opening import source_of
+from tui.opening.source import source_of
 
 
 def show(flow: Flow, folder: Path, encoder: SentenceEncoder, dataset: LabelDataset) -> None:
@@ -60,13 +60,16 @@ def test_with_one_modality_nothing_is_offered_to_compare(
     show(flow, tmp_path, encoder, dataset)
 
 
-def test_without_a_terminal_open_names_the_command_that_prints(
+def test_without_a_terminal_labels_says_how_to_print(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert run_command_line(["open", "--store", str(tmp_path / "s.db")]) == 2
+    assert run_command_line(["labels", "--inspect", "--store", str(tmp_path / "s.db")]) == 2
 
     error = capsys.readouterr().err
-    assert "use tui-eval labels in scripts" in error and error.count("\n") == 1
+    assert (
+        "leave --inspect out: tui-eval labels prints, also as JSON" in error
+        and error.count("\n") == 1
+    )
 
 
 # Evaluate

@@ -11,7 +11,7 @@ from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import label_files
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.test_flow_labels import confuse, confusion, evaluate, inspect_labels, scored
-from tui.opening.opening import source_of
+from tui.opening.source import source_of
 
 
 @pytest.mark.parametrize("level", ["scene", "object"])

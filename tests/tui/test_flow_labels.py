@@ -23,7 +23,7 @@ from tests.tui.inspector import CLIP, Flow, Inspector, inspect, small_dataset
 from tui.evaluate.confusion_table import ConfusionTable
 from tui.evaluate.screen import EvaluateScreen
 from tui.opening.label_files import open_labels, sample_label_files
-from tui.opening.opening import source_of
+from tui.opening.source import source_of
 
 
 @cache

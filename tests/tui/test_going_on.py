@@ -14,7 +14,7 @@ from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
 from tui.cli.app import run_command_line
-from tui.opening.opening import place_of
+from tui.opening.source import place_of
 from tui.opening.start import Start
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
@@ -28,12 +28,11 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
     """What the inspector would have been started with."""
     starts: list[Start] = []
 
-    def start(given: Start) -> int:
+    def start(given: Start, instead: str) -> int:
         starts.append(given)
         return 0
 
     monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
-    monkeypatch.setattr("tui.cli.inspect.run_inspector", start)
     return starts
 
 

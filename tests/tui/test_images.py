@@ -20,7 +20,7 @@ from engine.media import ClipMedia, read_strip
 from tui.frames.halfcell import half_cells
 from tui.frames.images import Images, cell_size, choose_images
 from tui.frames.players import open_externally
-from tui.opening.start import ImageMode
+from tui.opening.looks import ImageMode
 
 GOOD = {"TERM": "xterm-256color", "LANG": "de_DE.UTF-8"}
 FRAMES = np.concatenate(

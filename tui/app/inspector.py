@@ -51,17 +51,17 @@ class InspectorApp(BaseApp):
         self.dataset_name = start.dataset.name
         self.default_groups = start.groups or start.dataset.default_groups or ()
         model, least = start.dataset.model(start.model).name, start.min_similarity
-        self._first = Question("text", "", model, self.default_groups, min_similarity=least)
+        self._first = Question(
+            "text", "", model, self.default_groups, start.left_out, min_similarity=least
+        )
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
-        self.services = Services(start.dataset, start.encoder, self.soon)
+        policies = start.request.policies if start.request is not None else None
+        self.services = Services(start.dataset, start.encoder, self.soon, policies)
         self._models = ModelChoice(start.dataset, self.push_screen)
         self.models, self.other_model = self._models.names, self._models.other
         self.choose_model = self._models.choose
-        self.start_comparison = self.services.evaluations.compare
-        self.start_curves = self.services.evaluations.curves
-        self.start_confusion = self.services.evaluations.confusion
         self.recorder = Recorder(
             start.store, start.dataset.name, start.source, self.warn, start.session
         )
@@ -103,6 +103,8 @@ class InspectorApp(BaseApp):
         self.services.bench.open(screen.question.model, screen.asker.opened, self.tell)
         self.services.bench.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
+        if self._start.request is not None:
+            self.action_show_evaluate()
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
 
@@ -157,7 +159,9 @@ class InspectorApp(BaseApp):
     def evaluate_screen(self) -> EvaluateScreen:
         from tui.evaluate.screen import EvaluateScreen
 
-        return self._installed("evaluate", EvaluateScreen, self._start.dataset.first_mode)
+        modes = self._modes_at_once
+        first = modes[0] if modes else self._start.dataset.first_mode
+        return self._installed("evaluate", EvaluateScreen, first, at_once=modes)
 
     @property
     def compare_screen(self) -> CompareScreen:
@@ -171,10 +175,10 @@ class InspectorApp(BaseApp):
 
         return self._installed("sessions", SessionsScreen)
 
-    def _installed(self, name: str, kind: type[S], *settings: Any) -> S:
+    def _installed(self, name: str, kind: type[S], *settings: Any, **more: Any) -> S:
         """A screen, made when it is first wanted."""
         if not self.is_screen_installed(name):
-            self.install_screen(kind(*settings), name)
+            self.install_screen(kind(*settings, **more), name)
         screen = self.get_screen(name)
         assert isinstance(screen, kind)
         return screen
@@ -225,9 +229,18 @@ class InspectorApp(BaseApp):
     # What the Evaluate and Compare screens ask for
 
     @property
+    def _modes_at_once(self) -> tuple[Mode, ...]:
+        """The modes that a command asked to evaluate."""
+        if self._start.request is None:
+            return ()
+        modes = self._start.request.modes
+        return ("text", "video") if modes == "both" else (modes,)
+
+    @property
     def evaluation_scope(self) -> Scope:
         asked = self.inspect_screen.question
-        return Scope(asked.model, asked.groups, frozenset(asked.left_out), asked.min_similarity)
+        left_out, request = frozenset(asked.left_out), self._start.request
+        return Scope(asked.model, asked.groups, left_out, asked.min_similarity, request)
 
     def query_count(self, mode: Mode) -> int | None:
         return len(self.truth) if self.truth is not None and mode == "video" else None

@@ -9,14 +9,15 @@ import warnings
 
 
 def main() -> None:
-    """Entry point of `tui-eval`. Exit codes: 0 fine, 1 a gate failed, 2 bad input, 3 a gate had
-    too few queries to tell, 130 interrupted."""
+    """Entry point of `tui-eval`; `ExitCode` lists how it ends."""
+    from tui.cli.shared.ending import ExitCode
+
     _survive_odd_streams()
     _keep_quiet()
-    code = 130
+    code: int = ExitCode.INTERRUPTED
     with contextlib.suppress(KeyboardInterrupt):
         code = _run(sys.argv[1:])
-    if code == 130:
+    if code == ExitCode.INTERRUPTED:
         from tui.cli.shared.console import say
 
         say("interrupted")
@@ -37,10 +38,12 @@ def _run(arguments: list[str]) -> int:
     """Run a command line. The inspector's usual starts do without Typer, which takes as long to
     import as Textual does."""
     from tui.cli.shared.ending import ending_well
-    from tui.cli.shared.start import has_terminal, resume_or_start
+    from tui.cli.shared.start import has_terminal, open_inspector
 
     if arguments in ([], ["--resume"]) and has_terminal():
-        return ending_well(lambda: resume_or_start(resume=bool(arguments)))
+        from tui.opening.looks import Looks
+
+        return ending_well(lambda: open_inspector(Looks(), resume=bool(arguments)))
     from tui.cli.app import run_command_line
 
     return run_command_line(arguments)

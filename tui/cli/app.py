@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
@@ -14,7 +13,6 @@ from engine.base.errors import InputError
 from tui.cli import inspect as inspect_command
 from tui.cli import keys as keys_command
 from tui.cli import map as map_command
-from tui.cli import open as open_command
 from tui.cli import report as report_command
 from tui.cli import run as run_command
 from tui.cli import summary as summary_command
@@ -26,9 +24,12 @@ from tui.cli.moments import command as moments_command
 from tui.cli.score import command as score_command
 from tui.cli.search import command as search_command
 from tui.cli.sessions import command as sessions_command
-from tui.cli.shared import inspect_options as o
-from tui.cli.shared.ending import ending_well
-from tui.cli.shared.start import has_terminal, resume_or_start
+from tui.cli.shared.dataset_options import DATASET
+from tui.cli.shared.ending import ExitCode, ending_well
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
+from tui.cli.shared.start import has_terminal, open_inspector
+from tui.opening.source import open_from_options
 
 app = typer.Typer(
     name="tui-eval",
@@ -44,7 +45,6 @@ app = typer.Typer(
 _INSPECTOR = "The inspector"
 _HEADLESS = "For scripts and pipes"
 app.command("inspect", rich_help_panel=_INSPECTOR)(inspect_command.inspect)
-app.command("open", rich_help_panel=_INSPECTOR)(open_command.open_inspector)
 app.add_typer(sessions_command.app, name="sessions", rich_help_panel=_INSPECTOR)
 app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
 app.command("run", rich_help_panel=_HEADLESS)(run_command.run)
@@ -69,41 +69,27 @@ def _show_version(asked: bool) -> None:
 
 
 @app.callback(invoke_without_command=True)
+@takes_groups
 def start(
+    *,
     context: typer.Context,
-    dataset: Annotated[
-        str | None,
-        typer.Option(
-            "--dataset",
-            "-d",
-            help="Folder with a dataset.toml. The sample dataset if left out.",
-            show_default=False,
-        ),
-    ] = None,
-    resume: o.ResumeOption = False,
-    session: o.SessionOption = None,
-    store: o.StoreOption = None,
-    images: o.ImagesOption = "auto",
-    theme: o.ThemeOption = None,
-    keys: o.KeysOption = None,
-    ascii: o.AsciiOption = False,
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
+    dataset: str | None = DATASET(),
+    resume: bool = RESUME(False),
+    session: str | None = SESSION(),
+    looks: LookOptions,
+    version: bool = option("Show the version.", False, callback=_show_version, is_eager=True),
 ) -> None:
-    if context.invoked_subcommand is not None:
-        given = (dataset, session, store, theme, keys)
-        if resume or ascii or images != "auto" or any(value is not None for value in given):
+    command = context.invoked_subcommand
+    if command is not None:
+        if resume or looks != LookOptions() or dataset is not None or session is not None:
             raise InputError(
-                f"options before {context.invoked_subcommand} are those of the inspector",
-                hint=f"write them after it: tui-eval {context.invoked_subcommand} …",
+                f"options before {command} are those of the inspector",
+                hint=f"write them after it: tui-eval {command} …",
             )
         return
     if has_terminal() or resume or session is not None:
-        raise typer.Exit(
-            resume_or_start(dataset, resume, session, images, theme, keys, ascii, store)
-        )
+        opened = None if dataset is None else open_from_options(dataset)
+        raise typer.Exit(open_inspector(looks, opened, resume=resume, session=session))
     summary_command.summarise(dataset)
 
 
@@ -113,13 +99,18 @@ def run_command_line(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["open"]:  # what was once a command of its own
+        raise InputError(
+            "there is no command open",
+            hint="write tui-eval labels … --inspect or tui-eval moments … --inspect",
+        )
     try:
         result = get_command(app).main(arguments, prog_name="tui-eval", standalone_mode=False)
     except TyperException as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "tui-eval")
         raise InputError(f"{error.format_message()} Try '{command} --help'.") from error
     except typer.Abort:
-        return 130
+        return ExitCode.INTERRUPTED
     except SystemExit as error:
         # Typer's way to end when the reader of a help page went away.
         return 0 if "Pacify" in type(sys.stdout).__name__ else int(error.code or 0)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
-from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show, write_out
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.output import JSON
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,20 +17,12 @@ if TYPE_CHECKING:
     from tui.keys.keymap import Keymap
 
 
+@takes_groups
 def keys(
-    keys: Annotated[
-        str | None,
-        typer.Option(
-            "--keys",
-            metavar="default|vim|FILE",
-            help="These keys, in place of your own file.",
-            show_default=False,
-        ),
-    ] = None,
-    json: o.JsonOption = False,
-    toml: Annotated[
-        bool, typer.Option("--toml", help="Print a complete key file to start your own from.")
-    ] = False,
+    *,
+    keys: str | None = option("These keys, in place of your own file.", metavar="default|vim|FILE"),
+    json: bool = JSON(False),
+    toml: bool = option("Print a complete key file to start your own from.", False),
 ) -> None:
     """List every command of the inspector with its id and keys, and report keys that clash.
 

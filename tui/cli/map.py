@@ -11,18 +11,16 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
-from tui.cli.shared.console import (
-    say,
-    show,
-    tell_that_the_encoder_starts,
-    telling_what_takes_long,
-    write_out,
-)
+from tui.cli.shared.console import say, tell_that_the_encoder_starts, telling_what_takes_long
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.output import ListOutput
 from tui.look.safe import safe
-from tui.opening import opening
+from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.console import RenderableType
 
     from engine.dataset.queries import TextQuery
     from engine.dataset.vocabulary import Vocabulary
@@ -30,49 +28,26 @@ if TYPE_CHECKING:
     from engine.text.mapping.mapper import MappedKeyword, Mapper, Mapping
 
 
+@takes_groups
 def map_text(
-    text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="A query.", show_default=False)
-    ] = None,
-    batch: Annotated[
-        Path | None,
-        typer.Option(
-            "--batch",
-            help='Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
-            "per line comes out. With kw, accuracy is printed on stderr.",
-            show_default=False,
-        ),
-    ] = None,
-    groups: o.MapGroupsOption = None,
-    vocabulary: Annotated[
-        Path | None,
-        typer.Option(
-            "--vocabulary",
-            help="JSON file {group: \\[keyword, …]} in place of a dataset's keywords.",
-            show_default=False,
-        ),
-    ] = None,
-    dataset: d.DatasetOption = None,
-    annotations: d.AnnotationsOption = None,
-    duplicates: d.DuplicatesOption = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            help="Least similarity of a keyword found by embedding. Default: the dataset's.",
-            show_default=False,
-        ),
-    ] = None,
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            "--encoder", help="A sentence-transformers folder or local name.", show_default=False
-        ),
-    ] = None,
-    format: Annotated[
-        Literal["table", "json"], typer.Option("--format", help="What to print.")
-    ] = "table",
-    json: o.JsonOption = False,
+    *,
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A query.")] = None,
+    batch: Path | None = option(
+        'Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
+        "per line comes out. With kw, accuracy is printed on stderr."
+    ),
+    groups: str | None = o.groups("all."),
+    vocabulary: Path | None = option(
+        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
+    ),
+    dataset: str | None = d.DATASET(),
+    annotations: Path | None = d.ANNOTATIONS(),
+    duplicates: Literal["error", "merge"] | None = d.DUPLICATES(),
+    threshold: float | None = option(
+        "Least similarity of a keyword found by embedding. Default: the dataset's."
+    ),
+    encoder: str | None = o.ENCODER(),
+    output: ListOutput,
 ) -> None:
     """Map a text to keywords: the words each comes from, its score, and why.
 
@@ -99,20 +74,23 @@ def map_text(
         raise InputError(f"--threshold is {threshold:g}", hint="it is above 0 and at most 1")
     if text:
         check_text(text)
+    output.check((batch, vocabulary, annotations))
     with SentenceEncoder(encoder or EMBEDDED, on_start=tell_that_the_encoder_starts) as speaker:
         words, mapper = _mapper(vocabulary, dataset, annotations, duplicates, threshold, speaker)
         chosen = o.split_list(groups)
         default = None if chosen is None or chosen == (o.ALL,) else words.select(chosen).groups
         if batch is not None:
-            _map_batch(batch, mapper, words, default)
+            _map_batch(batch, mapper, words, default, output)
             return
         with telling_what_takes_long("mapping"):
             mapping = mapper.map(text or "", default)
-    if json or format == "json":
-        policies = {"threshold": mapper.threshold}
-        write_out(as_json(enclose("map", mapping_document(mapping), policies=policies)))
-    else:
-        _print(mapping)
+    policies = {"threshold": mapper.threshold}
+    output.write(
+        {
+            "table": lambda: _table(mapping),
+            "json": lambda: as_json(enclose("map", mapping_document(mapping), policies=policies)),
+        }
+    )
 
 
 def _mapper(
@@ -131,7 +109,7 @@ def _mapper(
 
         words = read_vocabulary(vocabulary)
         return words, Mapper(words.keywords, encoder, threshold=threshold or THRESHOLD)
-    opened = opening.open_from_options(dataset, annotations, duplicates=duplicates)
+    opened = open_from_options(dataset, annotations, duplicates=duplicates)
     mapper = opened.mapper(encoder)
     if threshold is not None:
         mapper.threshold = threshold
@@ -139,7 +117,11 @@ def _mapper(
 
 
 def _map_batch(
-    batch: Path, mapper: Mapper, words: Vocabulary, default: tuple[str, ...] | None
+    batch: Path,
+    mapper: Mapper,
+    words: Vocabulary,
+    default: tuple[str, ...] | None,
+    output: ListOutput,
 ) -> None:
     from engine.dataset.queries import read_queries
     from engine.report.search.document import mapping_document
@@ -149,7 +131,8 @@ def _map_batch(
     with telling_what_takes_long(f"mapping {len(queries):,} queries"):
         mappings = mapper.map_batch([query.text for query in queries], groups)
     lines = (as_json(mapping_document(mapping), indent=None) for mapping in mappings)
-    write_out("\n".join(lines))
+    text = "\n".join(lines)
+    output.write({name: lambda: text for name in output.formats})
     _say_accuracy(queries, mappings)
 
 
@@ -184,15 +167,16 @@ def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[Mapping]) -> 
         )
 
 
-def _print(mapping: Mapping) -> None:
+def _table(mapping: Mapping) -> list[RenderableType]:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
+    parts: list[RenderableType] = []
     if not mapping.keywords:
-        show(Text("No keyword of the chosen groups is in this text.", style="yellow"))
+        parts.append(Text("No keyword of the chosen groups is in this text.", style="yellow"))
     if not mapping.keywords and not mapping.near:
-        return
+        return parts
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("keyword", "group", "from"):
         table.add_column(name)
@@ -204,7 +188,7 @@ def _print(mapping: Mapping) -> None:
         table.add_section()
     for item in mapping.near:
         table.add_row(*_cells(item), "near miss, not counted", style="dim")
-    show(table)
+    return [*parts, table]
 
 
 def _cells(item: MappedKeyword) -> tuple[str, str, str, str]:

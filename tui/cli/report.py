@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from engine.base.errors import InputError, Place
-from tui.cli.shared.console import check_writable, emit, say, telling_what_takes_long
+from tui.cli.shared import options as o
+from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.output import Output, check_outputs, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,83 +21,60 @@ if TYPE_CHECKING:
     from engine.report.run.clips import Clips
     from engine.report.run.findings import Findings
 
-ReportFormat = Literal["html", "markdown", "latex"]
 
-_SUFFIXES: dict[str, ReportFormat] = {
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".tex": "latex",
-}
+@dataclass(frozen=True)
+class ReportOutput(Output):
+    """A report is a page or tables: never JSON, and its format is always said."""
 
-RunArgument = Annotated[
-    Path,
-    typer.Argument(
-        metavar="RUN",
-        help="A run saved with run --out or score --out FILE.json; or a file of --per-query.",
-        show_default=False,
-    ),
-]
-CompareOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--compare",
-        "-c",
-        metavar="RUN",
-        help="A baseline: another saved run. Differences are RUN minus it. May be repeated.",
-        show_default=False,
-    ),
-]
-OutOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        help="Write here; .html, .md or .tex says the format. Without it: stdout.",
-        show_default=False,
-    ),
-]
-FormatOption = Annotated[
-    ReportFormat | None,
-    typer.Option("--format", help="Default: what the name of --out says.", show_default=False),
-]
-MainOption = Annotated[
-    str | None,
-    typer.Option(
-        "--main",
-        help="Metric, by label or id, that slices and single queries go by. Default: the first "
-        "of the run at its largest k.",
-        show_default=False,
-    ),
-]
-WorstOption = Annotated[
-    int,
-    typer.Option("--worst", min=0, max=1000, help="Queries of each mode to show in full (HTML)."),
-]
-DatasetOption = Annotated[
-    str | None,
-    typer.Option(
-        "--dataset",
-        "-d",
-        help="Folder of the clips (HTML). Default: where the run says it found them.",
-        show_default=False,
-    ),
-]
-FramesOption = Annotated[
-    bool, typer.Option("--frames/--no-frames", help="Frames of the clips (HTML).")
-]
+    format: Literal["html", "markdown", "latex"] | None = written(
+        "Default: what the name of --out says."
+    )
+    json: bool = field(init=False, default=False)
+    out: Path | None = written(
+        "Write here; .html, .md or .tex says the format. Without it: stdout.", short="-o"
+    )
+
+    @property
+    def shape(self) -> str:
+        if self.format is not None:
+            return self.format
+        if self.out is None:
+            raise InputError(
+                "neither --out nor --format is given",
+                hint="write --out report.html, or --format markdown to print tables",
+            )
+        suffix = self.out.suffix.lower()
+        if self.suffixes.get(suffix, "") not in self.formats:
+            raise InputError(
+                f"cannot tell a format from {self.out.suffix or 'a file without an extension'}",
+                Place(self.out),
+                hint="name a file that ends in .html, .md or .tex, or give --format",
+            )
+        return self.suffixes[suffix]
 
 
+@takes_groups
 def report(
-    run: RunArgument,
-    compare: CompareOption = None,
-    out: OutOption = None,
-    format: FormatOption = None,
-    main: MainOption = None,
-    worst: WorstOption = 12,
-    dataset: DatasetOption = None,
-    frames: FramesOption = True,
+    *,
+    run: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help="A run saved with run --out or score --out FILE.json; or a file of --per-query.",
+        ),
+    ],
+    compare: list[Path] | None = option(
+        "A baseline: another saved run. Differences are RUN minus it. May be repeated.",
+        short="-c",
+        metavar="RUN",
+    ),
+    output: ReportOutput,
+    main: str | None = o.MAIN(),
+    worst: int = option("Queries of each mode to show in full (HTML).", 12, min=0, max=1000),
+    dataset: str | None = option(
+        "Folder of the clips (HTML). Default: where the run says it found them.", short="-d"
+    ),
+    frames: bool = option("Frames of the clips (HTML).", True, name="--frames/--no-frames"),
 ) -> None:
     """Report on a saved run: one HTML file that needs nothing else, or tables for a paper.
 
@@ -111,36 +92,21 @@ def report(
     """
     from engine.report.run.texts import report_latex, report_markdown
 
-    shape = _format(format, out)
+    shape = output.shape
     files = [run, *(compare or ())]
-    check_writable(out, *files)
+    output.check(files)
     with telling_what_takes_long("computing the report …"):
         found = _find(files, main)
-        if shape == "markdown":
-            text = report_markdown(found)
-        elif shape == "latex":
-            text = report_latex(found)
-        else:
-            text = _html(found, dataset, out, frames, worst)
-    emit(text, out)
-
-
-def _format(asked: ReportFormat | None, out: Path | None) -> ReportFormat:
-    if asked is not None:
-        return asked
-    if out is None:
-        raise InputError(
-            "neither --out nor --format is given",
-            hint="write --out report.html, or --format markdown to print tables",
-        )
-    found = _SUFFIXES.get(out.suffix.lower())
-    if found is None:
-        raise InputError(
-            f"cannot tell a format from {out.suffix or 'a file without an extension'}",
-            Place(out),
-            hint="name a file that ends in .html, .md or .tex, or give --format",
-        )
-    return found
+        text = ""
+        if shape == "html":
+            text = _html(found, dataset, output.out, frames, worst)
+    output.write(
+        {
+            "html": lambda: text,
+            "markdown": lambda: report_markdown(found),
+            "latex": lambda: report_latex(found),
+        }
+    )
 
 
 def _find(files: Sequence[Path], main: str | None) -> Findings:
@@ -157,7 +123,7 @@ def _html(found: Findings, dataset: str | None, out: Path | None, frames: bool, 
 
     clips = _clips(found, dataset, frames)
     if clips.dataset is not None:
-        check_writable(out, *clips.dataset.files)
+        check_outputs(clips.dataset.files, out)
     text = report_html(found, clips, worst)
     for note in clips.notes if worst else ():
         say(f"note: {note}")
@@ -182,6 +148,6 @@ def _clips(found: Findings, dataset: str | None, frames: bool) -> Clips:
 
 
 def _open(source: str) -> Dataset:
-    from tui.opening.opening import open_source
+    from tui.opening.source import open_source
 
     return open_source(source)

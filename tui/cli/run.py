@@ -2,69 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from engine.base.errors import InputError
+import typer
+
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared import run_options as r
 from tui.cli.shared.confusion import counted_too
-from tui.cli.shared.console import (
-    FORMATS,
-    Format,
-    as_text,
-    check_writable,
-    choose_format,
-    emit,
-    progress_bars,
-    say,
-    show,
-    tell_that_the_encoder_starts,
-)
-from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
+from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
+from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.output import PER_QUERY, TableOutput, check_outputs, written
+from tui.cli.shared.run_options import PolicyOptions, QueryOptions
+from tui.cli.shared.start import open_inspector, without_inspect
 from tui.look.safe import safe
 from tui.look.words import counted
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import RenderableType
 
     from engine.dataset.dataset import Dataset
-    from engine.keywords.run import Run
+    from engine.keywords.run import Run, RunRequest
 
 
-@takes_a_dataset
+@takes_groups
 def run(
-    opened: Dataset,
+    *,
     dataset: DatasetArgument = None,
-    mode: r.ModeOption = "both",
-    model: o.ModelOption = None,
-    groups: o.GroupsOption = None,
-    keywords: o.KeywordsOption = None,
-    k: o.KOption = "1,3,5",
-    profile: o.ProfileOption = "alfa",
-    metrics: o.MetricsOption = None,
-    confusion: o.ConfusionOption = False,
-    min_similarity: o.MinSimilarityOption = None,
-    format: r.FormatOption = None,
-    json: o.JsonOption = False,
-    out: r.OutOption = None,
-    per_query: r.PerQueryOption = None,
-    export_trec: r.ExportTrecOption = None,
-    queries: r.QueriesOption = None,
-    videos: r.VideosOption = None,
-    sample: r.SampleOption = None,
-    seed: r.SeedOption = 0,
-    limit: r.LimitOption = None,
-    ties: r.TiesOption = "insertion",
-    no_relevant: r.NoRelevantOption = "skip",
-    no_keyword: r.NoKeywordOption = "skip",
-    fewer_than_k: r.FewerThanKOption = "fixed",
-    self_clip: r.SelfClipOption = "remove",
-    depth: r.DepthOption = None,
+    mode: Literal["text", "video", "both"] = option("Text or video queries.", "both"),
+    model: str | None = o.MODEL(),
+    groups: str | None = o.GROUPS(),
+    keywords: str | None = o.KEYWORDS(),
+    k: str = o.K("1,3,5"),
+    profile: str = o.PROFILE("alfa"),
+    metrics: str | None = o.metrics("the profile's."),
+    confusion: bool = o.CONFUSION(False),
+    min_similarity: float | None = o.MIN_SIMILARITY(),
+    output: TableOutput,
+    per_query: Path | None = PER_QUERY(),
+    export_trec: Path | None = written(
+        "Also write TREC run and qrels files here, as deep as the largest K, so that any "
+        "other tool can check the numbers.",
+        metavar="DIR",
+    ),
+    asked: QueryOptions,
+    policies: PolicyOptions,
+    inspect: bool = INSPECT(False),
+    looks: LookOptions,
+    files: SingleFiles,
 ) -> None:
     """Evaluate a query set: text-to-video, video-to-video, or both.
 
@@ -82,62 +71,93 @@ def run(
 
     tui-eval run --k 10,100 --export-trec trec
 
+    tui-eval run --mode video --limit 100 --inspect
+
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
-    from engine.keywords.results import results_of
-    from engine.keywords.run import RunRequest, carry_out
-    from engine.keywords.workbench import Workbench
-    from engine.metrics.policies import Policies
-    from engine.report.per_query.write import write_per_query
-    from engine.report.run.trec import check_trec_folder, trec_files
-    from engine.text.encoder import SentenceEncoder
+    from engine.keywords.run import RunRequest
 
+    alone = {"--per-query": per_query, "--export-trec": export_trec, "--confusion": confusion}
+    check_looking(inspect, looks, [*given_options(output), *named(alone)])
+    opened = files.open(dataset)
     ks = parse_ks(k)
-    shape = choose_format(format, json, out, FORMATS)
-    named = [Path(text) for text in (queries, videos) if text and o.is_file(text)]
-    inputs = (*opened.files, *named)
-    _check_outputs(out, per_query, inputs)
-    if export_trec is not None:
-        check_trec_folder(export_trec)
-        for file in trec_files(export_trec):
-            check_writable(file if file.parent.is_dir() else None, *inputs, out, per_query)
-    if videos is not None and sample is not None:
-        raise InputError("--videos and --sample were given", hint="choose one of the two")
+    _check_outputs((*opened.files, *asked.files), output, per_query, export_trec)
     request = RunRequest(
         modes=mode,
         groups=o.resolve_groups(groups, opened),
         keywords=o.split_list(keywords),
         ks=ks,
         model=model,
-        queries=queries,
-        videos=_clip_ids(videos),
-        sample=sample,
-        seed=seed,
-        limit=limit,
+        queries=asked.queries,
+        videos=asked.clips,
+        sample=asked.sample,
+        seed=asked.seed,
+        limit=asked.limit,
         profile=profile,
         metrics=o.split_metrics(metrics) if not confusion else counted_too(metrics, profile, ks),
-        depth=depth,
-        policies=Policies(
-            ties=ties,
-            no_relevant=no_relevant,
-            no_keyword=no_keyword,
-            fewer_than_k=fewer_than_k,
-            self_clip=self_clip,
-            min_similarity=min_similarity,
-        ),
+        depth=policies.depth,
+        policies=policies.policies(min_similarity),
     )
+    if inspect:
+        raise typer.Exit(_inspect(request, opened, looks))
+    result = _carry_out(request, opened)
+    if per_query is not None:
+        _write_per_query(result, per_query)
+    if export_trec is not None:
+        _export(result, export_trec)
+    _write(result, output, looks.ascii)
+
+
+def _check_outputs(
+    inputs: tuple[Path, ...],
+    output: TableOutput,
+    per_query: Path | None,
+    export_trec: Path | None,
+) -> None:
+    from engine.report.run.trec import check_trec_folder, trec_files
+
+    check_outputs(inputs, output.out, per_query=per_query)
+    if export_trec is not None:
+        check_trec_folder(export_trec)
+        exported = (file for file in trec_files(export_trec) if file.parent.is_dir())
+        check_outputs((*inputs, output.out, per_query), *exported)
+
+
+def _inspect(request: RunRequest, opened: Dataset, looks: LookOptions) -> int:
+    """Show on the Evaluate screen what would be printed."""
+    opened = replace(opened, ks=request.ks, profile=request.profile)
+    chosen, left_out = o.chosen_keywords(opened, request.groups, request.keywords)
+    return open_inspector(
+        looks,
+        opened,
+        instead=without_inspect("run"),
+        model=request.model,
+        groups=chosen,
+        left_out=left_out,
+        min_similarity=request.policies.min_similarity,
+        request=request,
+    )
+
+
+def _carry_out(request: RunRequest, opened: Dataset) -> Run:
+    from engine.keywords.run import carry_out
+    from engine.keywords.workbench import Workbench
+    from engine.text.encoder import SentenceEncoder
+
     with (
         SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
         Workbench(opened, encoder) as bench,
         progress_bars() as report,
     ):
-        result = carry_out(request, bench, report)
-    if per_query is not None:
-        write_per_query(results_of(result), per_query)
-        say(f"wrote {per_query}")
-    if export_trec is not None:
-        _export(result, export_trec)
-    _print(result, shape, out)
+        return carry_out(request, bench, report)
+
+
+def _write_per_query(result: Run, path: Path) -> None:
+    from engine.keywords.results import results_of
+    from engine.report.per_query.write import write_per_query
+
+    write_per_query(results_of(result), path)
+    say(f"wrote {path}")
 
 
 def _export(result: Run, folder: Path) -> None:
@@ -148,43 +168,20 @@ def _export(result: Run, folder: Path) -> None:
         say(line)
 
 
-def _check_outputs(out: Path | None, per_query: Path | None, inputs: Sequence[Path | None]) -> None:
-    """Refuse, before any work, to write where it cannot be written or something else lies."""
-    from engine.report.per_query.write import check_per_query_path
-
-    check_writable(out, *inputs, per_query)
-    check_writable(per_query, *inputs)
-    if per_query is not None:
-        check_per_query_path(per_query)
-
-
-def _clip_ids(text: str | None) -> tuple[str, ...] | None:
-    """Clip ids written out, or read from a file."""
-    if text is None:
-        return None
-    if o.is_file(text):
-        from engine.files.lines import filled_lines
-        from engine.files.text import read_text
-
-        return tuple(line.strip() for _, line in filled_lines(read_text(Path(text))))
-    return o.split_list(text)
-
-
-def _print(result: Run, format: Format, out: Path | None) -> None:
+def _write(result: Run, output: TableOutput, ascii: bool) -> None:
     from engine.report.run.document import run_csv, run_document, run_rows
-    from tui.opening.opening import source_of
+    from tui.opening.source import source_of
 
-    if format == "json":
-        emit(as_json(run_document(result, source_of(result.dataset))), out)
-    elif format == "csv":
-        emit(run_csv(run_rows(result)), out)
-    elif out is not None:
-        emit(as_text(*run_table(result)), out)
-    else:
-        show(*run_table(result))
+    output.write(
+        {
+            "table": lambda: run_table(result, ascii),
+            "json": lambda: as_json(run_document(result, source_of(result.dataset))),
+            "csv": lambda: run_csv(run_rows(result)),
+        }
+    )
 
 
-def run_table(result: Run) -> list[RenderableType]:
+def run_table(result: Run, ascii: bool) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from rich.text import Text
 
@@ -203,6 +200,6 @@ def run_table(result: Run) -> list[RenderableType]:
         style="not bold",
     )
     columns = [(e.mode, metric_rows(e, result.profile)) for e in result.evaluations]
-    pictures = confusion_views(run_rows(result))
+    pictures = confusion_views(run_rows(result), ascii=ascii)
     gap = [Text("")] if pictures else []
     return [head, metric_table(columns), *pictures, *gap, *note_lines(run_notes(result))]

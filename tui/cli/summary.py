@@ -8,7 +8,7 @@ from tui.cli.shared.console import progress_bars, show, tell_that_the_encoder_st
 from tui.cli.shared.dataset_options import DatasetArgument
 from tui.look.safe import safe
 from tui.look.words import counted
-from tui.opening.opening import open_from_options
+from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

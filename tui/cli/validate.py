@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
 import typer
 
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
-from tui.cli.shared import options as o
-from tui.cli.shared.console import show, write_out
-from tui.cli.shared.dataset_options import DatasetArgument, takes_a_dataset
+from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
+from tui.cli.shared.ending import ExitCode
+from tui.cli.shared.groups import takes_groups
+from tui.cli.shared.output import ListOutput
 from tui.look.safe import safe
 
 if TYPE_CHECKING:
-    from engine.dataset.dataset import Dataset
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from engine.dataset.validation import Finding
 
 _GLYPHS = {"error": ("✗ error", "red"), "warning": ("! warning", "yellow"), "info": ("· ok", "dim")}
 
 
-@takes_a_dataset
-def validate(
-    opened: Dataset,
-    dataset: DatasetArgument = None,
-    format: Annotated[
-        Literal["table", "json"], typer.Option("--format", help="What to print.")
-    ] = "table",
-    json: o.JsonOption = False,
-) -> None:
+@takes_groups
+def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: SingleFiles) -> None:
     """Check a dataset: files, ids on both sides, vectors, keywords, queries, clips.
 
     Exit code 2 if there is an error, else 0.
@@ -43,22 +41,37 @@ def validate(
     """
     from engine.dataset.validation import validate as find
 
+    opened = files.open(dataset)
+    output.check(opened.files)
     findings = find(opened)
     valid = all(finding.level != "error" for finding in findings)
-    if json or format == "json":
-        found = [asdict(finding) for finding in findings]
-        fields = {"dataset": opened.name, "valid": valid, "findings": found}
-        write_out(as_json(enclose("validate", fields)))
-    else:
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table.grid(padding=(0, 2))
-        for finding in findings:
-            glyph, style = _GLYPHS[finding.level]
-            table.add_row(
-                Text(glyph, style=style), Text(safe(finding.part)), Text(safe(finding.message))
-            )
-        show(table, Text("valid" if valid else "not valid", style="bold"))
+    output.write(
+        {
+            "table": lambda: _table(findings, valid),
+            "json": lambda: as_json(
+                enclose(
+                    "validate",
+                    {
+                        "dataset": opened.name,
+                        "valid": valid,
+                        "findings": [asdict(finding) for finding in findings],
+                    },
+                )
+            ),
+        }
+    )
     if not valid:
-        raise typer.Exit(2)
+        raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def _table(findings: Sequence[Finding], valid: bool) -> list[RenderableType]:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    for finding in findings:
+        glyph, style = _GLYPHS[finding.level]
+        table.add_row(
+            Text(glyph, style=style), Text(safe(finding.part)), Text(safe(finding.message))
+        )
+    return [table, Text("valid" if valid else "not valid", style="bold")]

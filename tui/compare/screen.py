@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, cast
@@ -16,6 +16,7 @@ from textual.widgets import Static
 from engine.base.arrays import Bools, Ints
 from engine.base.mode import Mode
 from engine.compare import Slice
+from engine.compare.saved_side import SavedSide
 from engine.compare.table import ChangeKey, CompareTable
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
@@ -54,8 +55,13 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     rows_class = ChangeRows
     on_a_result = frozenset("slices plots all_metrics write dive".split())
 
-    def __init__(self, mode: Mode = "text") -> None:
-        super().__init__(mode)
+    def __init__(
+        self,
+        mode: Mode = "text",
+        modes: Sequence[Mode] = ("text", "video"),
+        at_once: Collection[Mode] = (),
+    ) -> None:
+        super().__init__(mode, modes, at_once)
         self._chosen_models: tuple[str, str] | None = None
         self._asked_then = ""
 
@@ -136,6 +142,8 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     def _use_models(self, before: str, after: str) -> None:
         self._chosen_models = before, after
         self.tell()
+        if self.mode in self._at_once:
+            self.action_run()
 
     # The run and its rows
 
@@ -170,7 +178,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     def _measure(self, result: CompareTable) -> str:
         return result.after.label(result.main)
 
-    def _evaluations(self, result: CompareTable) -> list[Evaluated]:
+    def _evaluations(self, result: CompareTable) -> Sequence[Evaluated | SavedSide]:
         return [result.old, result.new]
 
     def _show_detail(self) -> None:

@@ -256,7 +256,7 @@ def flip_lines(
     keywords = ", ".join(keyword.name for keyword in table.keywords(row))
     lines = [
         Line.of((table.name(row), "strong"), hang=2),
-        Line.of((f"{keywords}{dot}{table.relevant(row):,} relevant", "dim"), hang=2),
+        Line.of((dot.join(filter(None, (keywords, _relevant(table, row)))), "dim"), hang=2),
     ]
     lost, won = int(table.fell_out[row]), int(table.came_in[row])
     moved = f"{dot}relevant: {lost:,} out, {won:,} in"
@@ -267,6 +267,12 @@ def flip_lines(
         said = (change_text(change, glyphs), change_kind(change))
         lines.append(Line.of(values, said, (moved, "dim"), hang=2))
     return [*lines, *(_flip_line(one, table.k, width, glyphs) for one in table.results(row))]
+
+
+def _relevant(table: CompareTable, row: int) -> str:
+    """How many are relevant, where it is known."""
+    count = table.relevant(row)
+    return f"{count:,} relevant" if count >= 0 else ""
 
 
 def _flip_line(result: TopResult, k: int, width: int, glyphs: Glyphs) -> Line:

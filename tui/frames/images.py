@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from engine.base.errors import InputError
-from tui.opening.start import ImageMode
+from tui.opening.looks import ImageMode
 
 Drawing: TypeAlias = Literal["halfcell", "kitty", "sixel", "off"]
 """What is done."""

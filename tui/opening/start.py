@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from engine.base.mode import Mode
 from engine.sessions import Session, SessionStore
 from tui.keys.keymap import Keymap, load_keymap
+from tui.opening.looks import ImageMode
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
+    from engine.keywords.run import RunRequest
     from engine.text.encoder import SentenceEncoder
-
-ImageMode: TypeAlias = Literal["auto", "halfcell", "kitty", "sixel", "off"]
-"""What can be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,11 @@ class Start:
     """What the user should know about the session that is gone on with."""
     model: str | None = None
     groups: tuple[str, ...] | None = None
+    left_out: tuple[str, ...] = ()
     query: tuple[Mode, str] | None = None
     min_similarity: float | None = None
+    request: RunRequest | None = None
+    """A run that is evaluated at once; None: the inspector starts with questions."""
     images: ImageMode = "auto"
     ascii: bool = False
     theme: str = "dark"

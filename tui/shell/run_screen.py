@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import ClassVar, Protocol, cast
 
@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from engine.base.errors import InputError
 from engine.base.mode import Mode
+from engine.compare.saved_side import SavedSide
 from engine.keywords.evaluated import Evaluated
 from engine.keywords.query_filter import Filter
 from tui.look.glyphs import Glyphs
@@ -72,8 +73,16 @@ class RunScreen(TableScreen[R, K, D]):
     """
     heading: ClassVar[str]
 
-    def __init__(self, mode: Mode = "text") -> None:
+    def __init__(
+        self,
+        mode: Mode = "text",
+        modes: Sequence[Mode] = ("text", "video"),
+        at_once: Collection[Mode] = (),
+    ) -> None:
+        """`at_once`: the modes that are run as soon as they are looked at."""
         super().__init__(mode)
+        self._modes = modes
+        self._at_once = at_once
         self.work_line = WorkLine(id="summary")
 
     # What a screen says of its own
@@ -102,7 +111,7 @@ class RunScreen(TableScreen[R, K, D]):
         """Open a query in Inspect."""
         raise NotImplementedError
 
-    def _evaluations(self, result: R) -> list[Evaluated]:
+    def _evaluations(self, result: R) -> Sequence[Evaluated | SavedSide]:
         """What is drawn."""
         raise NotImplementedError
 
@@ -134,6 +143,8 @@ class RunScreen(TableScreen[R, K, D]):
         return self._run_host.show_inspect
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "toggle_mode" and len(self._modes) < 2:
+            return False
         if action in ("run", "toggle_mode"):
             return not self._busy and self._scope is not None
         if action == "dive" and self.side == "plotting" and self.plots.has_focus:
@@ -149,6 +160,13 @@ class RunScreen(TableScreen[R, K, D]):
             self.tell()
 
     # The run
+
+    def on_mount(self) -> None:  # beside that of the table: Textual calls both
+        self._run_at_once()
+
+    def _run_at_once(self) -> None:
+        if self.mode in self._at_once and self.listing.result is None:
+            self.action_run()
 
     def action_run(self) -> None:
         if self._scope is None:
@@ -184,8 +202,9 @@ class RunScreen(TableScreen[R, K, D]):
     def action_toggle_mode(self) -> None:
         self._leave_side()
         self.filter_field.close()
-        self.mode = "video" if self.mode == "text" else "text"
+        self.mode = self._modes[(self._modes.index(self.mode) + 1) % len(self._modes)]
         self.show()
+        self._run_at_once()
 
     @on(WorkLine.NextPart)
     def _tell_title(self) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.workbench import Workbench
     from engine.metrics import Profile
+    from engine.metrics.policies import Policies
     from engine.text.encoder import SentenceEncoder, State
 
 
@@ -34,8 +35,15 @@ class OpenModel:
 class Bench:
     """A dataset and its workbench; safe to use from several threads."""
 
-    def __init__(self, dataset: Dataset, encoder: SentenceEncoder | None, lanes: Lanes) -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        encoder: SentenceEncoder | None,
+        lanes: Lanes,
+        policies: Policies | None = None,
+    ) -> None:
         self.dataset = dataset
+        self._policies = policies
         self._opening = lanes.lane("open")
         self._warming = lanes.lane("encoder")
         self._given_encoder = encoder
@@ -52,7 +60,7 @@ class Bench:
                 from engine.text.encoder import SentenceEncoder
 
                 encoder = self._given_encoder or SentenceEncoder()
-                self._made = Workbench(self.dataset, encoder)
+                self._made = Workbench(self.dataset, encoder, self._policies)
             return self._made
 
     @property

@@ -14,6 +14,7 @@ from tui.work.lanes import Failed, Lanes, Ticket
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
+    from engine.compare.saved_side import SavedSide
     from engine.compare.table import CompareTable
     from engine.keywords.evaluated import Evaluated
     from engine.keywords.workbench import Workbench
@@ -33,7 +34,7 @@ OTHERS = ("R@k", "nDCG@k")
 
 
 def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> Evaluated:
-    """Evaluate the dataset's query set; an exception that `report` raises ends it."""
+    """Evaluate the scope's query set, else the dataset's; what `report` raises ends it."""
     from engine.keywords.evaluated import Evaluated
     from engine.keywords.run import RunRequest, carry_out
     from engine.keywords.workbench import select
@@ -43,14 +44,16 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: Report) -> 
     # A group of which nothing was left out is named by itself: it has all of its keywords.
     touched = {name.partition(":")[0] for name in scope.left_out}
     kept = tuple(str(word) for word in selection.keywords if word.group in touched)
-    request = RunRequest(
+    asked = scope.request or RunRequest(
+        ks=bench.dataset.ks, profile=bench.dataset.profile, policies=bench.policies
+    )
+    request = replace(
+        asked,
         modes=mode,
         groups=selection.groups,
         keywords=kept or None,
-        ks=bench.dataset.ks,
         model=scope.model,
-        profile=bench.dataset.profile,
-        policies=replace(bench.policies, min_similarity=scope.min_similarity),
+        policies=replace(asked.policies, min_similarity=scope.min_similarity),
     )
     return Evaluated.of(carry_out(request, bench, report))
 
@@ -81,22 +84,21 @@ class Curves:
     similarities: Histogram
 
 
-def curves_of(evaluated: Evaluated) -> Curves:
+def curves_of(evaluated: Evaluated | SavedSide) -> Curves:
     """Means by k over the results that were kept, and the similarities of hits and misses."""
     from engine.metrics import Measure
     from engine.results.curves import metric_by_k, similarity_histogram
 
-    table, policies = evaluated.table, evaluated.evaluation.policies
-    results, mode = evaluated.results(), evaluated.mode
+    table, results, mode = evaluated.table, evaluated.results(), evaluated.mode
     families = (table.main.definition.pattern, *OTHERS)
     found = metric_by_k(
-        results, mode, families, short=policies.fewer_than_k, min_similarity=policies.min_similarity
+        results, mode, families, short=results.short, min_similarity=evaluated.min_similarity
     )
     ks = tuple(map(int, found.ks))
     by_k = []
     for family, values in zip(found.families, found.values, strict=True):
         measure = Measure.parse(family.replace("@k", "@1"))
-        formula = measure.definition.formula_at("k", policies.fewer_than_k)
+        formula = measure.definition.formula_at("k", results.short)
         label = table.label(measure).replace("@1", "@k")
         by_k.append(MeanByK(label, formula, ks, tuple(map(float, values))))
     return Curves(
@@ -162,7 +164,7 @@ class Evaluations:
 
     def curves(
         self,
-        evaluations: Sequence[Evaluated],
+        evaluations: Sequence[Evaluated | SavedSide],
         done: Callable[[tuple[Curves, ...]], None],
         failed: Failed,
     ) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui.look.words import counted
+
+if TYPE_CHECKING:
+    from engine.keywords.run import RunRequest
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an evaluation looks at, beside its query set.
+    """What an evaluation looks at.
+
+    request  the run that a command asked for: its queries, cut-offs and policies; None: the
+             dataset's own
 
     >>> str(Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15))
     'alfa · object_type · 1 keyword left out · similarity ≥ 0.15'
@@ -19,15 +27,35 @@ class Scope:
     groups: tuple[str, ...]
     left_out: frozenset[str] = frozenset()
     min_similarity: float | None = None
+    request: RunRequest | None = None
 
     def __str__(self) -> str:
         return self.told(" · ")
 
     def told(self, dot: str) -> str:
         """In words, with a sign between them."""
-        parts = [self.model, ", ".join(self.groups)]
+        parts = [self.model, *filter(None, [", ".join(self.groups)])]
         if self.left_out:
             parts.append(f"{counted(len(self.left_out), 'keyword')} left out")
         if self.min_similarity is not None:
             parts.append(f"similarity ≥ {self.min_similarity:g}")
+        if self.request is not None:
+            parts += _asked(self.request)
         return dot.join(parts)
+
+
+def _asked(request: RunRequest) -> list[str]:
+    """What a run asks beside model, groups and keywords, where it is not the usual."""
+    parts = [] if request.queries is None else [Path(request.queries).name]
+    if request.videos is not None:
+        parts.append(counted(len(request.videos), "listed clip"))
+    if request.sample is not None:
+        parts.append(f"{counted(request.sample, 'clip')} drawn with seed {request.seed}")
+    if request.limit is not None:
+        parts.append(f"the first {counted(request.limit, 'query')}")
+    usual = type(request.policies)()
+    for field in fields(usual):
+        value = getattr(request.policies, field.name)
+        if field.name != "min_similarity" and value != getattr(usual, field.name):
+            parts.append(f"{field.name.replace('_', ' ')} {value}")
+    return parts

@@ -13,6 +13,7 @@ from tui.work.questions import Questions
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
+    from engine.metrics.policies import Policies
     from engine.text.encoder import SentenceEncoder, State
 
 
@@ -22,9 +23,16 @@ class Services:
     What takes time is done in a lane: the call returns at once and is answered by callback.
     """
 
-    def __init__(self, dataset: Dataset, encoder: SentenceEncoder | None, deliver: Deliver) -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        encoder: SentenceEncoder | None,
+        deliver: Deliver,
+        policies: Policies | None = None,
+    ) -> None:
+        """`policies`: those of the run that a command asked for; None: the dataset's own."""
         self._lanes = Lanes(deliver)
-        self.bench = Bench(dataset, encoder, self._lanes)
+        self.bench = Bench(dataset, encoder, self._lanes, policies)
         self.questions = Questions(self.bench, self._lanes)
         self.evaluations = Evaluations(self.bench, self._lanes)
         self.frames = ClipFrames(dataset, self._lanes)

@@ -2,43 +2,68 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.compare import options as c
 from tui.cli.compare.table import comparison_table
 from tui.cli.shared import options as o
-from tui.cli.shared.console import as_text, check_writable, choose_format, emit, page_width, show
-from tui.cli.shared.systems import Judged, clusters_file, open_systems, parse_clusters
+from tui.cli.shared.console import page_width
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
+from tui.cli.shared.output import PaperOutput
+from tui.cli.shared.start import run_compare
+from tui.cli.shared.systems import Judged, open_systems
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from engine.compare import Comparison
+    from engine.results.results import Results
+
+_RUN_FILES = "Run files of other tools"
 
 
+@takes_groups
 def compare(
-    files: c.FilesArgument,
-    names: c.NamesOption = None,
-    metrics: c.MetricsOption = None,
-    main: c.MainOption = None,
-    profile: c.ProfileOption = None,
-    qrels: c.QrelsOption = None,
-    k: c.KOption = "5,10",
-    ties: c.TiesOption = "insertion",
-    all_pairs: c.AllPairsOption = False,
-    worst: c.WorstOption = 5,
-    tests: c.TestsOption = False,
-    format: c.FormatOption = None,
-    json: o.JsonOption = False,
-    out: c.OutOption = None,
-    level: c.LevelOption = 0.95,
-    interval: c.IntervalOption = "bca",
-    resamples: c.ResamplesOption = 10_000,
-    seed: c.SeedOption = 0,
-    clusters: c.ClustersOption = "none",
-    least_queries: c.LeastQueriesOption = 10,
+    *,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="A B [C …]",
+            help="Saved runs (.json of run --out or score --out) or per-query files (.csv, .jsonl, "
+            ".parquet); with --qrels, run files of any tool. The first is the baseline.",
+        ),
+    ],
+    names: str | None = option(
+        "What to call the systems, separated by commas. Default: their models, or their files."
+    ),
+    metrics: str | None = o.metrics(
+        "all that the systems share. Fewer of them leave more power: p is corrected for their "
+        "number."
+    ),
+    main: str | None = o.MAIN(),
+    profile: str | None = o.RUN_PROFILE(),
+    qrels: Path | None = option(
+        "Judgements: the files are then run files (TREC, ranx, JSON lines, CSV).",
+        short="-q",
+        panel=_RUN_FILES,
+    ),
+    k: str = o.K("5,10", panel=_RUN_FILES),
+    ties: o.Ties = o.TIES("insertion"),
+    all_pairs: bool = option("Compare each with each, not only with the first.", False),
+    worst: int = option("How many slices and regressions to show.", 5, min=0),
+    tests: bool = option("Also show each test's p and the effect sizes.", False),
+    output: PaperOutput,
+    inspect: bool = INSPECT(False),
+    looks: PlainLookOptions,
+    statistics: o.Statistics,
+    interval: Literal["bca", "percentile"] = o.statistic("Kind of bootstrap interval.", "bca"),
 ) -> None:
     """Compare systems query by query: differences with intervals, tests, slices, regressions.
 
@@ -48,58 +73,78 @@ def compare(
 
     tui-eval compare old.json new.json --metrics "Recall@5,MRR@5" --clusters keywords
 
+    tui-eval compare old.json new.json --inspect
+
     tui-eval compare base.json a.json b.json --all-pairs --names "base,ours,ours+"
 
     tui-eval compare old.json new.json --out table.tex
 
     tui-eval compare --qrels qrels.txt bm25.run dense.run --metrics "nDCG@10,AP"
     """
-    from engine.compare import Settings
     from engine.compare import compare as compare_systems
     from engine.metrics import parse_measures
 
-    shape = choose_format(format, json, out, c.FORMATS)
-    check_writable(out, *files, qrels, clusters_file(clusters))
+    alone = {"--all-pairs": all_pairs, "--tests": tests, "--worst": worst if worst != 5 else None}
+    check_looking(inspect, looks, [*given_options(output), *named(alone)])
+    output.check((*files, qrels, statistics.file))
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
-    settings = Settings(
-        level=level,
-        method=interval,
-        resamples=resamples,
-        seed=seed,
-        clusters=parse_clusters(clusters),
-        least_queries=least_queries,
-    )
     asked = o.split_metrics(metrics)
     judged = None if qrels is None else Judged(qrels, asked, parse_ks(k), ties)
+    settings = statistics.settings(interval)
     systems = open_systems(files, o.split_list(names), profile, judged)
     language = systems[0].language
-    found = compare_systems(
-        systems,
+    compare_all = partial(
+        compare_systems,
         measures=parse_measures(asked, language) if asked else None,
         main=language.parse(main) if main else None,
         all_pairs=all_pairs,
         settings=settings,
     )
-    _print(found, shape, out, worst, tests)
+    if inspect:
+        raise typer.Exit(_inspect(systems, compare_all, looks))
+    _write(compare_all(systems), output, worst, tests)
 
 
-def _print(
-    found: Comparison, shape: c.CompareFormat, out: Path | None, worst: int, tests: bool
-) -> None:
+def _inspect(
+    systems: Sequence[Results],
+    compare_all: Callable[[Sequence[Results]], Comparison],
+    looks: PlainLookOptions,
+) -> int:
+    """Show on the Compare screen what would be printed."""
+    from dataclasses import replace
+
+    from engine.compare import align
+    from tui.opening.compare import CompareStart
+
+    if len(systems) > 2:
+        raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")
+    align(systems)  # what they have not in common is told before the screen changes
+    old, new = systems
+    if old.name == new.name:
+        new = replace(new, name=f"{new.name} (2)")
+    return run_compare(
+        CompareStart(
+            (old, new),
+            lambda before, after: compare_all([before, after]),
+            looks.ascii,
+            looks.chosen_theme,
+            looks.keymap,
+        )
+    )
+
+
+def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> None:
     from engine.report.compare.document import comparison_csv, comparison_document
     from engine.report.compare.tables import paper_tables
     from engine.report.tables.tabular import as_latex, as_markdown
 
-    if shape == "json":
-        emit(as_json(comparison_document(found, worst)), out)
-    elif shape == "csv":
-        emit(comparison_csv(found), out)
-    elif shape == "markdown":
-        emit("\n\n".join(map(as_markdown, paper_tables(found))), out)
-    elif shape == "latex":
-        emit("\n\n".join(map(as_latex, paper_tables(found))), out)
-    elif out is not None:
-        emit(as_text(*comparison_table(found, page_width(), worst, tests)), out)
-    else:
-        show(*comparison_table(found, page_width(), worst, tests))
+    output.write(
+        {
+            "table": lambda: comparison_table(found, page_width(), worst, tests),
+            "json": lambda: as_json(comparison_document(found, worst)),
+            "csv": lambda: comparison_csv(found),
+            "markdown": lambda: "\n\n".join(map(as_markdown, paper_tables(found))),
+            "latex": lambda: "\n\n".join(map(as_latex, paper_tables(found))),
+        }
+    )

@@ -5,25 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.gate import options as g
-from tui.cli.shared.console import (
-    as_text,
-    check_writable,
-    choose_format,
-    emit,
-    say,
-    show,
-    telling_what_takes_long,
-    write_out,
-)
-from tui.cli.shared.options import split_metrics
-from tui.cli.shared.systems import clusters_file, parse_clusters
+from tui.cli.gate.options import GateOutput, GateStatistics
+from tui.cli.shared import options as o
+from tui.cli.shared.console import say, telling_what_takes_long, write_out
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.output import Form, as_document, write_file
 
 if TYPE_CHECKING:
     from engine.gate import Gate
@@ -33,26 +25,37 @@ if TYPE_CHECKING:
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
+@takes_groups
 def gate(
-    run: g.RunArgument,
-    baseline: g.BaselineOption = None,
-    fail_under: g.FailUnderOption = None,
-    metrics: g.MetricsOption = None,
-    profile: g.ProfileOption = None,
-    allow_missing: g.AllowMissingOption = False,
-    epsilon: g.EpsilonOption = 0.0,
-    detect: g.DetectOption = 0.05,
-    level: g.LevelOption = 0.95,
-    least_queries: g.LeastQueriesOption = 20,
-    clusters: g.ClustersOption = "none",
-    resamples: g.ResamplesOption = 10_000,
-    seed: g.SeedOption = 0,
-    format: g.FormatOption = None,
-    json: g.JsonOption = False,
-    out: g.OutOption = None,
-    junit: g.JunitOption = None,
-    github: g.GithubOption = False,
-    all: g.AllOption = False,
+    *,
+    run: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help="The new run: .json of run or score --out, or .csv, .jsonl, .parquet of "
+            "--per-query.",
+        ),
+    ],
+    baseline: Path | None = option(
+        "The run that it must not be worse than, over the same queries.", short="-b", metavar="RUN0"
+    ),
+    fail_under: list[str] | None = option(
+        "The mean (MedR: the median) must not be below; may be repeated. "
+        "text:Recall@5=0.6 holds for text queries only. For ranks: must not be above.",
+        metavar="METRIC=NUMBER",
+    ),
+    metrics: str | None = o.metrics(
+        "the first of the runs at its largest cut-off. Each further one that is compared with "
+        "the baseline costs power."
+    ),
+    profile: str | None = o.RUN_PROFILE(),
+    allow_missing: bool = option(
+        "Compare what both runs have, though the run lacks queries or values of the "
+        "baseline. Without it that is bad input.",
+        False,
+    ),
+    statistics: GateStatistics,
+    output: GateOutput,
 ) -> None:
     """Pass or fail a run: against a baseline, against fixed limits, or both.
 
@@ -73,35 +76,30 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
 
     tui-eval gate run.json --baseline baseline.json --junit gate.xml --github
     """
-    from engine.compare import Settings
     from engine.gate import GateSettings, decide, parse_limit
     from engine.metrics import parse_measures
     from engine.metrics import profile as profile_named
     from engine.report.gate.document import EXIT_CODES
 
-    shape = choose_format(format, json, out, g.FORMATS)
-    if github and shape == "json" and out is None:
+    if output.github and output.shape == "json" and output.out is None:
         raise InputError(
             "--github and JSON would both be written to stdout", hint="write it with --out FILE"
         )
-    for file, other in ((out, junit), (junit, out)):
-        check_writable(file, run, baseline, other, clusters_file(clusters))
-    compare = Settings(
-        level=level,
-        resamples=resamples,
-        seed=seed,
-        clusters=parse_clusters(clusters),
-        least_queries=least_queries,
+    output.check((run, baseline, statistics.file), output.junit)
+    settings = GateSettings(
+        statistics.settings(),
+        epsilon=statistics.epsilon,
+        detect=statistics.detect,
+        allow_missing=allow_missing,
     )
-    settings = GateSettings(compare, epsilon=epsilon, detect=detect, allow_missing=allow_missing)
     language = profile_named(profile) if profile else None
     results = _read(run, language)
     limits = [parse_limit(text, results.language) for text in fail_under or ()]
-    asked = parse_measures(split_metrics(metrics) or (), results.language)
+    asked = parse_measures(o.split_metrics(metrics) or (), results.language)
     against = None if baseline is None else _read(baseline, language)
     with telling_what_takes_long("comparing the runs"):
         found = decide(results, against, limits, asked, settings)
-    _write(found, shape, out, junit, github, all)
+    _write(found, output)
     raise typer.Exit(EXIT_CODES[found.verdict])
 
 
@@ -116,41 +114,34 @@ def _read(path: Path, language: Profile | None) -> Results:
     return replace(results, name=f"{path}{model}")
 
 
-def _write(
-    found: Gate, shape: g.GateFormat, out: Path | None, junit: Path | None, github: bool, all: bool
-) -> None:
+def _write(found: Gate, output: GateOutput) -> None:
     """Files first: a reader of stdout that goes away takes nothing from them, nor the verdict."""
-    if junit is not None:
+    forms = _forms(found, output.all)
+    if output.junit is not None:
         from engine.report.gate.junit import gate_junit
 
-        emit(gate_junit(found), junit)
-    if github:
-        _append_summary(found, all)
-    if out is not None:
-        emit(_document(found, shape, all), out)
+        write_file(gate_junit(found), output.junit)
+    if output.github:
+        _append_summary(found, output.all)
     with contextlib.suppress(typer.Exit):
-        if github:
-            _print_for_github(found, None if out is not None else _document(found, shape, all))
-        elif out is None and shape == "table":
-            from tui.cli.gate.table import gate_table
-
-            show(*gate_table(found, all))
-        elif out is None:
-            write_out(_document(found, shape, all))
+        if output.github and output.out is None:
+            _print_for_github(found, as_document(forms[output.shape]()))
+        else:
+            output.write(forms)
+            if output.github:
+                _print_for_github(found, None)
 
 
-def _document(found: Gate, shape: g.GateFormat, all: bool) -> str:
-    if shape == "json":
-        from engine.report.gate.document import gate_document
-
-        return as_json(gate_document(found))
-    if shape == "markdown":
-        from engine.report.gate.markdown import gate_markdown
-
-        return gate_markdown(found, all)
+def _forms(found: Gate, all: bool) -> dict[str, Form]:
+    from engine.report.gate.document import gate_document
+    from engine.report.gate.markdown import gate_markdown
     from tui.cli.gate.table import gate_table
 
-    return as_text(*gate_table(found, all))
+    return {
+        "table": lambda: gate_table(found, all),
+        "json": lambda: as_json(gate_document(found)),
+        "markdown": lambda: gate_markdown(found, all),
+    }
 
 
 def _print_for_github(found: Gate, document: str | None) -> None:

@@ -1,152 +1,200 @@
-"""Options that name labelled embeddings; `tui.opening.label_files` says what they mean."""
+"""Options of `tui-eval labels`: the files, prototypes, policies, output, and what a screen asks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-import typer
+from tui.cli.shared import options as o
+from tui.cli.shared.groups import option
+from tui.cli.shared.look_options import RESUME, SESSION
+from tui.cli.shared.output import PER_QUERY, Output, written
+from tui.opening.label_files import label_files
 
-from tui.opening.label_files import label_files as label_files
+if TYPE_CHECKING:
+    from engine.labels.data.files import LabelFiles
+    from engine.labels.request import PrototypeRequest
+    from engine.metrics.policies import Policies
 
-_FILES = "Files"
-_SETTINGS = "What is in them"
+_PROTOTYPES = "Prototypes: texts that stand for labels"
+_file = partial(option, panel="Files")
+_setting = partial(option, panel="What is in them")
+_prototype = partial(option, panel=_PROTOTYPES)
+_first = partial(option, panel="With --inspect")
 
-SensorOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--sensor-embeddings",
-        help="Embeddings of the first modality, rows × dimensions: .npy or .npz. The label sample "
-        "if no file is named.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-TextOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--text-embeddings",
-        help="Embeddings of the second modality; row i is the same item.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-LabelsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--labels",
-        metavar="[NAME=]FILE",
-        help="One label per row: .npy, .npz, .csv, .tsv or .txt. Several levels: --labels l1=F "
+KS = "10,50,100"
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """Labelled embeddings; `tui.opening.label_files` says what the options mean."""
+
+    sensor_embeddings: Path | None = _file(
+        "Embeddings of the first modality, rows × dimensions: .npy or .npz. The label "
+        "sample if no file is named."
+    )
+    text_embeddings: Path | None = _file(
+        "Embeddings of the second modality; row i is the same item."
+    )
+    labels: list[str] | None = _file(
+        "One label per row: .npy, .npz, .csv, .tsv or .txt. Several levels: --labels l1=F "
         "--labels l2=F.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-SensorKeyOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sensor-key",
-        metavar="KEY",
-        help="Which array of an .npz. A sole one needs no key.",
-        rich_help_panel=_SETTINGS,
-        show_default=False,
-    ),
-]
-TextKeyOption = Annotated[
-    str | None,
-    typer.Option(
-        "--text-key",
-        metavar="KEY",
-        help="The same for the text embeddings.",
-        rich_help_panel=_SETTINGS,
-        show_default=False,
-    ),
-]
-LabelsKeyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--labels-key",
+        metavar="[NAME=]FILE",
+    )
+    sensor_key: str | None = _setting(
+        "Which array of an .npz. A sole one needs no key.", metavar="KEY"
+    )
+    text_key: str | None = _setting("The same for the text embeddings.", metavar="KEY")
+    labels_key: list[str] | None = _setting(
+        "Which array of an .npz, or column of a table, holds the labels (of that level).",
         metavar="[NAME=]KEY",
-        help="Which array of an .npz, or column of a table, holds the labels (of that level).",
-        rich_help_panel=_SETTINGS,
-        show_default=False,
-    ),
-]
-NameAOption = Annotated[
-    str | None,
-    typer.Option(
-        "--name-a",
+    )
+    name_a: str | None = _setting(
+        "What the first modality is called: --name-a video makes video2text. Default: sensor.",
         metavar="NAME",
-        help="What the first modality is called: --name-a video makes video2text. Default: sensor.",
-        rich_help_panel=_SETTINGS,
-        show_default=False,
-    ),
-]
-NameBOption = Annotated[
-    str | None,
-    typer.Option(
-        "--name-b",
-        metavar="NAME",
-        help="What the second is called. Default: text.",
-        rich_help_panel=_SETTINGS,
-        show_default=False,
-    ),
-]
-NormalizeOption = Annotated[
-    bool,
-    typer.Option(
-        "--normalize/--no-normalize",
-        help="Compare directions (cosine), or the vectors as they are (inner product).",
-        rich_help_panel=_SETTINGS,
-    ),
-]
-LabelKOption = Annotated[str, typer.Option("--k", "-k", help="Cut-offs of LabelScore@k.")]
-LABEL_KS = "10,50,100"
+    )
+    name_b: str | None = _setting("What the second is called. Default: text.", metavar="NAME")
+    normalize: bool = _setting(
+        "Compare directions (cosine), or the vectors as they are (inner product).",
+        True,
+        name="--normalize/--no-normalize",
+    )
 
-PROTOTYPES = "Prototypes: texts that stand for labels"
-MetadataOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--metadata",
-        help="JSON with label_to_text_STYLE of every data set: texts that ask.",
-        rich_help_panel=PROTOTYPES,
-        show_default=False,
-    ),
-]
-DatasetNameOption = Annotated[
-    str | None,
-    typer.Option(
-        "--dataset-name",
-        help="Which data set of the metadata.",
-        rich_help_panel=PROTOTYPES,
-        show_default=False,
-    ),
-]
-CaptionStyleOption = Annotated[
-    str | None,
-    typer.Option(
-        "--caption-style",
-        help="Which label_to_text_STYLE of it; a sole one need not be named.",
-        rich_help_panel=PROTOTYPES,
-        show_default=False,
-    ),
-]
-LabelEncoderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--encoder",
-        help="Text encoder: a sentence-transformers folder or local name. Default: the embedded "
-        "MiniLM.",
-        rich_help_panel=PROTOTYPES,
-        show_default=False,
-    ),
-]
-LabelQueryVectorsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--query-vectors",
-        help="Precomputed vectors of the query texts, in place of an encoder.",
-        rich_help_panel=PROTOTYPES,
-        show_default=False,
-    ),
-]
+    @property
+    def are_named(self) -> bool:
+        """Whether there are any; else the sample is meant."""
+        return bool(self.sensor_embeddings or self.text_embeddings or self.labels)
+
+    def files(self) -> LabelFiles:
+        return label_files(
+            self.sensor_embeddings,
+            self.text_embeddings,
+            self.labels,
+            sensor_key=self.sensor_key,
+            text_key=self.text_key,
+            labels_keys=self.labels_key,
+            name_a=self.name_a,
+            name_b=self.name_b,
+            normalize=self.normalize,
+        )
+
+
+@dataclass(frozen=True)
+class PrototypeOptions:
+    """Where prototypes come from."""
+
+    use_prototypes: bool = _prototype(
+        "Ask with texts that stand for labels. Alone, only the directions from prototypes "
+        "are scored; --directions text2sensor,prototype2sensor compares both.",
+        False,
+    )
+    metadata: Path | None = _prototype(
+        "JSON with label_to_text_STYLE of every data set: texts that ask."
+    )
+    dataset_name: str | None = _prototype("Which data set of the metadata.")
+    caption_style: str | None = _prototype(
+        "Which label_to_text_STYLE of it; a sole one need not be named."
+    )
+    encoder: str | None = o.ENCODER(panel=_PROTOTYPES)
+    prototype_pooling: Literal["mean", "max", "each"] = _prototype(
+        "Several texts of a label: their mean, the best of them, or each a query of its own.",
+        "mean",
+    )
+    checkpoint: Path | None = _prototype(
+        "Torch checkpoint with a text encoder (weights only; see docs/prototypes.md)."
+    )
+    adapter: str | None = _prototype(
+        "What makes an encoder of the checkpoint: a name, or package.module:function. "
+        "Default: sentence-transformers, built on --encoder."
+    )
+    prototype_embeddings: Path | None = _prototype(
+        "Vectors computed elsewhere (.npy, .npz), in place of an encoder."
+    )
+    prototype_key: str | None = _prototype("Which array of an .npz.", metavar="KEY")
+    prototype_labels: Path | None = _prototype(
+        "Labels of those rows. Default: the array `labels` of the .npz, else the metadata's order."
+    )
+    prototype_labels_key: str | None = _prototype(
+        "Which array or column of them; without --prototype-labels, which array of the "
+        ".npz of vectors.",
+        metavar="KEY",
+    )
+    prototype_level: str | None = _prototype(
+        "Level of their labels, if there are several. Default: the one that has them."
+    )
+    unknown_labels: Literal["error", "skip"] = _prototype(
+        "A prototype whose label no item has.", "error"
+    )
+
+    def request(self) -> PrototypeRequest:
+        from engine.labels.request import PrototypeRequest
+        from engine.text.defaults import EMBEDDED
+
+        return PrototypeRequest(
+            metadata=self.metadata,
+            dataset=self.dataset_name,
+            style=self.caption_style,
+            encoder=self.encoder or EMBEDDED,
+            checkpoint=self.checkpoint,
+            adapter=self.adapter,
+            embeddings=self.prototype_embeddings,
+            key=self.prototype_key,
+            labels=self.prototype_labels,
+            labels_key=self.prototype_labels_key,
+            pooling=self.prototype_pooling,
+            level=self.prototype_level,
+            unknown=self.unknown_labels,
+        )
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """What is done where definitions differ."""
+
+    no_relevant: o.NoRelevant = o.NO_RELEVANT("zero")
+    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+
+    def policies(self) -> Policies:
+        from engine.metrics.policies import Policies
+
+        return Policies(no_relevant=self.no_relevant, fewer_than_k=self.fewer_than_k)
+
+
+@dataclass(frozen=True)
+class LabelOutput(Output):
+    """What is written of the scores."""
+
+    format: Literal["summary", "json", "csv", "confusion", "document"] | None = written(
+        "summary; json: the means; csv: by label; confusion: label by label (CSV); "
+        "document: all of it (JSON). Default: by the name of --out (.csv: csv; .txt, .md: "
+        "summary; else json), without it summary.",
+        short="-f",
+    )
+    out: Path | None = written(
+        "Write the result here; the summary is shown all the same.", short="-o"
+    )
+    per_label: Path | None = written(
+        "Also write a CSV by label: support, score, random baseline, lift, means."
+    )
+    confusion_csv: Path | None = written("Also write a CSV of which labels were found for which.")
+    per_query: Path | None = PER_QUERY()
+
+    suffixes: ClassVar[Mapping[str, str]] = {".csv": "csv", ".txt": "summary", ".md": "summary"}
+    unnamed: ClassVar[str] = "json"
+
+
+@dataclass(frozen=True)
+class FirstOptions:
+    """What the inspector is asked first."""
+
+    query: str | None = _first("Ask this text at once.")
+    query_vectors: Path | None = o.QUERY_VECTORS(panel="With --inspect")
+    groups: str | None = _first(
+        "Levels of labels that count, or all. Default: the first.", short="-g"
+    )
+    min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect")
+    resume: bool = RESUME(False)
+    session: str | None = SESSION()

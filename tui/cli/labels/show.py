@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from engine.base.json_text import as_json
 from engine.report.tables.numbers import number
 from engine.report.tables.tabular import Column, tabular
-from tui.cli.shared.console import as_text, check_writable, emit, show, tell_that_the_encoder_starts
+from tui.cli.shared.console import tell_that_the_encoder_starts
 from tui.cli.shared.metric_table import painted
 from tui.look.safe import safe
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from engine.labels.request import LabelRequest
     from engine.labels.scoring.one_query import QueryNeighbours
+    from tui.cli.labels.options import LabelOutput
 
 _MARKS = {False: ("✅", "❌"), True: ("[+]", "[-]")}
 
@@ -25,8 +25,7 @@ _MARKS = {False: ("✅", "❌"), True: ("[+]", "[-]")}
 def show_neighbours(
     request: LabelRequest,
     names: Sequence[str],
-    shape: Literal["summary", "json"],
-    output: Path | None,
+    output: LabelOutput,
     ascii: bool,
 ) -> None:
     """Print or write what the named queries find; nothing is scored."""
@@ -34,18 +33,18 @@ def show_neighbours(
     from engine.labels.request import find_neighbours
     from engine.report.labels.document import neighbours_document
 
-    check_writable(output, *request.inputs.values())
-    with reading_inputs(*request.inputs.values()) as files:
+    output.check(request.inputs.values())
+    with reading_inputs(*request.inputs.values()) as read:
         found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)
-    view = [part for one in found for part in _view(one, ascii)]
-    if shape == "json":
-        k = min(request.ks)
-        inputs = files.named(request.inputs)
-        emit(as_json(neighbours_document(found, k, request.files.metric, inputs)), output)
-    elif output is not None:
-        emit(as_text(*view), output)
-    else:
-        show(*view)
+    k = min(request.ks)
+    output.write(
+        {
+            "summary": lambda: [part for one in found for part in _view(one, ascii)],
+            "json": lambda: as_json(
+                neighbours_document(found, k, request.files.metric, read.named(request.inputs))
+            ),
+        }
+    )
 
 
 def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:

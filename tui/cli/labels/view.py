@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_LABELS = 15
 LONGEST_LABEL = 32
 SHORT_LABEL = 16
-_LEFT_OUT = "what is found instead: a wider terminal, or --confusion FILE.csv"
+_LEFT_OUT = "what is found instead: a wider terminal, or --confusion-csv FILE"
 _NO_CHANCE = "chance by label: a wider terminal, or --per-label FILE.csv"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,24 +11,16 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
-from tui.cli.shared.console import (
-    as_text,
-    check_writable,
-    emit,
-    say,
-    telling_what_takes_long,
-    write_out,
-)
-from tui.cli.shared.console import (
-    show as print_parts,
-)
+from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.default_command import DefaultCommand
-from tui.cli.shared.options import AsciiOption, split_list
-from tui.opening.arguments import parse_ks
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
+from tui.cli.shared.output import Verbatim, check_outputs, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.moments.at import At
     from engine.moments.failures.task_findings import TaskFindings
     from engine.moments.source import MomentsRequest, MomentsSource
 
@@ -46,25 +38,24 @@ _WHOLE = 130
 
 
 @app.callback()
+@takes_groups
 def moments(
-    predictions: m.PredictionsArgument = None,
-    gt: m.GtOption = None,
-    format: m.MomentsFormatOption = "auto",
-    tasks: m.TasksOption = None,
-    iou: m.IouOption = "0.5,0.7",
-    k: m.MomentsKOption = "1,5,10,100",
-    nms: m.NmsOption = None,
-    max_predictions: m.MostOption = 100,
-    no_types: m.NoTypesOption = False,
-    at: m.AtOption = None,
-    near: m.NearOption = None,
-    show: m.ShowMomentsOption = None,
-    listed: m.ListedOption = None,
-    json: m.MomentsJsonOption = False,
-    out: m.MomentsOutOption = None,
-    per_query: m.MomentsPerQueryOption = None,
-    document: m.DocumentOption = None,
-    ascii: AsciiOption = False,
+    *,
+    predictions: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="PREDICTIONS",
+            help="A TVR submission (.json) or predictions of QVHighlights (.jsonl). The sample if "
+            "left out together with --gt.",
+        ),
+    ] = None,
+    gt: Path | None = option("The ground truth, JSON lines."),
+    benchmark: m.Benchmark = m.BENCHMARK("auto"),
+    scored: m.ScoredOptions,
+    why: m.WhyOptions,
+    output: m.MomentsOutput,
+    inspect: bool = INSPECT(False),
+    looks: PlainLookOptions,
 ) -> None:
     """Score moment retrieval as TVR and QVHighlights do, and say why queries fail.
 
@@ -74,164 +65,114 @@ def moments(
 
     tui-eval moments submission.json --gt tvr_val_release.jsonl
 
-    tui-eval moments submission.json --gt tvr_val_release.jsonl --json --out official.json
+    tui-eval moments submission.json --gt tvr_val_release.jsonl --out official.json
 
     tui-eval moments submission.json --gt tvr_val_release.jsonl --at 0.7-r10 --per-query why.csv
 
     tui-eval moments submission.json --gt tvr_val_release.jsonl --show 90200 --predictions 50
 
+    tui-eval moments submission.json --gt tvr_val_release.jsonl --tasks SVMR --at 0.7-r5 --inspect
+
     tui-eval moments predictions.jsonl --gt highlight_val_release.jsonl
 
     tui-eval moments validate submission.zip --gt tvr_val_release.jsonl
     """
-    from engine.moments.source import MomentsRequest
-
-    ious, ks = m.parse_ious(iou), parse_ks(k)
-    m.check_numbers(ks, max_predictions, nms)
-    explained = m.Explained(m.parse_counted_at(at, max_predictions), near)
-    found_file, truth_file = _files(predictions, gt)
-    request = MomentsRequest(
-        predictions=found_file,
-        truth=truth_file,
-        format=format,
-        tasks=m.parse_tasks(split_list(tasks), format),
-        ious=ious,
-        ks=ks,
-        nms=nms,
-        most=max_predictions,
-        types=not no_types,
-    )
-    if show:
+    alone = {"--show": why.show, "--predictions": why.listed}
+    check_looking(inspect, looks, [*given_options(output), *named(alone)])
+    request = scored.request(predictions, gt, benchmark)
+    at = m.parse_at(why.at, request.most)
+    if inspect:
+        raise typer.Exit(_inspect(request, at, why.near, looks))
+    explained = m.Explained(at, why.near)
+    if why.show:
         from tui.cli.moments.show import show_moments
 
-        _refuse_scores(per_query, document)
-        show_moments(request, explained, show, listed, json, out, ascii)
+        _refuse_scores(output)
+        show_moments(request, explained, why.show, why.listed, output, looks.ascii)
         return
-    if listed is not None:
+    if why.listed is not None:
         raise InputError(
             "--predictions was given without --show", hint="name a query with --show ID"
         )
-    _check_outputs(request, out, document, per_query)
-    _score(request, explained, json, out, per_query, document, ascii)
+    check_outputs(
+        (request.predictions, request.truth),
+        output.out,
+        output.document,
+        per_query=output.per_query,
+    )
+    _score(request, explained, output, looks.ascii)
 
 
-def _files(predictions: Path | None, gt: Path | None) -> tuple[Path, Path]:
-    """Both files, or both of the sample."""
-    if predictions is not None and gt is not None:
-        return predictions, gt
-    if predictions is not None:
-        raise InputError("--gt is missing", hint="name the ground truth with --gt FILE")
-    if gt is not None:
-        raise InputError(
-            "PREDICTIONS is missing", hint="name the predictions: tui-eval moments FILE --gt FILE"
-        )
-    from sample_data import folder
+def _inspect(
+    request: MomentsRequest, at: At | None, near: float | None, looks: PlainLookOptions
+) -> int:
+    """Show on the moment screen what would be printed."""
+    from engine.moments.at import usual_at
+    from engine.moments.inspectable import refuse_at_once
+    from engine.moments.tasks import TASKS
+    from tui.cli.shared.start import run_moments
+    from tui.opening.moments import MomentsStart
 
-    sample = folder() / "moments"
-    return sample / "submission.json", sample / "ground_truth.jsonl"
+    first = next((name for name in TASKS if name in request.tasks[:1]), None)
+    timed = at is not None and at.iou is not None
+    m.check_near(near, at if at is not None and timed else usual_at(request))
+    refuse_at_once(request, first)
+    return run_moments(
+        MomentsStart(request, first, at, near, looks.ascii, looks.chosen_theme, looks.keymap)
+    )
 
 
-def _refuse_scores(per_query: Path | None, document: Path | None) -> None:
-    for option, path in (("--per-query", per_query), ("--document", document)):
-        if path is not None:
+def _refuse_scores(output: m.MomentsOutput) -> None:
+    beside = ("--per-query", "--document")
+    for name in given_options(output):
+        if name in beside:
             raise InputError(
-                f"--show and {option} were given", hint="ask for the scores without --show"
+                f"--show and {name} were given", hint="ask for the scores without --show"
             )
 
 
-def _check_outputs(request: MomentsRequest, *outputs: Path | None) -> None:
-    """Refuse, before any work, to write where it cannot be written or something else lies."""
-    for place, path in enumerate(outputs):
-        check_writable(path, request.predictions, request.truth, *outputs[:place])
-    if outputs[-1] is not None:
-        from engine.report.per_query.write import check_per_query_path
-
-        check_per_query_path(outputs[-1])
-
-
 def _score(
-    request: MomentsRequest,
-    explained: m.Explained,
-    json: bool,
-    out: Path | None,
-    per_query: Path | None,
-    document: Path | None,
-    ascii: bool,
+    request: MomentsRequest, explained: m.Explained, output: m.MomentsOutput, ascii: bool
 ) -> None:
     from engine.moments.failures.task_findings import find_out
     from engine.moments.opening import open_moments
     from engine.report.moments.document import moments_notes
+    from engine.report.moments.numbers import numbers_csv, official_numbers
+    from engine.report.moments.tables import moments_markdown
+    from tui.cli.moments.view import summary_view
 
-    shape = None if out is None else _shape(out)
+    numbers_alone = output.shape == "json" and output.out is None
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
         at, near = explained.values_for(source)
-        explains = shape in ("summary", "markdown")
-        why = not json or explains or per_query is not None or document is not None
+        why = not numbers_alone or output.per_query is not None or output.document is not None
         found = find_out(source, at, near) if why else ()
         official = source.official()
-    if per_query is not None:
-        _write_per_query(source, found, per_query)
-    if document is not None:
-        _write_document(source, official, found, document)
-    if out is not None and shape is not None:
-        _write(source, official, found, shape, out, ascii)
-    if json:
-        write_out(_official_text(official))
+    if output.per_query is not None:
+        _write_per_query(source, found, output.per_query)
+    if output.document is not None:
+        _write_document(source, official, found, output.document)
+    output.write(
+        {
+            "summary": lambda: summary_view(source, official, found, ascii),
+            "json": lambda: _official_text(official),
+            "csv": lambda: numbers_csv(official_numbers(official, source.format, source.truth)),
+            "markdown": lambda: moments_markdown(source, official, found),
+        },
+        echoed=True,
+        width=_WHOLE,
+    )
+    if numbers_alone:
         for note in moments_notes(source):
             say(f"note: {note}")
-    else:
-        from tui.cli.moments.view import summary_view
-
-        print_parts(*summary_view(source, official, found, ascii))
-
-
-Shape: TypeAlias = Literal["json", "csv", "summary", "markdown"]
-
-
-def _shape(out: Path) -> Shape:
-    """What is written, by the name of the file; the official JSON under any other name.
-
-    >>> _shape(Path("scores")), _shape(Path("scores.MD"))
-    ('json', 'markdown')
-    """
-    shapes: dict[str, Shape] = {".csv": "csv", ".txt": "summary", ".md": "markdown"}
-    return shapes.get(out.suffix.lower(), "json")
 
 
 def _official_text(official: dict[str, Any]) -> str:
-    """To the letter as the official scripts write it; they spell what is undefined NaN."""
+    """To the letter as the official scripts write it; they spell what is undefined NaN, and end
+    their files without a line feed."""
     import json
 
-    return json.dumps(official, indent=4)
-
-
-def _write(
-    source: MomentsSource,
-    official: dict[str, Any],
-    found: Sequence[TaskFindings],
-    shape: Shape,
-    out: Path,
-    ascii: bool,
-) -> None:
-    if shape == "json":
-        from engine.files.atomic import write_whole
-
-        write_whole(_official_text(official), out)  # no line feed ends the official file
-        say(f"wrote {out}")
-    elif shape == "csv":
-        from engine.report.moments.numbers import numbers_csv, official_numbers
-
-        emit(numbers_csv(official_numbers(official, source.format, source.truth)), out)
-    elif shape == "markdown":
-        from engine.report.moments.tables import moments_markdown
-
-        emit(moments_markdown(source, official, found), out)
-    else:
-        from tui.cli.moments.view import summary_view
-
-        view = summary_view(source, official, found, ascii)
-        emit(as_text(*view, least=_WHOLE), out)  # a file is not bound to a terminal
+    return Verbatim(json.dumps(official, indent=4))
 
 
 def _write_per_query(source: MomentsSource, found: Sequence[TaskFindings], path: Path) -> None:
@@ -252,4 +193,4 @@ def _write_document(
     from engine.report.moments.document import moments_document
 
     made = moments_document(source, official, found)
-    emit(as_json(made), path)
+    write_file(as_json(made), path)

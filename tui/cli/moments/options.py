@@ -2,155 +2,138 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine.base.errors import InputError
 from engine.moments.at import At, usual_at, usual_near
+from tui.cli.shared import options as o
+from tui.cli.shared.groups import option
+from tui.cli.shared.output import PER_QUERY, Output, written
+from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
-    from engine.moments.source import MomentsSource
+    from engine.moments.source import MomentsRequest, MomentsSource
 
-_SCORED = "What is scored"
-_WHY = "Why queries fail"
-_OUTPUT = "Output"
+_scored = partial(option, panel="What is scored")
+_why = partial(option, panel="Why queries fail")
 TASKS = {"VCMR": "TVR", "SVMR": "TVR", "VR": "TVR", "MR": "QVHighlights"}
 
-MomentsFormat = Literal["tvr", "qvh", "auto"]
+Benchmark = Literal["tvr", "qvh", "auto"]
+BENCHMARK = partial(option, "TVR, QVHighlights, or that whose files they look like (auto).")
 
-PredictionsArgument = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="PREDICTIONS",
-        help="A TVR submission (.json) or predictions of QVHighlights (.jsonl). The sample if left "
-        "out together with --gt.",
-        show_default=False,
-    ),
-]
-GtOption = Annotated[
-    Path | None,
-    typer.Option("--gt", help="The ground truth, JSON lines.", show_default=False),
-]
-MomentsFormatOption = Annotated[
-    MomentsFormat,
-    typer.Option("--format", help="Whose files they are; auto: the ground truth tells."),
-]
-TasksOption = Annotated[
-    str | None,
-    typer.Option(
-        "--tasks",
-        help="Only these, e.g. VCMR,VR. Default: all that the file has.",
-        rich_help_panel=_SCORED,
-        show_default=False,
-    ),
-]
-IouOption = Annotated[
-    str,
-    typer.Option("--iou", help="Overlaps from which a hit counts.", rich_help_panel=_SCORED),
-]
-MomentsKOption = Annotated[
-    str, typer.Option("--k", "-k", help="Cut-offs.", rich_help_panel=_SCORED)
-]
-NmsOption = Annotated[
-    float | None,
-    typer.Option(
-        "--nms",
-        help="First drop predictions that overlap a better one of the same video by more than "
-        "this. Default: drop none.",
-        rich_help_panel=_SCORED,
-        show_default=False,
-    ),
-]
-MostOption = Annotated[
-    int,
-    typer.Option(
-        "--max-predictions", help="Predictions per query that are used.", rich_help_panel=_SCORED
-    ),
-]
-NoTypesOption = Annotated[
-    bool,
-    typer.Option(
-        "--no-types", help="Do not look at types of descriptions.", rich_help_panel=_SCORED
-    ),
-]
-AtOption = Annotated[
-    str | None,
-    typer.Option(
-        "--at",
+
+@dataclass(frozen=True)
+class ScoredOptions:
+    """What is scored."""
+
+    tasks: str | None = _scored(
+        "Only these, e.g. VCMR,VR; the first is shown first. Default: all that the file has."
+    )
+    iou: str = _scored("Overlaps from which a hit counts.", "0.5,0.7")
+    k: str = o.K("1,5,10,100", panel="What is scored")
+    nms: float | None = _scored(
+        "First drop predictions that overlap a better one of the same video by more than "
+        "this. Default: drop none."
+    )
+    max_predictions: int = _scored("Predictions per query that are used.", 100)
+    no_types: bool = _scored("Do not look at types of descriptions.", False)
+
+    def request(
+        self, predictions: Path | None, gt: Path | None, benchmark: Benchmark
+    ) -> MomentsRequest:
+        """What is evaluated: the two files, or those of the sample."""
+        from engine.moments.source import MomentsRequest
+
+        ious, ks = parse_ious(self.iou), parse_ks(self.k)
+        check_numbers(ks, self.max_predictions, self.nms)
+        found, truth = _files(predictions, gt, benchmark)
+        return MomentsRequest(
+            predictions=found,
+            truth=truth,
+            format=benchmark,
+            tasks=parse_tasks(o.split_list(self.tasks), benchmark),
+            ious=ious,
+            ks=ks,
+            nms=self.nms,
+            most=self.max_predictions,
+            types=not self.no_types,
+        )
+
+
+@dataclass(frozen=True)
+class WhyOptions:
+    """Which failures are explained."""
+
+    at: str | None = _why(
+        "At which recall failures are explained, e.g. 0.7-r10; r10 for VR alone. Default: "
+        "the smallest --iou and --k.",
         metavar="IOU-rK",
-        help="At which recall failures are explained, e.g. 0.7-r10; r10 for VR alone. Default: the "
-        "smallest --iou and --k.",
-        rich_help_panel=_WHY,
-        show_default=False,
-    ),
-]
-NearOption = Annotated[
-    float | None,
-    typer.Option(
-        "--near",
-        help="The overlap from which a miss is nearly right. Default: 0.3, or half the IoU if that "
-        "is not more.",
-        rich_help_panel=_WHY,
-        show_default=False,
-    ),
-]
-ShowMomentsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--show",
+    )
+    near: float | None = _why(
+        "The overlap from which a miss is nearly right. Default: 0.3, or half the IoU if "
+        "that is not more."
+    )
+    show: list[str] | None = _why(
+        "Instead of scores, this query (desc_id, qid) with its predictions. Repeatable.",
         metavar="ID",
-        help="Instead of scores, this query (desc_id, qid) with its predictions. Repeatable.",
-        rich_help_panel=_WHY,
-        show_default=False,
-    ),
-]
-ListedOption = Annotated[
-    int | None,
-    typer.Option(
-        "--predictions",
+    )
+    listed: int | None = _why(
+        "With --show: list so many predictions of each query, 0 for all. Default: 10.",
+        name="--predictions",
         metavar="N",
-        help="With --show: list so many predictions of each query, 0 for all. Default: 10.",
-        rich_help_panel=_WHY,
-        show_default=False,
-    ),
-]
-MomentsJsonOption = Annotated[
-    bool,
-    typer.Option("--json", help="Print the JSON of the official script.", rich_help_panel=_OUTPUT),
-]
-MomentsOutOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        help="Write the numbers here: official JSON, by name a table (.csv) or the summary (.txt, "
-        "or .md as Markdown).",
-        rich_help_panel=_OUTPUT,
-        show_default=False,
-    ),
-]
-MomentsPerQueryOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--per-query",
-        help="Also write one row per task, IoU and query with why it failed (.csv, .jsonl, "
-        ".parquet): compare and gate read it.",
-        rich_help_panel=_OUTPUT,
-        show_default=False,
-    ),
-]
-DocumentOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--document",
-        help="Also write everything as one JSON document: numbers with formulas, classes, curves.",
-        rich_help_panel=_OUTPUT,
-        show_default=False,
-    ),
-]
+    )
+
+
+@dataclass(frozen=True)
+class MomentsOutput(Output):
+    """What is written of the numbers."""
+
+    format: Literal["summary", "json", "csv", "markdown"] | None = written(
+        "summary; json: that of the official script; csv, markdown: its numbers as "
+        "tables. Default: by the name of --out (.csv, .md; .txt: summary; else json), without "
+        "it summary."
+    )
+    out: Path | None = written(
+        "Write the result here; the summary is shown all the same.", short="-o"
+    )
+    per_query: Path | None = PER_QUERY()
+    document: Path | None = written(
+        "Also write everything as one JSON document: numbers with formulas, classes, curves."
+    )
+
+    suffixes: ClassVar[Mapping[str, str]] = {
+        ".csv": "csv",
+        ".txt": "summary",
+        ".md": "markdown",
+    }
+    unnamed: ClassVar[str] = "json"
+
+
+_SAMPLES = {
+    "tvr": ("submission.json", "ground_truth.jsonl"),
+    "qvh": ("highlights_predictions.jsonl", "highlights_truth.jsonl"),
+}
+
+
+def _files(predictions: Path | None, gt: Path | None, benchmark: Benchmark) -> tuple[Path, Path]:
+    """Both files, or both of the benchmark's sample."""
+    if predictions is not None and gt is not None:
+        return predictions, gt
+    if predictions is not None:
+        raise InputError("--gt is missing", hint="name the ground truth with --gt FILE")
+    if gt is not None:
+        raise InputError(
+            "PREDICTIONS is missing", hint="name the predictions: tui-eval moments FILE --gt FILE"
+        )
+    from sample_data import folder
+
+    names = _SAMPLES["qvh" if benchmark == "qvh" else "tvr"]
+    found, truth = (folder() / "moments" / name for name in names)
+    return found, truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +183,7 @@ def parse_ious(text: str) -> tuple[float, ...]:
     return tuple(ious)
 
 
-def parse_tasks(names: tuple[str, ...] | None, format: MomentsFormat) -> tuple[str, ...]:
+def parse_tasks(names: tuple[str, ...] | None, format: Benchmark) -> tuple[str, ...]:
     """The tasks by their official names; none: all.
 
     >>> parse_tasks(("vr", "VCMR"), "auto")
@@ -229,7 +212,7 @@ def parse_tasks(names: tuple[str, ...] | None, format: MomentsFormat) -> tuple[s
 
 
 def check_numbers(ks: tuple[int, ...], most: int, nms: float | None) -> None:
-    """Refuse numbers that mean nothing together."""
+    """Refuse numbers that mean nothing, alone or together."""
     if most < 1:
         raise InputError(
             f"--max-predictions {most} is less than 1", hint="the official number: 100"
@@ -240,30 +223,21 @@ def check_numbers(ks: tuple[int, ...], most: int, nms: float | None) -> None:
             f"--k {ks[-1]} is more than the {most:,} predictions that are used",
             hint=f"write --k {kept}, or raise --max-predictions",
         )
-    check_nms(nms)
-
-
-def check_nms(nms: float | None) -> None:
-    """Refuse what is no overlap; None: nothing is dropped."""
     if nms is not None and not 0 <= nms <= 1:
         raise InputError(f"--nms {nms:g} is not between 0 and 1", hint="write --nms 0.5")
 
 
-def parse_at(text: str | None) -> At | None:
-    """A recall by its official name; None: the usual one.
+def parse_at(text: str | None, most: int) -> At | None:
+    """The recall that is explained, by its official name; None: the usual one. More predictions
+    than are used cannot be counted.
 
-    >>> parse_at("0.7-r10")
+    >>> parse_at("0.7-r10", 100)
     At(iou=0.7, k=10)
     """
     try:
-        return None if text is None else At.parse(text)
+        at = None if text is None else At.parse(text)
     except InputError as error:
         raise InputError(f"--at {error.message}", hint=error.hint) from error
-
-
-def parse_counted_at(text: str | None, most: int) -> At | None:
-    """The recall that is explained; more predictions than are used cannot be counted."""
-    at = parse_at(text)
     if at is not None and at.k > most:
         raise InputError(
             f"--at {at}: only {most} predictions are used", hint=f"add --max-predictions {at.k}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
@@ -12,7 +11,7 @@ from engine.moments.failures.classes import MARKS
 from engine.moments.failures.overlap_text import overlap_text
 from engine.report.tables.numbers import NONE
 from engine.report.tables.tabular import Column, tabular
-from tui.cli.shared.console import as_text, check_writable, emit, show, telling_what_takes_long
+from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.metric_table import note_lines, painted
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import safe
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from engine.moments.source import MomentsRequest, MomentsSource
     from engine.moments.tasks import Task
     from engine.report.moments.one_moment import OneHighlight, OneMoment, ShownPrediction
-    from tui.cli.moments.options import Explained
+    from tui.cli.moments.options import Explained, MomentsOutput
 
 
 def show_moments(
@@ -33,8 +32,7 @@ def show_moments(
     explained: Explained,
     names: Sequence[str],
     listed: int | None,
-    json: bool,
-    out: Path | None,
+    output: MomentsOutput,
     ascii: bool,
 ) -> None:
     """Print or write the named queries in every task; nothing is scored.
@@ -52,8 +50,7 @@ def show_moments(
         one_moment,
     )
 
-    _check(request, listed, out)
-    for_programs = json or (out is not None and out.suffix.lower() != ".txt")
+    _check(request, listed, output)
     most = FIRST if listed is None else listed or None
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
@@ -64,28 +61,31 @@ def show_moments(
         highlights = [one for row in rows if (one := one_highlight(source, row)) is not None]
     found = [one_moment(failures, row, most) for row in rows for failures in judged]
     notes = (*moments_notes(source), *unread)
-    if for_programs:
-        made = moment_document(
-            found,
-            near,
-            highlights=highlights,
-            inputs=source.inputs,
-            policies=moments_policies(request),
-            notes=notes,
-        )
-        emit(as_json(made), out)
-        return
-    view = [*_views(found, highlights, ASCII if ascii else UNICODE), *note_lines(notes)]
-    if out is not None:
-        emit(as_text(*view), out)
-    else:
-        show(*view)
+    output.write(
+        {
+            "summary": lambda: [
+                *_views(found, highlights, ASCII if ascii else UNICODE),
+                *note_lines(notes),
+            ],
+            "json": lambda: as_json(
+                moment_document(
+                    found,
+                    near,
+                    highlights=highlights,
+                    inputs=source.inputs,
+                    policies=moments_policies(request),
+                    notes=notes,
+                )
+            ),
+        }
+    )
 
 
-def _check(request: MomentsRequest, listed: int | None, out: Path | None) -> None:
-    check_writable(out, request.predictions, request.truth)
-    if out is not None and out.suffix.lower() in (".csv", ".md"):
-        raise InputError(f"--show writes no {out.suffix.lower()}", hint="name a .json or .txt file")
+def _check(request: MomentsRequest, listed: int | None, output: MomentsOutput) -> None:
+    output.check((request.predictions, request.truth))
+    if output.shape in ("csv", "markdown"):
+        form = output.format or (output.out.suffix.lower() if output.out else "")
+        raise InputError(f"--show writes no {form}", hint="name a .json or .txt file")
     if listed is not None and listed < 0:
         raise InputError(
             f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.shared.console import as_text, check_writable, emit, say, show, telling_what_takes_long
-from tui.cli.shared.options import AsciiOption
+from tui.cli.moments.options import BENCHMARK, Benchmark
+from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.ending import ExitCode
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import ASCII
+from tui.cli.shared.output import FORMAT, Output, written
 from tui.look.safe import safe
 from tui.look.words import counted
 
@@ -34,70 +38,44 @@ _STYLES = {"error": "red", "warning": "yellow", "info": "dim"}
 _ORDER = list(reversed(_SIGNS))  # what matters most stands last, just above the prompt
 
 
+@dataclass(frozen=True)
+class CheckOutput(Output):
+    """What is written of the findings."""
+
+    out: Path | None = written(
+        "Write to this file: JSON, or what is else printed if it is a .txt.", short="-o"
+    )
+
+    format: Literal["table", "json"] | None = FORMAT()
+    suffixes: ClassVar[Mapping[str, str]] = {".txt": "table"}
+    unnamed: ClassVar[str] = "json"
+
+
+@takes_groups
 def validate_submission(
+    *,
     submission: Annotated[
         Path,
         typer.Argument(
             metavar="SUBMISSION",
             help="A submission: the zip, or one file of it (.json of TVR, .jsonl of QVHighlights; "
             "also .gz).",
-            show_default=False,
         ),
     ],
-    zip: Annotated[
-        bool,
-        typer.Option("--zip", help="The submission must be a zip. One is recognised without."),
-    ] = False,
-    gt: Annotated[
-        Path | None,
-        typer.Option(
-            "--gt",
-            help="Ground truth of the validation queries, JSON lines: their ids, right videos and "
-            "durations.",
-            show_default=False,
-        ),
-    ] = None,
-    gt_test: Annotated[
-        Path | None,
-        typer.Option(
-            "--gt-test",
-            help="The queries of the test file, JSON lines; ids are enough.",
-            show_default=False,
-        ),
-    ] = None,
-    videos: Annotated[
-        Path | None,
-        typer.Option(
-            "--videos",
-            help="List of all videos with duration and index, as tvr_video2dur_idx.json (TVR).",
-            show_default=False,
-        ),
-    ] = None,
-    format: Annotated[
-        Literal["tvr", "qvh", "auto"],
-        typer.Option("--format", help="Benchmark: TVR, QVHighlights, or what the file looks like."),
-    ] = "auto",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Write to this file: JSON, or what is else printed if it is a .txt.",
-            show_default=False,
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            min=0,
-            help="Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON "
-            "10.",
-            show_default=False,
-        ),
-    ] = None,
-    ascii: AsciiOption = False,
+    zip: bool = option("The submission must be a zip. One is recognised without.", False),
+    gt: Path | None = option(
+        "Ground truth of the validation queries, JSON lines: their ids, right videos and durations."
+    ),
+    gt_test: Path | None = option("The queries of the test file, JSON lines; ids are enough."),
+    videos: Path | None = option(
+        "List of all videos with duration and index, as tvr_video2dur_idx.json (TVR)."
+    ),
+    benchmark: Benchmark = BENCHMARK("auto"),
+    output: CheckOutput,
+    limit: int | None = option(
+        "Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON 10.", min=0
+    ),
+    ascii: bool = ASCII(False),
 ) -> None:
     """Check a submission before you send it: structure, ids, videos, times, names in the zip.
 
@@ -117,30 +95,27 @@ def validate_submission(
     from engine.moments.check.submission import CheckRequest, check_submission
     from engine.report.moments.check import check_document
 
-    check_writable(out, submission, gt, gt_test, videos)
-    suffix = "" if out is None else out.suffix.lower()
+    output.check((submission, gt, gt_test, videos))
+    suffix = "" if output.out is None else output.out.suffix.lower()
     if suffix in (".csv", ".md", ".html"):
         raise InputError(f"validate writes no {suffix}", hint="name a .json or .txt file")
-    for_programs = json or (out is not None and suffix != ".txt")
-    usual = PLACES_IN_JSON if for_programs else PLACES
+    usual = PLACES_IN_JSON if output.shape == "json" else PLACES
     kept = usual if limit is None else limit
-    request = CheckRequest(submission, zip, gt, gt_test, videos, format, kept)
+    request = CheckRequest(submission, zip, gt, gt_test, videos, benchmark, kept)
     files = {"submission": submission, "gt": gt, "gt_test": gt_test, "videos": videos}
     given = {role: path for role, path in files.items() if path is not None}
     with telling_what_takes_long("checking …"), reading_inputs(*given.values()) as read:
         checked = check_submission(request)
-    if for_programs:
-        emit(as_json(check_document(checked, read.named(given))), out)
-    else:
-        view = [*_views(checked, ascii, all_infos=limit is not None)]
-        if out is None:
-            show(*view)
-        else:
-            emit(as_text(*view), out)
-    if out is not None:
+    output.write(
+        {
+            "table": lambda: [*_views(checked, ascii, all_infos=limit is not None)],
+            "json": lambda: as_json(check_document(checked, read.named(given))),
+        }
+    )
+    if output.out is not None:
         say(_verdict(checked))
     if not checked.valid:
-        raise typer.Exit(2)
+        raise typer.Exit(ExitCode.BAD_INPUT)
 
 
 def _views(checked: Checked, ascii: bool, all_infos: bool) -> Iterator[RenderableType]:

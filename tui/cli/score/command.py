@@ -6,19 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from tui.cli.score import options as s
+from tui.cli.score.options import RankingOptions, RelevanceOptions, ScorePolicyOptions
 from tui.cli.shared import options as o
-from tui.cli.shared import run_options as r
 from tui.cli.shared.confusion import counted_too
-from tui.cli.shared.console import (
-    as_text,
-    check_writable,
-    choose_format,
-    emit,
-    say,
-    show,
-    telling_what_takes_long,
-)
+from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.groups import takes_groups
+from tui.cli.shared.output import PER_QUERY, PaperOutput, check_outputs
 from tui.look.safe import safe
 from tui.look.words import counted
 from tui.opening.arguments import parse_ks
@@ -28,41 +21,24 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from engine.rankings.request import ScoredRun, ScoreRequest
+    from engine.rankings.request import ScoredRun
 
 DIGITS = 4
 """As many as trec_eval prints."""
 
 
+@takes_groups
 def score(
-    run: s.RunOption = None,
-    qrels: s.QrelsOption = None,
-    profile: o.ProfileOption = "ir",
-    metrics: o.MetricsOption = None,
-    confusion: o.ConfusionOption = False,
-    k: o.KOption = "5,10",
-    format: s.ScoreFormatOption = None,
-    json: o.JsonOption = False,
-    out: r.OutOption = None,
-    per_query: r.PerQueryOption = None,
-    run_format: s.RunFormatOption = "auto",
-    scores: s.ScoresOption = None,
-    lower_is_better: s.LowerIsBetterOption = False,
-    query_embeddings: s.QueryEmbeddingsOption = None,
-    item_embeddings: s.ItemEmbeddingsOption = None,
-    metric: s.MetricOption = "cosine",
-    query_ids: s.QueryIdsOption = None,
-    item_ids: s.ItemIdsOption = None,
-    qrels_format: s.QrelsFormatOption = "auto",
-    split: s.SplitOption = "test",
-    relevance: s.RelevanceOption = None,
-    diagonal: s.DiagonalOption = False,
-    collection: s.CollectionOption = None,
-    ties: s.TiesOption = "insertion",
-    no_relevant: s.NoRelevantOption = "skip",
-    missing: s.MissingOption = "zero",
-    duplicates: s.DuplicatesOption = "error",
-    fewer_than_k: r.FewerThanKOption = "fixed",
+    *,
+    profile: str = o.PROFILE("ir"),
+    metrics: str | None = o.metrics("the profile's."),
+    confusion: bool = o.CONFUSION(False),
+    k: str = o.K("5,10"),
+    output: PaperOutput,
+    per_query: Path | None = PER_QUERY(),
+    ranked: RankingOptions,
+    judged: RelevanceOptions,
+    policies: ScorePolicyOptions,
 ) -> None:
     """Score rankings that you have: run files, a matrix of scores, or embeddings.
 
@@ -79,57 +55,38 @@ def score(
     tui-eval score --query-embeddings text.npy --item-embeddings video.npy --diagonal
     """
     from engine.base.similarity import parse_metric
-    from engine.metrics.policies import Policies
     from engine.rankings.request import ScoreRequest, score_all
 
-    shape = choose_format(format, json, out, s.FORMATS)
     ks = parse_ks(k)
     request = ScoreRequest(
-        runs=tuple(run or ()),
-        run_format=None if run_format == "auto" else run_format,
-        scores=scores,
-        lower_is_better=lower_is_better,
-        query_embeddings=query_embeddings,
-        item_embeddings=item_embeddings,
-        metric=parse_metric(metric),
-        query_ids=query_ids,
-        item_ids=item_ids,
-        qrels=qrels,
-        qrels_format=None if qrels_format == "auto" else qrels_format,
-        split=split,
-        relevance=relevance,
-        diagonal=diagonal,
-        collection=collection,
+        runs=tuple(ranked.run or ()),
+        run_format=None if ranked.run_format == "auto" else ranked.run_format,
+        scores=ranked.scores,
+        lower_is_better=ranked.lower_is_better,
+        query_embeddings=ranked.query_embeddings,
+        item_embeddings=ranked.item_embeddings,
+        metric=parse_metric(ranked.metric),
+        query_ids=ranked.query_ids,
+        item_ids=ranked.item_ids,
+        qrels=judged.qrels,
+        qrels_format=None if judged.qrels_format == "auto" else judged.qrels_format,
+        split=judged.split,
+        relevance=judged.relevance,
+        diagonal=judged.diagonal,
+        collection=judged.collection,
         profile=profile,
         metrics=o.split_metrics(metrics) if not confusion else counted_too(metrics, profile, ks),
         ks=ks,
-        policies=Policies(
-            ties=ties,
-            no_relevant=no_relevant,
-            missing=missing,
-            fewer_than_k=fewer_than_k,
-            duplicates=duplicates,
-        ),
+        policies=policies.policies(),
     )
-    _check_outputs(out, per_query, request)
+    check_outputs(request.files, output.out, per_query=per_query)
+    if per_query is not None and len(request.runs) > 1:
+        raise InputError("--per-query takes one run", hint="score the runs one by one")
     with telling_what_takes_long("reading and scoring …"):
         runs = score_all(request)
     if per_query is not None:
         _write_per_query(runs[0], per_query)
-    _print(runs, shape, out)
-
-
-def _check_outputs(out: Path | None, per_query: Path | None, request: ScoreRequest) -> None:
-    """Refuse, before any work, to write where it cannot be written or something else lies."""
-    from engine.report.per_query.write import check_per_query_path
-
-    check_writable(out, *request.files, per_query)
-    check_writable(per_query, *request.files)
-    if per_query is None:
-        return
-    check_per_query_path(per_query)
-    if len(request.runs) > 1:
-        raise InputError("--per-query takes one run", hint="score the runs one by one")
+    _write(runs, output)
 
 
 def _write_per_query(run: ScoredRun, path: Path) -> None:
@@ -139,22 +96,19 @@ def _write_per_query(run: ScoredRun, path: Path) -> None:
     say(f"wrote {path}")
 
 
-def _print(runs: Sequence[ScoredRun], shape: s.ScoreFormat, out: Path | None) -> None:
+def _write(runs: Sequence[ScoredRun], output: PaperOutput) -> None:
     from engine.report.rankings.document import scores_csv, scores_json, scores_table
     from engine.report.tables.tabular import as_latex, as_markdown
 
-    if shape == "json":
-        emit(scores_json(runs), out)
-    elif shape == "csv":
-        emit(scores_csv(runs), out)
-    elif shape == "markdown":
-        emit(as_markdown(scores_table(runs)), out)
-    elif shape == "latex":
-        emit(as_latex(scores_table(runs)), out)
-    elif out is not None:
-        emit(as_text(*score_table(runs)), out)
-    else:
-        show(*score_table(runs))
+    output.write(
+        {
+            "table": lambda: score_table(runs),
+            "json": lambda: scores_json(runs),
+            "csv": lambda: scores_csv(runs),
+            "markdown": lambda: as_markdown(scores_table(runs)),
+            "latex": lambda: as_latex(scores_table(runs)),
+        }
+    )
 
 
 def score_table(runs: Sequence[ScoredRun]) -> list[RenderableType]:

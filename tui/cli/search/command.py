@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,21 +11,16 @@ import typer
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import (
-    FORMATS,
-    Format,
-    choose_format,
-    show,
-    tell_that_the_encoder_starts,
-    telling_what_takes_long,
-    write_out,
-)
-from tui.cli.shared.dataset_options import DatasetOption, takes_a_dataset
+from tui.cli.shared.console import tell_that_the_encoder_starts, telling_what_takes_long
+from tui.cli.shared.dataset_options import DATASET, SingleFiles
+from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.output import TableOutput
+from tui.cli.shared.start import first_query, open_inspector, without_inspect
 from tui.look.safe import safe
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
-    from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.typed_relevance import TypedRelevance
     from engine.metrics import Measure, Profile
@@ -33,47 +29,29 @@ _TEXT_FILES = (".txt", ".csv", ".tsv", ".json", ".jsonl")
 """Endings by which a misspelt file is told from a clip."""
 
 
-@takes_a_dataset
+@takes_groups
 def search(
-    opened: Dataset,
-    text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="What to look for.", show_default=False)
-    ] = None,
-    video: Annotated[
-        str | None,
-        typer.Option("--video", "-v", help="Search with this clip instead.", show_default=False),
-    ] = None,
-    dataset: DatasetOption = None,
-    model: o.ModelOption = None,
-    groups: o.GroupsOption = None,
-    keywords: o.KeywordsOption = None,
-    k: o.KOption = "1,3,5",
-    profile: o.ProfileOption = "alfa",
-    metrics: o.SearchMetricsOption = None,
-    confusion: o.ConfusionOption = False,
-    relevant: Annotated[
-        str | None,
-        typer.Option(
-            "--relevant",
-            help="The relevant clips, in place of those with all keywords: ids, or a file with "
-            "one per line; with a grade as in clip_7=2.",
-            show_default=False,
-        ),
-    ] = None,
-    min_similarity: o.MinSimilarityOption = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            help="Also show each result's rank in this model.",
-            show_default=False,
-        ),
-    ] = None,
-    format: Annotated[
-        Format | None, typer.Option("--format", help="Default: table.", show_default=False)
-    ] = None,
-    json: o.JsonOption = False,
-    ascii: o.AsciiOption = False,
+    *,
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What to look for.")] = None,
+    video: str | None = option("Search with this clip instead.", short="-v"),
+    dataset: str | None = DATASET(),
+    model: str | None = o.MODEL(),
+    groups: str | None = o.GROUPS(),
+    keywords: str | None = o.KEYWORDS(),
+    k: str = o.K("1,3,5"),
+    profile: str = o.PROFILE("alfa"),
+    metrics: str | None = o.metrics("the profile's first, Recall@k in alfa."),
+    confusion: bool = o.CONFUSION(False),
+    relevant: str | None = option(
+        "The relevant clips, in place of those with all keywords: ids, or a file with "
+        "one per line; with a grade as in clip_7=2."
+    ),
+    min_similarity: float | None = o.MIN_SIMILARITY(),
+    against: str | None = option("Also show each result's rank in this model."),
+    output: TableOutput,
+    inspect: bool = INSPECT(False),
+    looks: LookOptions,
+    files: SingleFiles,
 ) -> None:
     """Search with a text or a clip and show, per result, the keywords it has and lacks.
 
@@ -83,6 +61,8 @@ def search(
 
     tui-eval search --video urban_bicyclist_0002 --k 1,5,10
 
+    tui-eval search "cyclist entering ego lane" --inspect
+
     tui-eval search "truck at night" --groups all --min-similarity 0.3 --json
 
     tui-eval search "person crossing the street" --against alfa-0.2
@@ -91,24 +71,42 @@ def search(
 
     tui-eval search "cyclist" --k 5,10 --confusion
     """
-    from engine.dataset.queries import check_text
     from engine.keywords.question import Question
-    from engine.keywords.run import choose_selection
     from engine.keywords.workbench import Workbench
     from engine.metrics import profile as profile_named
     from engine.report.search.document import search_csv, search_document
     from engine.text.encoder import SentenceEncoder
     from tui.cli.search.view import search_view
 
+    opened = files.open(dataset)
     if (text is None) == (video is None):
         raise InputError(
             "search needs a text or --video ID, and not both",
             hint='write tui-eval search "cyclist entering ego lane"',
         )
-    shape = choose_format(format, json, None, FORMATS)
-    if text is not None:
-        check_text(text)
+    alone = {"--metrics": metrics, "--confusion": confusion}
+    alone |= {"--relevant": relevant, "--against": against}
+    check_looking(inspect, looks, [*given_options(output), *named(alone)])
+    output.check(opened.files)
+    asked = first_query(text, video)
+    assert asked is not None
     language, ks = profile_named(profile), parse_ks(k)
+    chosen = o.resolve_groups(groups, opened)
+    if inspect:
+        opened = replace(opened, ks=ks, profile=profile)
+        of_groups, left_out = o.chosen_keywords(opened, chosen, o.split_list(keywords))
+        raise typer.Exit(
+            open_inspector(
+                looks,
+                opened,
+                instead=without_inspect("search"),
+                model=model,
+                groups=of_groups,
+                left_out=left_out,
+                query=asked,
+                min_similarity=min_similarity,
+            )
+        )
     measures = _measures(language, ks, metrics, confusion)
     with (
         SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
@@ -116,30 +114,27 @@ def search(
     ):
         collection = bench.collection(model)
         rival = opened.model(against).name if against else None
-        truth = collection.truth
-        selection = choose_selection(
-            opened, truth, o.resolve_groups(groups, opened), o.split_list(keywords)
+        of_groups, left_out = o.chosen_keywords(
+            opened, chosen, o.split_list(keywords), collection.truth
         )
         typed = None if relevant is None else _typed(relevant, opened.truth)
         question = Question(
-            mode="text" if video is None else "video",
-            query=(text or "") if video is None else video,
+            *asked,
             model=collection.model.name,
-            groups=selection.groups,
-            left_out=tuple(
-                str(word) for word in truth.vocabulary(selection.groups) if word not in selection
-            ),
+            groups=of_groups,
+            left_out=left_out,
             min_similarity=min_similarity,
         )
         with telling_what_takes_long("searching"):
             found = bench.ask_whole(question, measures, ks[-1], typed)
             standing = bench.standing(question, rival) if rival else None
-    if shape == "json":
-        write_out(as_json(search_document(found, collection, language, standing)))
-    elif shape == "csv":
-        write_out(safe(search_csv(found, collection), keep="\n\t"))
-    else:
-        show(*search_view(found, collection, language, ascii, standing))
+    output.write(
+        {
+            "table": lambda: search_view(found, collection, language, looks.ascii, standing),
+            "json": lambda: as_json(search_document(found, collection, language, standing)),
+            "csv": lambda: safe(search_csv(found, collection), keep="\n\t"),
+        }
+    )
 
 
 def _measures(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,15 +14,16 @@ from engine.base.json_text import as_json
 from engine.files.envelope import enclose
 from tui.cli.sessions.replay import replay_session
 from tui.cli.sessions.store import (
-    JsonOption,
     SessionArgument,
-    StoreOption,
     no_store,
     open_store,
     read_json,
     store_path,
 )
-from tui.cli.shared.console import check_writable, emit, say, show, write_out
+from tui.cli.shared.console import say, write_out
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import STORE
+from tui.cli.shared.output import ListOutput, Output, written
 from tui.look.safe import safe
 from tui.look.words import counted
 
@@ -35,11 +37,17 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-ExportFormat = Literal["json", "markdown"]
+
+@dataclass(frozen=True)
+class ExportOutput(Output):
+    format: Literal["json", "markdown"] | None = written(
+        "Default: json, or what the name of --out says."
+    )
 
 
 @app.command("list")
-def list_sessions(json: JsonOption = False, store: StoreOption = None) -> None:
+@takes_groups
+def list_sessions(*, output: ListOutput, store: Path | None = STORE()) -> None:
     """List the saved sessions, the last used first.
 
     [bold]Examples[/bold]
@@ -51,21 +59,21 @@ def list_sessions(json: JsonOption = False, store: StoreOption = None) -> None:
     from tui.cli.sessions.view import list_view
 
     path = store_path(store)
+    output.check((path,))
     summaries: list[Summary] = []
     if path.exists():  # only looking makes no file
         with open_store(store) as opened:
             summaries = opened.summaries()
     elif store is not None:
         raise no_store(path)
-    if json:
-        write_out(as_json(enclose("sessions", {"sessions": list(map(_listed, summaries))})))
-    else:
-        show(*list_view(summaries, path))
+    listed = enclose("sessions", {"sessions": list(map(_listed, summaries))})
+    output.write({"table": lambda: list_view(summaries, path), "json": lambda: as_json(listed)})
 
 
 @app.command("show")
+@takes_groups
 def show_session(
-    session: SessionArgument, json: JsonOption = False, store: StoreOption = None
+    *, session: SessionArgument, output: ListOutput, store: Path | None = STORE()
 ) -> None:
     """Show what was asked and judged in a session.
 
@@ -78,29 +86,21 @@ def show_session(
     from engine.report.session.document import session_document
     from tui.cli.sessions.view import session_view
 
+    output.check((store_path(store),))
     with open_store(store) as opened:
         found = opened.find(session)
-        if json:
-            write_out(as_json(session_document(found)))
-        else:
-            show(*session_view(found))
+        output.write(
+            {
+                "table": lambda: session_view(found),
+                "json": lambda: as_json(session_document(found)),
+            }
+        )
 
 
 @app.command("export")
+@takes_groups
 def export_session(
-    session: SessionArgument,
-    format: Annotated[
-        ExportFormat | None,
-        typer.Option(
-            "--format", help="Default: json, or what the name of --out says.", show_default=False
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Write it here. Default: stdout.", show_default=False),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
-    store: StoreOption = None,
+    *, session: SessionArgument, output: ExportOutput, store: Path | None = STORE()
 ) -> None:
     """Write a session as JSON, to be imported or replayed, or as Markdown, to be read.
 
@@ -113,18 +113,23 @@ def export_session(
     from engine.report.session.document import session_document
     from engine.report.session.markdown import session_markdown
 
-    shape = _export_format(format, json, out)
-    check_writable(out, store_path(store))
+    output.check((store_path(store),))
     with open_store(store) as opened:
         found = opened.find(session)
-        text = as_json(session_document(found)) if shape == "json" else session_markdown(found)
-    emit(text, out)
+        output.write(
+            {
+                "json": lambda: as_json(session_document(found)),
+                "markdown": lambda: session_markdown(found),
+            }
+        )
 
 
 @app.command("import")
+@takes_groups
 def import_session(
+    *,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported session (JSON).")],
-    store: StoreOption = None,
+    store: Path | None = STORE(),
 ) -> None:
     """Make a new session of an exported one.
 
@@ -141,10 +146,12 @@ def import_session(
 
 
 @app.command("delete")
+@takes_groups
 def delete_session(
+    *,
     session: SessionArgument,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    store: StoreOption = None,
+    yes: bool = option("Do not ask.", False, short="-y"),
+    store: Path | None = STORE(),
 ) -> None:
     """Delete a session for good; asks first.
 
@@ -174,15 +181,6 @@ def _listed(summary: Summary) -> dict[str, Any]:
 
     times = {"created": moment_text(summary.created), "updated": moment_text(summary.updated)}
     return {**asdict(summary), **times}
-
-
-def _export_format(asked: ExportFormat | None, json: bool, out: Path | None) -> ExportFormat:
-    """The format that the options mean; the name of the file says it if they do not."""
-    if json and asked == "markdown":
-        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
-    if asked is not None or json or out is None:
-        return asked or "json"
-    return "markdown" if out.suffix.lower() in (".md", ".markdown") else "json"
 
 
 def _agreed(name: str, judgements: int) -> bool:

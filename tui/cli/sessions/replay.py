@@ -9,15 +9,13 @@ import typer
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
-from tui.cli.sessions.store import JsonOption, StoreOption, open_store, read_json
-from tui.cli.shared import dataset_options as d
-from tui.cli.shared.console import (
-    show,
-    tell_that_the_encoder_starts,
-    telling_what_takes_long,
-    write_out,
-)
-from tui.opening import opening
+from tui.cli.sessions.store import open_store, read_json
+from tui.cli.shared.console import tell_that_the_encoder_starts, telling_what_takes_long
+from tui.cli.shared.dataset_options import SingleFiles
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import STORE
+from tui.cli.shared.output import ListOutput
+from tui.opening.source import open_source
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -26,31 +24,21 @@ if TYPE_CHECKING:
     from engine.sessions.values import Saved
 
 
+@takes_groups
 def replay_session(
+    *,
     session: Annotated[
         str,
         typer.Argument(
             metavar="FILE_OR_SESSION", help="An exported session (JSON), or a saved one."
         ),
     ],
-    dataset: Annotated[
-        str | None,
-        typer.Option(
-            "--dataset",
-            "-d",
-            help="Ask this dataset instead of the one the session came from.",
-            show_default=False,
-        ),
-    ] = None,
-    json: JsonOption = False,
-    store: StoreOption = None,
-    annotations: d.AnnotationsOption = None,
-    embeddings: d.EmbeddingsOption = None,
-    ids: d.IdsOption = None,
-    metric: d.MetricOption = None,
-    encoder: d.EncoderOption = None,
-    query_vectors: d.QueryVectorsOption = None,
-    duplicates: d.DuplicatesOption = None,
+    dataset: str | None = option(
+        "Ask this dataset instead of the one the session came from.", short="-d"
+    ),
+    output: ListOutput,
+    store: Path | None = STORE(),
+    files: SingleFiles,
 ) -> None:
     """Ask all questions of a session again and say what changed.
 
@@ -66,19 +54,18 @@ def replay_session(
     from tui.cli.sessions.view import replay_view
 
     saved = _saved(session, store)
-    source = dataset or (str(annotations) if annotations else saved.dataset_source)
-    if dataset is None and annotations is None:
-        opened = _dataset_of(saved)
-    else:
-        opened = opening.open_from_options(
-            dataset, annotations, embeddings, ids, metric, encoder, query_vectors, duplicates
-        )
+    named = dataset or (str(files.annotations) if files.annotations else None)
+    opened = _dataset_of(saved) if named is None else files.open(dataset)
+    source = named or saved.dataset_source
+    output.check((Path(session), *opened.files))
     with telling_what_takes_long("asking again"):
         found = _ask_again(opened, saved)
-    if json:
-        write_out(as_json(replay_document(found, session=saved.name, dataset=source)))
-    else:
-        show(*replay_view(found, saved.name, source))
+    output.write(
+        {
+            "table": lambda: replay_view(found, saved.name, source),
+            "json": lambda: as_json(replay_document(found, session=saved.name, dataset=source)),
+        }
+    )
 
 
 def _saved(text: str, store: Path | None) -> Saved:
@@ -97,7 +84,7 @@ def _saved(text: str, store: Path | None) -> Saved:
 def _dataset_of(saved: Saved) -> Dataset:
     """The dataset that a session came from."""
     try:
-        return opening.open_source(saved.dataset_source)
+        return open_source(saved.dataset_source)
     except InputError as error:
         hint = f"{error.hint}; or name the dataset with --dataset".removeprefix("; ")
         raise InputError(error.message, error.place, hint=hint) from error

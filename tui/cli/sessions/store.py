@@ -18,16 +18,6 @@ SessionArgument = Annotated[
         metavar="SESSION", help='Its number, its name or the beginning of it, or "latest".'
     ),
 ]
-StoreOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--store",
-        help="File of the sessions. Default: sessions.db in $TUI_EVAL_DATA, else in your data "
-        "folder.",
-        show_default=False,
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 
 def store_path(store: Path | None) -> Path:

@@ -6,26 +6,18 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from engine.base.errors import InputError, Place
-from engine.files.atomic import write_whole
+from engine.base.errors import InputError
 from tui.look.safe import safe
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.base.progress import Report, Step
-
-Format = Literal["table", "json", "csv"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-Shape = TypeVar("Shape", bound=str)
-_BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
-
 
 PIPE_WIDTH = 120
 """Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
@@ -85,57 +77,6 @@ def write_out(text: str) -> None:
         raise typer.Exit(0) from None
     except OSError as error:
         raise InputError(f"cannot write to stdout ({error.strerror})") from error
-
-
-def emit(text: str, out: Path | None) -> None:
-    """Write a finished document to a file, or to stdout."""
-    if out is None:
-        write_out(text)
-        return
-    write_whole(text if text.endswith("\n") else text + "\n", out)
-    say(f"wrote {out}")
-
-
-def check_writable(path: Path | None, *inputs: Path | None) -> None:
-    """Find out before the work that its result could not be saved, or would destroy an input."""
-    if path is None:
-        return
-    try:
-        _check_writable(path)
-        clash = any(other and path.exists() and other.exists() and path.samefile(other)
-                    for other in inputs)  # fmt: skip
-    except RuntimeError as error:  # links in a circle
-        raise InputError("is a link in a circle", Place(path), hint="name a new file") from error
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
-    if clash or path in inputs:
-        raise InputError("is another file of this command", Place(path), hint="name a new file")
-
-
-def _check_writable(path: Path) -> None:
-    if path.is_dir():
-        raise InputError("is a folder", Place(path), hint="name a file inside it")
-    if not path.parent.is_dir():
-        raise InputError("the folder does not exist", Place(path.parent), hint="make it first")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError("cannot be written", Place(path), hint="check its permissions")
-
-
-def choose_format(
-    asked: Shape | None, json: bool, out: Path | None, known: Sequence[Shape]
-) -> Shape:
-    """The format that the options mean; the name of the file says it if they do not.
-
-    >>> choose_format(None, False, Path("table.tex"), ("table", "json", "latex"))
-    'latex'
-    """
-    shapes = {str(shape): shape for shape in known}
-    if json and asked not in (None, "json"):
-        raise InputError(f"--json and --format {asked} were given", hint="choose one of the two")
-    if json:
-        return shapes["json"]
-    by_name = _BY_SUFFIX.get(out.suffix.lower(), "") if out is not None else ""
-    return asked or shapes.get(by_name, known[0])
 
 
 @contextlib.contextmanager

@@ -1,134 +1,54 @@
-"""Options that name a dataset, and what gives them to a command."""
+"""Options that name a dataset."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tui.opening.opening import open_from_options
+from tui.cli.shared.groups import option
+from tui.cli.shared.options import ENCODER, QUERY_VECTORS
+from tui.opening.source import open_from_options
 
-DatasetArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="DATASET",
-        help="Folder with a dataset.toml. The sample dataset if left out.",
-        show_default=False,
-    ),
-]
-DatasetOption = Annotated[
-    str | None,
-    typer.Option(
-        "--dataset",
-        "-d",
-        help="Folder with a dataset.toml. The sample dataset if left out.",
-        show_default=False,
-    ),
-]
+if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
 
-_FILES = "Single files in place of a dataset folder"
-AnnotationsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--annotations",
-        help="CSV or parquet with slice_id and keyword columns.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-EmbeddingsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--embeddings",
-        help="parquet, .npy (with an ids file) or .npz.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-IdsOption = Annotated[
-    Path | None,
-    typer.Option("--ids", help="Ids of an .npy file.", rich_help_panel=_FILES, show_default=False),
-]
-MetricOption = Annotated[
-    str | None,
-    typer.Option(
-        "--metric",
-        help="cosine, ip or l2. Default: cosine.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-EncoderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--encoder",
-        help="Text encoder: a sentence-transformers folder or local name. Default: the embedded "
-        "MiniLM.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-QueryVectorsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--query-vectors",
-        help="Precomputed vectors of the query texts, in place of an encoder.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
-DuplicatesOption = Annotated[
-    Literal["error", "merge"] | None,
-    typer.Option(
-        "--duplicates",
-        help="A slice_id on two lines: an error, or one clip with the keywords of both.",
-        rich_help_panel=_FILES,
-        show_default=False,
-    ),
-]
+_FOLDER = "Folder with a dataset.toml. The sample dataset if left out."
+DatasetArgument = Annotated[str | None, typer.Argument(metavar="DATASET", help=_FOLDER)]
+DATASET = partial(option, _FOLDER, short="-d")
 
-_FILE_OPTIONS = {
-    "annotations": AnnotationsOption,
-    "embeddings": EmbeddingsOption,
-    "ids": IdsOption,
-    "metric": MetricOption,
-    "encoder": EncoderOption,
-    "query_vectors": QueryVectorsOption,
-    "duplicates": DuplicatesOption,
-}
+_PANEL = "Single files in place of a dataset folder"
+_file = partial(option, panel=_PANEL)
+ANNOTATIONS = partial(_file, "CSV or parquet with slice_id and keyword columns.")
+DUPLICATES = partial(
+    _file, "A slice_id on two lines: an error, or one clip with the keywords of both."
+)
 
 
-def takes_a_dataset(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options for single files, and the dataset they mean as `opened`.
+@dataclass(frozen=True)
+class SingleFiles:
+    """Single files in place of a dataset folder."""
 
-    The command itself says how a dataset folder is named: its parameter `dataset` stays.
-    """
-    own = inspect.signature(command).parameters.values()
-    parameters = [
-        parameter.replace(annotation=_evaluated(parameter, command))
-        for parameter in own
-        if parameter.name != "opened"
-    ]
-    parameters += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
-        for name, option in _FILE_OPTIONS.items()
-    ]
+    annotations: Path | None = ANNOTATIONS()
+    embeddings: Path | None = _file("parquet, .npy (with an ids file) or .npz.")
+    ids: Path | None = _file("Ids of an .npy file.")
+    metric: str | None = _file("cosine, ip or l2. Default: cosine.")
+    encoder: str | None = ENCODER(panel=_PANEL)
+    query_vectors: Path | None = QUERY_VECTORS(panel=_PANEL)
+    duplicates: Literal["error", "merge"] | None = DUPLICATES()
 
-    @functools.wraps(command)
-    def with_dataset(**given: Any) -> None:
-        files = {name: given.pop(name) for name in _FILE_OPTIONS}
-        command(opened=open_from_options(given.pop("dataset"), **files), **given)
-
-    with_dataset.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    with_dataset.__annotations__ = {p.name: p.annotation for p in parameters}
-    del with_dataset.__wrapped__
-    return with_dataset
-
-
-def _evaluated(parameter: inspect.Parameter, command: Callable[..., None]) -> Any:
-    """An annotation as the object that Typer needs, not the text that the module holds."""
-    return eval(parameter.annotation, command.__globals__)
+    def open(self, dataset: str | None) -> Dataset:
+        """The dataset that is meant: a folder, these files, or the sample."""
+        return open_from_options(
+            dataset,
+            self.annotations,
+            self.embeddings,
+            self.ids,
+            self.metric,
+            self.encoder,
+            self.query_vectors,
+            self.duplicates,
+        )

@@ -1,13 +1,22 @@
-"""How a command ends: exit code 0, or one line on stderr and 2."""
+"""How a command ends: its exit code, and one line on stderr if something is wrong."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from enum import IntEnum
 
 from engine.base.errors import InputError
 
-BAD_INPUT = 2
+
+class ExitCode(IntEnum):
+    """Every exit code. Those of a gate also stand in its document, which the engine makes."""
+
+    FINE = 0
+    GATE_FAILED = 1
+    BAD_INPUT = 2
+    GATE_UNDERPOWERED = 3
+    INTERRUPTED = 130
 
 
 def ending_well(command: Callable[[], int]) -> int:
@@ -27,4 +36,4 @@ def _fail(message: str) -> int:
     from tui.cli.shared.console import say
 
     say(f"error: {' '.join(message.split())}")
-    return BAD_INPUT
+    return ExitCode.BAD_INPUT

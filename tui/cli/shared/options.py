@@ -1,92 +1,100 @@
-"""Options that several commands share, and how their texts become values."""
+"""Options that several commands have, each defined once, and how their texts become values."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
+from tui.cli.shared.groups import option
+from tui.cli.shared.systems import clusters_file, parse_clusters
 
 if TYPE_CHECKING:
+    from engine.compare import Settings
     from engine.dataset.dataset import Dataset
+    from engine.dataset.ground_truth import GroundTruth
 
+policy = partial(option, panel="Edge policies (written into every result)")
+statistic = partial(option, panel="Statistics (written into every result)")
 
-MapGroupsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--groups",
-        "-g",
-        help="Keyword groups, e.g. object_type,actor_behavior (with or without pv_). Default: all.",
-        show_default=False,
-    ),
-]
-ModelOption = Annotated[
-    str | None,
-    typer.Option("--model", "-m", help="Embedding set of the dataset.", show_default=False),
-]
-GroupsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--groups",
-        "-g",
-        help="Keyword groups, e.g. object_type,actor_behavior (with or without pv_), or all. "
-        "Default: the dataset's.",
-        show_default=False,
-    ),
-]
-KeywordsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--keywords",
-        help='Only these keywords of their groups, e.g. "bicyclist,pedestrian".',
-        show_default=False,
-    ),
-]
-KOption = Annotated[str, typer.Option("--k", "-k", help="Cut-offs.")]
-ProfileOption = Annotated[
-    str,
-    typer.Option(
-        "--profile",
-        help="Names of the metrics: alfa, ir, video, label, tvr or qvh. Formulas are always shown.",
-    ),
-]
-MetricsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--metrics",
-        help='Metrics by label or id, e.g. "Recall@5,nDCG@10,MedR". Default: the profile\'s.',
-        show_default=False,
-    ),
-]
-SearchMetricsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--metrics",
-        help='Metrics by label or id, e.g. "Recall@5,nDCG@10". Default: the profile\'s first, '
-        "Recall@k in alfa.",
-        show_default=False,
-    ),
-]
-MinSimilarityOption = Annotated[
-    float | None,
-    typer.Option(
-        "--min-similarity",
-        help="Results scored below count as not retrieved; K stays the denominator.",
-        show_default=False,
-    ),
-]
-ConfusionOption = Annotated[
-    bool,
-    typer.Option(
-        "--confusion", help="Also count TP, FP, FN and TN at the largest K, as a picture."
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
-AsciiOption = Annotated[bool, typer.Option("--ascii", help="Marks in plain letters.")]
+Ties: TypeAlias = Literal["insertion", "docid_desc", "expected"]
+NoRelevant: TypeAlias = Literal["skip", "zero", "error"]
+FewerThanK: TypeAlias = Literal["fixed", "adaptive"]
+
+# Each makes the option from its default: `k: str = K("1,3,5")`.
+ENCODER = partial(
+    option,
+    "Text encoder: a sentence-transformers folder or local name. Default: the embedded MiniLM.",
+)
+QUERY_VECTORS = partial(option, "Precomputed vectors of the query texts, in place of an encoder.")
+MODEL = partial(option, "Embedding set of the dataset.", short="-m")
+KEYWORDS = partial(option, 'Only these keywords of their groups, e.g. "bicyclist,pedestrian".')
+K = partial(option, "Cut-offs.", short="-k")
+MIN_SIMILARITY = partial(
+    option, "Results scored below count as not retrieved; K stays the denominator."
+)
+CONFUSION = partial(option, "Also count TP, FP, FN and TN at the largest K, as a picture.")
+MAIN = partial(
+    option,
+    "Metric, by label or id, that slices and single queries go by. Default: the first, at its "
+    "largest k.",
+)
+TIES = partial(policy, "Equal scores: as they come, as in trec_eval, or the mean over all orders.")
+NO_RELEVANT = partial(policy, "A query without relevant item: left out, counts 0, or an error.")
+FEWER_THAN_K = partial(policy, "Denominator with fewer than k results: k, or what was returned.")
+_PROFILES = "Names of the metrics: alfa, ir, video, label, tvr or qvh."
+PROFILE = partial(option, f"{_PROFILES} Formulas are always shown.")
+RUN_PROFILE = partial(option, f"{_PROFILES} Default: that of the (first) run.")
 
 ALL = "all"
+
+
+def metrics(usual: str) -> Any:
+    """`--metrics`; `usual` says what is computed without it."""
+    return option(f'Metrics by label or id, e.g. "Recall@5,nDCG@10,MedR". Default: {usual}')
+
+
+def groups(usual: str) -> Any:
+    """`--groups`; `usual` says which are meant without it."""
+    text = "Keyword groups, e.g. object_type,actor_behavior (with or without pv_), or all."
+    return option(f"{text} Default: {usual}", short="-g")
+
+
+GROUPS = partial(groups, "the dataset's.")
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How systems are compared."""
+
+    level: float = statistic("Level of the intervals.", 0.95)
+    resamples: int = statistic("Of the bootstrap, and sign flips of the tests.", 10_000)
+    seed: int = statistic("Of the resampling.", 0)
+    clusters: str = statistic(
+        "Queries that are not independent: none, keywords (those with the same keywords), "
+        "video (clips of one video), or a CSV file with the columns query,cluster.",
+        "none",
+    )
+    least_queries: int = statistic("Queries that a slice (a keyword, a group) needs.", 10)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that --clusters names, if it names one."""
+        return clusters_file(self.clusters)
+
+    def settings(self, method: Literal["bca", "percentile"] = "bca") -> Settings:
+        from engine.compare import Settings
+
+        return Settings(
+            level=self.level,
+            method=method,
+            resamples=self.resamples,
+            seed=self.seed,
+            clusters=parse_clusters(self.clusters),
+            least_queries=self.least_queries,
+        )
 
 
 def split_list(text: str | None) -> tuple[str, ...] | None:
@@ -136,3 +144,19 @@ def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None
     """The chosen groups; `all` is every group of the annotations."""
     groups = split_list(text)
     return tuple(dataset.truth.groups) if groups == (ALL,) else groups
+
+
+def chosen_keywords(
+    dataset: Dataset,
+    groups: tuple[str, ...] | None,
+    keywords: tuple[str, ...] | None,
+    truth: GroundTruth | None = None,
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The groups that a command means, and the keywords of them that it leaves out; `truth`: of
+    these clips alone."""
+    from engine.keywords.run import choose_selection
+
+    truth = dataset.truth if truth is None else truth
+    selection = choose_selection(dataset, truth, groups, keywords)
+    every = truth.vocabulary(selection.groups)
+    return selection.groups, tuple(str(word) for word in every if word not in selection)

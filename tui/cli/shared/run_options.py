@@ -1,122 +1,80 @@
-"""Options of `tui-eval run`: which queries, which policies, what to write."""
+"""Options of `tui-eval run`: which queries, and which policies."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
+from engine.base.errors import InputError
+from tui.cli.shared import options as o
+from tui.cli.shared.groups import option
 
-from tui.cli.shared.console import Format
+if TYPE_CHECKING:
+    from engine.metrics.policies import Policies
 
-_QUERIES = "Which queries"
-_POLICIES = "Edge policies (written into every result)"
+_query = partial(option, panel="Which queries")
 
-ModeOption = Annotated[
-    Literal["text", "video", "both"], typer.Option("--mode", help="Text or video queries.")
-]
-FormatOption = Annotated[
-    Format | None,
-    typer.Option(
-        "--format", help="Default: table, or what the name of --out says.", show_default=False
-    ),
-]
-OutOption = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", help="Write the result here.", show_default=False),
-]
-PerQueryOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--per-query",
-        help="Also write one row per query: .csv, .jsonl or .parquet.",
-        show_default=False,
-    ),
-]
-ExportTrecOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--export-trec",
-        metavar="DIR",
-        help="Also write TREC run and qrels files here, as deep as the largest K, so that any "
-        "other tool can check the numbers.",
-        show_default=False,
-    ),
-]
-QueriesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--queries",
-        help="Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
+
+@dataclass(frozen=True)
+class QueryOptions:
+    """Which queries are asked."""
+
+    queries: str | None = _query(
+        "Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
         "'combinations': one query per observed combination of keywords, one of each chosen "
-        "group. Default: the dataset's file, else combinations.",
-        rich_help_panel=_QUERIES,
-        show_default=False,
-    ),
-]
-VideosOption = Annotated[
-    str | None,
-    typer.Option(
-        "--videos",
-        help="Clip ids to query with, or a file with one per line. Default: all clips.",
-        rich_help_panel=_QUERIES,
-        show_default=False,
-    ),
-]
-SampleOption = Annotated[
-    int | None,
-    typer.Option(
-        "--sample",
-        help="Query with this many clips drawn at random.",
-        rich_help_panel=_QUERIES,
-        show_default=False,
-    ),
-]
-SeedOption = Annotated[
-    int, typer.Option("--seed", help="Seed of --sample.", rich_help_panel=_QUERIES)
-]
-LimitOption = Annotated[
-    int | None,
-    typer.Option(
-        "--limit",
-        help="Evaluate the first N queries of each mode only.",
-        rich_help_panel=_QUERIES,
-        show_default=False,
-    ),
-]
-TiesOption = Annotated[
-    Literal["insertion", "docid_desc", "expected"],
-    typer.Option("--ties", help="Order of equal scores.", rich_help_panel=_POLICIES),
-]
-NoRelevantOption = Annotated[
-    Literal["skip", "zero", "error"],
-    typer.Option("--no-relevant", help="A query without relevant clip.", rich_help_panel=_POLICIES),
-]
-NoKeywordOption = Annotated[
-    Literal["skip", "error"],
-    typer.Option("--no-keyword", help="A query without keyword.", rich_help_panel=_POLICIES),
-]
-FewerThanKOption = Annotated[
-    Literal["fixed", "adaptive"],
-    typer.Option(
-        "--fewer-than-k",
-        help="Denominator with fewer than k results: k, or what was returned.",
-        rich_help_panel=_POLICIES,
-    ),
-]
-SelfClipOption = Annotated[
-    Literal["remove", "keep"],
-    typer.Option(
-        "--self-clip", help="The query clip among its results.", rich_help_panel=_POLICIES
-    ),
-]
-DepthOption = Annotated[
-    int | None,
-    typer.Option(
-        "--depth",
-        help="Rank this deep for metrics over the full ranking. Default: all of it up to "
-        "20,000 clips, else 1,000.",
-        rich_help_panel=_POLICIES,
-        show_default=False,
-    ),
-]
+        "group. Default: the dataset's file, else combinations."
+    )
+    videos: str | None = _query(
+        "Clip ids to query with, or a file with one per line. Default: all clips."
+    )
+    sample: int | None = _query("Query with this many clips drawn at random.")
+    seed: int = _query("Seed of --sample.", 0)
+    limit: int | None = _query("Evaluate the first N queries of each mode only.")
+
+    @property
+    def files(self) -> list[Path]:
+        """Those that are named."""
+        return [Path(text) for text in (self.queries, self.videos) if text and o.is_file(text)]
+
+    @property
+    def clips(self) -> tuple[str, ...] | None:
+        """Clip ids written out, or read from a file."""
+        if self.videos is None:
+            return None
+        if self.sample is not None:
+            raise InputError("--videos and --sample were given", hint="choose one of the two")
+        if o.is_file(self.videos):
+            from engine.files.text import read_text
+
+            text = read_text(Path(self.videos))
+            return tuple(line.strip() for line in text.splitlines() if line.strip())
+        return o.split_list(self.videos)
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """What is done where definitions differ."""
+
+    ties: o.Ties = o.TIES("insertion")
+    no_relevant: o.NoRelevant = o.NO_RELEVANT("skip")
+    no_keyword: Literal["skip", "error"] = o.policy("A query without keyword.", "skip")
+    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+    self_clip: Literal["remove", "keep"] = o.policy("The query clip among its results.", "remove")
+    depth: int | None = o.policy(
+        "Rank this deep for metrics over the full ranking. Default: all of it up to "
+        "20,000 clips, else 1,000."
+    )
+
+    def policies(self, min_similarity: float | None) -> Policies:
+        from engine.metrics.policies import Policies
+
+        return Policies(
+            ties=self.ties,
+            no_relevant=self.no_relevant,
+            no_keyword=self.no_keyword,
+            fewer_than_k=self.fewer_than_k,
+            self_clip=self.self_clip,
+            min_similarity=min_similarity,
+        )

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import InputError, Place
-from tui.opening.going_on import dataset_of, find_session
-from tui.opening.opening import open_from_options, source_of
+from tui.opening.resume import dataset_of, find_session, newest_of_labels
+from tui.opening.source import open_from_options, source_of
 
 if TYPE_CHECKING:
     from engine.base.mode import Mode
+    from engine.dataset.dataset import Dataset
+    from engine.keywords.run import RunRequest
     from engine.sessions import SessionStore
-    from tui.keys.keymap import Keymap
+    from tui.opening.compare import CompareStart
+    from tui.opening.looks import Looks
     from tui.opening.moments import MomentsStart
-    from tui.opening.start import ImageMode, Start
+    from tui.opening.start import Start
     from tui.shell.base_app import BaseApp
 
 PATIENCE = 2.0
@@ -30,50 +35,68 @@ PATIENCE_WITH_WRITERS = 0.25
 """Seconds that a key may wait for another program that writes to the store."""
 
 
-def resume_or_start(
-    dataset: str | None = None,
+class First(TypedDict, total=False):
+    """What the inspector shows first, as in `Start`."""
+
+    model: str | None
+    groups: tuple[str, ...] | None
+    left_out: tuple[str, ...]
+    query: tuple[Mode, str] | None
+    min_similarity: float | None
+    request: RunRequest
+
+
+IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"
+
+
+def open_inspector(
+    looks: Looks,
+    opened: Dataset | None = None,
+    *,
     resume: bool = False,
     session: str | None = None,
-    images: ImageMode = "auto",
-    theme: str | None = None,
-    keys: str | None = None,
-    ascii: bool = False,
-    store: Path | None = None,
+    of_labels: bool = False,
+    instead: str = IN_SCRIPTS,
+    **first: Unpack[First],
 ) -> int:
-    """`tui-eval` without a command: a session brings its dataset along."""
+    """Open the inspector on a dataset, or on that of a session; returns the exit code.
+
+    of_labels  without a dataset, the newest session is that about label files
+    instead    what can be done where there is no terminal
+    """
     gc.disable()  # a tenth of the way to the first paint, for nothing: see InspectorApp.on_ready
+    least = first.get("min_similarity")
+    if least is not None and not math.isfinite(least):
+        raise InputError(f"--min-similarity is {least}", hint="give a finite number")
+    if (resume or session is not None) and first.get("query"):
+        raise InputError("a session and a query were given", hint="resume, then ask")
     from tui.opening.start import Start
 
-    with open_store(store) as saved:
-        opened = None if dataset is None else open_from_options(dataset)
-        going_on = find_session(saved, resume, session, opened)
-        if opened is None and going_on.session is not None:
-            opened = dataset_of(going_on.session)
+    with open_store(looks.store) as saved:
+        if of_labels and opened is None and session is None:
+            found = newest_of_labels(saved)
+        else:
+            found = find_session(saved, resume, session, opened)
+        if opened is None and found.session is not None:
+            opened = dataset_of(found.session)
         opened = opened or open_from_options(None)
-        return run_inspector(
-            Start(
-                dataset=opened,
-                source=source_of(opened),
-                store=saved,
-                session=going_on.session,
-                notice=going_on.notice,
-                images=images,
-                ascii=ascii,
-                theme=chosen_theme(theme),
-                keymap=chosen_keymap(keys),
-            )
+        start = Start(
+            dataset=opened,
+            source=source_of(opened),
+            store=saved,
+            session=found.session,
+            notice=found.notice,
+            images=looks.images,
+            ascii=looks.ascii,
+            theme=looks.chosen_theme,
+            keymap=looks.keymap,
         )
+        return run_inspector(replace(start, **first), instead)
 
 
-def run_inspector(start: Start) -> int:
+def run_inspector(start: Start, instead: str = IN_SCRIPTS) -> int:
     """Run the app in this terminal until it is left; returns the exit code."""
-    if not has_terminal():
-        labels = start.dataset.has_labels
-        usual = "use tui-eval run, search or summary in scripts; they print, also as JSON"
-        raise InputError(
-            "the inspector needs a terminal",
-            hint="use tui-eval labels in scripts; it prints, also as JSON" if labels else usual,
-        )
+    _require_terminal(instead)
     gc.disable()
     _check_files(start)
     from tui.app.inspector import InspectorApp
@@ -86,11 +109,7 @@ def run_inspector(start: Start) -> int:
 
 def run_moments(start: MomentsStart) -> int:
     """Run the moment inspector in this terminal until it is left; returns the exit code."""
-    if not has_terminal():
-        raise InputError(
-            "the inspector needs a terminal",
-            hint="use tui-eval moments in scripts; it prints, also as JSON",
-        )
+    _require_terminal(without_inspect("moments"))
     for file in (start.request.predictions, start.request.truth):
         if not file.is_file():
             raise InputError("is a folder" if file.is_dir() else "no such file", Place(file))
@@ -98,6 +117,15 @@ def run_moments(start: MomentsStart) -> int:
     from tui.app.moments import MomentsApp
 
     return _run(MomentsApp(start))
+
+
+def run_compare(start: CompareStart) -> int:
+    """Run the Compare screen in this terminal until it is left; returns the exit code."""
+    _require_terminal(without_inspect("compare"))
+    gc.disable()
+    from tui.app.compare import CompareApp
+
+    return _run(CompareApp(start))
 
 
 def _run(app: BaseApp) -> int:
@@ -138,6 +166,16 @@ def _leave(app: BaseApp, number: int) -> None:
     app.exit(return_code=code)
 
 
+def without_inspect(command: str) -> str:
+    """What to do in place of --inspect."""
+    return f"leave --inspect out: tui-eval {command} prints, also as JSON"
+
+
+def _require_terminal(instead: str) -> None:
+    if not has_terminal():
+        raise InputError("the inspector needs a terminal", hint=instead)
+
+
 def has_terminal() -> bool:
     """Whether there is a terminal that can show screens and a keyboard."""
     # Textual draws on stderr.
@@ -152,25 +190,14 @@ def open_store(file: Path | None) -> SessionStore:
     return SessionStore(file or default_path(), patience=PATIENCE_WITH_WRITERS)
 
 
-def chosen_theme(name: str | None) -> str:
-    from tui.look.themes import THEMES
-
-    names = [theme.name for theme in THEMES]
-    wanted = name or os.environ.get("TUI_EVAL_THEME") or names[0]
-    if wanted not in names:
-        raise InputError(f"no theme {wanted!r}", hint=f"choose one of {', '.join(names)}")
-    return wanted
-
-
-def chosen_keymap(keys: str | None) -> Keymap:
-    from tui.keys.keymap import load_keymap, user_key_file
-
-    return load_keymap(keys, user_key_file())
-
-
-def first_query(query: str | None, video: str | None) -> tuple[Mode, str] | None:
+def first_query(
+    query: str | None, video: str | None, option: str = "--video"
+) -> tuple[Mode, str] | None:
+    """What is asked with; `option` names the clip."""
     from engine.dataset.queries import check_text
 
+    if query is not None and video is not None:
+        raise InputError(f"--query and {option} were given", hint="ask with one of the two")
     if query is not None:
         check_text(query)
         return ("text", query)

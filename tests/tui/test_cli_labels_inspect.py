@@ -1,4 +1,4 @@
-"""`tui-eval open`: what the options mean, what is wrong in one line, and going on with sessions."""
+"""`tui-eval labels --inspect`: what the options mean, what is wrong in one line, and sessions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engine.sessions import SessionStore
 from tests.engine.label_files_by_hand import vectors
 from tests.engine.sessions_by_hand import answer, ticking
 from tui.cli.app import run_command_line
-from tui.opening.going_on import elsewhere
 from tui.opening.label_source import label_place_of
-from tui.opening.opening import open_source, place_of, source_of
+from tui.opening.resume import elsewhere
+from tui.opening.source import open_source, place_of, source_of
 from tui.opening.start import Start
 
 Run = Callable[..., tuple[int, str]]
@@ -28,12 +28,11 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
     """What the inspector would have been started with."""
     starts: list[Start] = []
 
-    def start(given: Start) -> int:
+    def start(given: Start, instead: str) -> int:
         starts.append(given)
         return 0
 
     monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
-    monkeypatch.setattr("tui.cli.open.run_inspector", start)
     return starts
 
 
@@ -72,6 +71,7 @@ def files(tmp_path: Path) -> Path:
 
 
 S, T, L = ("--sensor-embeddings", "s.npy"), ("--text-embeddings", "t.npy"), ("--labels", "l.npy")
+P = ("--use-prototypes",)
 
 
 @pytest.mark.parametrize(
@@ -99,18 +99,22 @@ S, T, L = ("--sensor-embeddings", "s.npy"), ("--text-embeddings", "t.npy"), ("--
         ((*S, "--labels", "l1=l.npy", "--labels", "L1=l2.npy"), ["'l1' and 'L1'"]),
         ((*S, *L, "--k", "0"), ["--k '0'"]),
         ((*S, *T, *L, "--name-a", "text"), ["both modalities are called 'text'"]),
-        ((*S, *L, "--metadata", "l.csv"), ["--metadata needs --dataset-name"]),
-        ((*S, *L, "--caption-style", "x"), ["--caption-style needs --metadata"]),
-        ((*S, *L, "--metadata", "no.json", "--dataset-name", "m"), ["no.json", "no such file"]),
+        ((*S, *L, *P, "--metadata", "l.csv"), ["--metadata needs --dataset-name"]),
+        ((*S, *L, *P, "--caption-style", "x"), ["--caption-style needs --metadata"]),
+        ((*S, *L, *P, "--metadata", "no.json", "--dataset-name", "m"), ["no.json", "no such file"]),
         (("--sensor-embeddings", "short.npy", *L), ["short.npy", "is not a whole .npy file"]),
-        ((*S, *L, "--query", "a", "--video", "1"), ["--query and --video"]),
-        ((*S, *L, "--resume", "--video", "1"), ["resume, then ask"]),
+        ((*S, *L, "--query", "a", "--show", "1"), ["--query and --show"]),
+        ((*S, *L, "--resume", "--show", "1"), ["resume, then ask"]),
+        ((*S, *L, "--show", "1", "--show", "2"), ["one query at first", "give --show once"]),
+        ((*S, *L, "--caption-style", "x"), ["--caption-style needs --use-prototypes"]),
+        ((*S, *L, *P), ["nothing to make prototypes of", "--metadata FILE --dataset-name NAME"]),
+        ((*S, *L, "--min-similarity", "nan"), ["--min-similarity is nan"]),
     ],
 )
 def test_what_is_wrong_is_one_line_and_the_inspector_does_not_open(
     arguments: tuple[str, ...], words: list[str], run: Run, files: Path, started: list[Start]
 ) -> None:
-    code, error = run("open", *arguments)
+    code, error = run("labels", "-i", *arguments)
 
     assert code == 2 and not started
     assert error.startswith("error: ") and error.count("\n") == 1
@@ -124,7 +128,9 @@ def test_an_unknown_direction_is_one_line_too(
     monkeypatch.chdir(files)
     monkeypatch.setattr("tui.cli.shared.start.has_terminal", lambda: True)
 
-    code = run_command_line(["open", *S, *L, "--model", "text2sensor", "--store", "s.db"])
+    code = run_command_line(
+        ["labels", "-i", *S, *L, "--directions", "text2sensor", "--store", "s.db"]
+    )
 
     assert code == 2
     assert "no model 'text2sensor'; models: sensor2sensor" in capsys.readouterr().err.replace(
@@ -133,7 +139,7 @@ def test_an_unknown_direction_is_one_line_too(
 
 
 def test_without_files_the_label_sample_opens(run: Run, started: list[Start]) -> None:
-    code, _ = run("open")
+    code, _ = run("labels", "--inspect")
 
     (start,) = started
     assert code == 0 and start.source == "sample labels"
@@ -143,7 +149,8 @@ def test_without_files_the_label_sample_opens(run: Run, started: list[Start]) ->
 
 
 def test_options_reach_the_inspector(run: Run, files: Path, started: list[Start]) -> None:
-    run(*("open", *S, *T, *L, "--video", "3", "--model", "sensor2text", "--groups", "label"))
+    asked = ("--show", "3", "--directions", "sensor2text,text2sensor", "--groups", "label")
+    run("labels", "-i", *S, *T, *L, *asked)
 
     (start,) = started
     assert start.query == ("video", "3")
@@ -151,8 +158,82 @@ def test_options_reach_the_inspector(run: Run, files: Path, started: list[Start]
     assert start.groups == ("label",)
 
 
+def test_a_text_a_threshold_and_looks_reach_the_inspector(
+    run: Run, files: Path, started: list[Start]
+) -> None:
+    looks = ("--theme", "light", "--ascii", "--images", "off", "--keys", "vim")
+    run("labels", "-i", *S, *L, "--query", "a door", "--min-similarity", "0.2", *looks)
+
+    (start,) = started
+    assert (start.query, start.min_similarity) == (("text", "a door"), 0.2)
+    assert (start.theme, start.ascii, start.images) == ("light", True, "off")
+    assert start.keymap.name == "vim"
+
+
+def test_prototypes_are_asked_in_a_direction_that_searches_what_they_search(
+    run: Run, started: list[Start]
+) -> None:
+    run("labels", "-i", "--use-prototypes", "--directions", "prototype2text,video2text")
+
+    (start,) = started
+    assert start.model == "video2text"
+    assert isinstance(start.dataset, LabelDataset)
+    assert start.dataset.prototypes is not None
+    assert (start.dataset.prototypes.dataset_name, start.dataset.prototypes.style) == (
+        "sample",
+        "plain",
+    )
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--json",),
+        ("--format", "csv"),
+        ("--out", "x.json"),
+        ("--per-label", "x.csv"),
+        ("--confusion-csv", "x.csv"),
+        ("--per-query", "x.csv"),
+        ("--no-relevant", "skip"),
+        ("--fewer-than-k", "adaptive"),
+        ("--checkpoint", "x.pt"),
+        ("--prototype-pooling", "max"),
+        ("--unknown-labels", "skip"),
+    ],
+)
+def test_what_no_screen_shows_is_refused_by_name(
+    option: tuple[str, ...], run: Run, files: Path, started: list[Start]
+) -> None:
+    code, error = run("labels", "-i", *S, *L, *option)
+
+    assert code == 2 and not started
+    assert error.startswith(f"error: --inspect and {option[0]} were given; leave {option[0]} out")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--query", "x"),
+        ("--query-vectors", "q.npz"),
+        ("--groups", "label"),
+        ("--min-similarity", "0.1"),
+        ("--resume",),
+        ("--session", "1"),
+        ("--theme", "light"),
+        ("--store", "s.db"),
+    ],
+)
+def test_what_only_a_screen_knows_needs_one(
+    option: tuple[str, ...], run: Run, files: Path, started: list[Start]
+) -> None:
+    code, error = run("labels", *S, *L, *option)
+
+    assert code == 2 and not started
+    assert error == f"error: {option[0]} needs --inspect; add --inspect, or leave {option[0]} out\n"
+
+
 EVERYTHING = (
-    *("open", "--sensor-embeddings", "two.npz", "--sensor-key", "test", *T),
+    *("labels", "-i", "--sensor-embeddings", "two.npz", "--sensor-key", "test", *T),
     *("--labels", "day=l.csv", "--labels", "l2=l2.npy", "--labels-key", "day=room"),
     *("--name-a", "audio", "--name-b", "words", "--no-normalize", "--k", "2,4"),
     *("--encoder", "some/encoder"),
@@ -195,7 +276,7 @@ def saved_session(store: Path, source: str) -> int:
         return session.id
 
 
-@pytest.mark.parametrize("command", [("open",), ()])
+@pytest.mark.parametrize("command", [("labels", "-i"), ()])
 def test_a_session_brings_its_label_files_along(
     command: tuple[str, ...], run: Run, files: Path, started: list[Start]
 ) -> None:
@@ -235,7 +316,7 @@ def test_what_is_said_of_files_is_refused_with_a_session_alone(
     number = saved_session(files / "sessions.db", "sample labels")
 
     for session in (("--resume",), ("--session", str(number))):
-        code, error = run("open", *session, *option)
+        code, error = run("labels", "-i", *session, *option)
         assert code == 2 and not started
         assert f"{option[0]} and a session were given" in error and error.count("\n") == 1
 
@@ -244,7 +325,7 @@ def test_a_session_of_labels_with_an_equals_sign_opens_again(
     run: Run, files: Path, started: list[Start]
 ) -> None:
     (files / "l.npy").rename(files / "fold=1.npy")
-    code, error = run("open", *S, "--labels", "fold=1.npy")
+    code, error = run("labels", "-i", *S, "--labels", "fold=1.npy")
     assert code == 0, error
     source = started[0].source
 
@@ -258,7 +339,7 @@ def test_an_encoder_that_is_a_folder_is_found_from_elsewhere(
     run: Run, files: Path, started: list[Start], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (files / "encoder").mkdir()
-    run("open", *S, *L, "--encoder", "encoder")
+    run("labels", "-i", *S, *L, "--encoder", "encoder")
     (files / "elsewhere").mkdir()
     monkeypatch.chdir(files / "elsewhere")
 
@@ -272,7 +353,7 @@ def test_resuming_with_files_finds_the_session_about_them(
         files / "sessions.db", f"--sensor-embeddings {files}/s.npy --labels {files}/l.npy"
     )
 
-    code, error = run("open", *S, *T, *L, "--resume")
+    code, error = run("labels", "-i", *S, *T, *L, "--resume")
 
     assert code == 0, error
     session = started[0].session
@@ -283,12 +364,12 @@ def test_resuming_with_files_finds_the_session_about_them(
 def test_resume_without_files_means_the_newest_session_about_labels(
     run: Run, files: Path, started: list[Start]
 ) -> None:
-    code, error = run("open", "--resume")
+    code, error = run("labels", "-i", "--resume")
     assert code == 2 and "no session about label files" in error
 
     number = saved_session(files / "sessions.db", "sample labels")
     saved_session(files / "sessions.db", "sample")
-    run("open", "--resume")
+    run("labels", "-i", "--resume")
 
     assert started[0].session is not None and started[0].session.id == number
 
@@ -302,4 +383,6 @@ def test_labels_that_are_gone_are_told_with_the_command_that_finds_them(files: P
     error = elsewhere(session)
 
     assert isinstance(error, InputError)
-    assert "gone.npy" in str(error) and "tui-eval open --sensor-embeddings FILE" in str(error)
+    assert "gone.npy" in str(error) and "tui-eval labels --inspect --sensor-embeddings FILE" in str(
+        error
+    )

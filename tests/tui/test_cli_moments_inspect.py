@@ -1,4 +1,4 @@
-"""`tui-eval open PREDICTIONS --gt GT`: what the options mean, and what is wrong in one line."""
+"""`tui-eval moments --inspect`: what the options mean, and what is wrong in one line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.moments.failures.failures import At
+from sample_data import folder
 from tests.tui.moment_screens import write_files
 from tui.cli.app import run_command_line
 from tui.opening.moments import MomentsStart
@@ -35,7 +36,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     write_files(tmp_path)
 
     def command(*arguments: str) -> tuple[int, str]:
-        return run_command_line(["open", *arguments]), capsys.readouterr().err
+        return run_command_line(["moments", "--inspect", *arguments]), capsys.readouterr().err
 
     return command
 
@@ -43,14 +44,19 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 FILES = ("submission.json", "--gt", "truth.jsonl")
 
 
+def files_of_sample(name: str) -> str:
+    return str(folder() / "moments" / name)
+
+
 def test_the_options_say_what_is_shown_first(run: Run, started: list[MomentsStart]) -> None:
-    options = ("--task", "svmr", "--at", "0.7-r5", "--near", "0.2", "--nms", "0.5", "--ascii")
-    code, error = run(*FILES, *options, "--format", "tvr", "--theme", "light")
+    options = ("--tasks", "svmr,vr", "--at", "0.7-r5", "--near", "0.2", "--nms", "0.5", "--ascii")
+    code, error = run(*FILES, *options, "--benchmark", "tvr", "--theme", "light")
 
     assert (code, error) == (0, "")
     (start,) = started
     assert (start.task, start.at, start.near) == ("SVMR", At(0.7, 5), 0.2)
     assert (start.request.nms, start.request.format) == (0.5, "tvr")
+    assert start.request.tasks == ("SVMR", "VR")
     assert (start.ascii, start.theme) == (True, "light")
     assert start.request.predictions == Path("submission.json")
     assert start.request.truth == Path("truth.jsonl")
@@ -64,16 +70,17 @@ def test_the_files_alone_are_enough(run: Run, started: list[MomentsStart]) -> No
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("submission.json",), ["submission.json needs its ground truth", "--gt"]),
-        (("--gt", "truth.jsonl"), ["no predictions were named", "tui-eval open PREDICTIONS"]),
-        (("--task", "VR"), ["no predictions were named"]),
-        (("--nms", "0.5"), ["no predictions were named"]),
-        ((*FILES, "--labels", "l.npy"), ["--labels and predicted moments", "leave --labels out"]),
-        ((*FILES, "--k", "5"), ["--k and predicted moments", "leave --k out"]),
-        ((*FILES, "--resume"), ["--resume and predicted moments"]),
-        ((*FILES, "--images", "off"), ["--images and predicted moments"]),
-        (("--gt", "truth.jsonl", "--labels", "l.npy"), ["--labels and predicted moments", "--gt"]),
-        ((*FILES, "--task", "VMR"), ["--task 'VMR' is no task", "VCMR, SVMR, VR"]),
+        (("submission.json",), ["--gt is missing", "name the ground truth with --gt FILE"]),
+        (("--gt", "truth.jsonl"), ["PREDICTIONS is missing", "tui-eval moments FILE --gt FILE"]),
+        ((*FILES, "--labels", "l.npy"), ["No such option: --labels"]),
+        ((*FILES, "--resume"), ["No such option: --resume"]),
+        ((*FILES, "--images", "off"), ["No such option: --images"]),
+        ((*FILES, "--tasks", "VMR"), ["--tasks has 'VMR', which is no task", "VCMR, SVMR, VR"]),
+        ((*FILES, "--json"), ["--inspect and --json were given", "leave --json out"]),
+        ((*FILES, "--out", "x.csv"), ["--inspect and --out were given"]),
+        ((*FILES, "--document", "x.json"), ["--inspect and --document were given"]),
+        ((*FILES, "--show", "1"), ["--inspect and --show were given"]),
+        ((*FILES, "--predictions", "0"), ["--inspect and --predictions were given"]),
         ((*FILES, "--at", "0.5"), ["'0.5' names no recall", "0.5-r1"]),
         ((*FILES, "--at", "1.5-r1"), ["names no recall"]),
         ((*FILES, "--near", "0.5"), ["--near 0.5", "overlaps by less than a hit"]),
@@ -98,7 +105,10 @@ def test_without_a_terminal_the_command_for_scripts_is_named(run: Run) -> None:
     code, error = run(*FILES)
 
     assert code == 2
-    assert error.startswith("error: the inspector needs a terminal; use tui-eval moments")
+    assert error == (
+        "error: the inspector needs a terminal; "
+        "leave --inspect out: tui-eval moments prints, also as JSON\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,50 +130,22 @@ def test_a_wrong_name_is_told_before_the_screen_changes(
 
 
 @pytest.mark.parametrize(
-    ("sample", "files"),
+    ("benchmark", "files"),
     [
-        ("moments", ("submission.json", "ground_truth.jsonl")),
-        ("highlights", ("highlights_predictions.jsonl", "highlights_truth.jsonl")),
+        ("auto", ("submission.json", "ground_truth.jsonl")),
+        ("tvr", ("submission.json", "ground_truth.jsonl")),
+        ("qvh", ("highlights_predictions.jsonl", "highlights_truth.jsonl")),
     ],
 )
-def test_a_sample_is_opened_by_its_name(
-    sample: str, files: tuple[str, str], run: Run, started: list[MomentsStart]
+def test_without_files_the_sample_of_the_benchmark_opens(
+    benchmark: str, files: tuple[str, str], run: Run, started: list[MomentsStart]
 ) -> None:
-    assert run("--sample", sample, "--at", "0.7-r5")[0] == 0
+    assert run("--benchmark", benchmark, "--at", "0.7-r5")[0] == 0
 
     (start,) = started
     assert (start.request.predictions.name, start.request.truth.name) == files
     assert start.request.predictions.is_file() and start.request.truth.is_file()
     assert start.at == At(0.7, 5)
-
-
-def test_the_label_sample_is_what_opens_without_files(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[object] = []
-    monkeypatch.setattr("tui.cli.open.run_inspector", lambda start: opened.append(start) or 0)
-
-    assert run("--sample", "labels")[0] == run()[0] == 0
-    assert opened[0].source == opened[1].source  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((*FILES, "--sample", "moments"), "--sample moments and PREDICTIONS were given"),
-        (("--sample", "highlights", "--gt", "truth.jsonl"), "--sample highlights and --gt were"),
-        (("--sample", "labels", "--labels", "l.npy"), "--sample labels and --labels were given"),
-        (("--sample", "moments", "--resume"), "--sample moments and --resume were given"),
-        (("--sample", "labels", "--task", "VR"), "no predictions were named"),
-    ],
-)
-def test_a_sample_is_not_mixed_with_files(
-    arguments: tuple[str, ...], words: str, run: Run, started: list[MomentsStart]
-) -> None:
-    code, error = run(*arguments)
-
-    assert code == 2 and not started
-    assert words in error and error.count("\n") == 1
 
 
 def test_saliency_alone_is_refused_before_the_screen_changes(
@@ -180,9 +162,11 @@ def test_saliency_alone_is_refused_before_the_screen_changes(
 def test_a_task_of_the_other_benchmark_is_refused_before_the_screen_changes(
     run: Run, started: list[MomentsStart], tmp_path: Path
 ) -> None:
-    code, error = run(*FILES, "--task", "MR")
+    code, error = run(*FILES, "--tasks", "MR")
     assert code == 2 and "is for TVR, which has no MR; ask for one of VCMR, SVMR, VR" in error
 
-    code, error = run("--sample", "highlights", "--task", "SVMR")
+    truth = files_of_sample("highlights_truth.jsonl")
+    found = files_of_sample("highlights_predictions.jsonl")
+    code, error = run(found, "--gt", truth, "--tasks", "SVMR")
     assert code == 2 and "QVHighlights, which has no SVMR, only MR" in error
     assert not started

@@ -1,4 +1,4 @@
-"""`tui-eval open PREDICTIONS --gt GT`: what the options mean, as for `moments`, and refusals."""
+"""`tui-eval moments PREDICTIONS --gt GT`, printed and inspected: the options mean the same."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[MomentsStar
 
 
 def test_a_low_overlap_has_its_own_near_as_in_the_summary(started: list[MomentsStart]) -> None:
-    assert run_command_line(["open", *FILES, "--at", "0.2-r1"]) == 0
+    assert run_command_line(["moments", "-i", *FILES, "--at", "0.2-r1"]) == 0
 
     (start,) = started
     assert (start.at, start.near) == (At(0.2, 1), None)
@@ -42,7 +42,8 @@ def test_a_low_overlap_has_its_own_near_as_in_the_summary(started: list[MomentsS
 
 
 def test_the_usual_recall_is_left_to_the_engine(started: list[MomentsStart]) -> None:
-    assert run_command_line(["open", *FILES, "--near", "0.4", "--nms", "0.5", "--task", "vr"]) == 0
+    options = ("--near", "0.4", "--nms", "0.5", "--tasks", "vr")
+    assert run_command_line(["moments", "-i", *FILES, *options]) == 0
 
     (start,) = started
     assert (start.at, start.near, start.task, start.request.nms) == (None, 0.4, "VR", 0.5)
@@ -57,12 +58,12 @@ def test_the_usual_recall_is_left_to_the_engine(started: list[MomentsStart]) -> 
         (("--near", "0.5"), "--near 0.5 is not above 0 and below the IoU 0.5 of --at 0.5-r1"),
     ],
 )
-def test_both_commands_refuse_an_option_in_the_same_words(
+def test_a_screen_refuses_an_option_in_the_same_words(
     options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], started: Any
 ) -> None:
     said = []
-    for command in ("moments", "open"):
-        assert run_command_line([command, *FILES, *options]) == 2
+    for look in ((), ("-i",)):
+        assert run_command_line(["moments", *look, *FILES, *options]) == 2
         said.append(capsys.readouterr().err)
 
     assert message in said[0]

@@ -17,7 +17,7 @@ from engine.base.errors import InputError
 from tui.look.words import counted
 from tui.opening.label_files import SAMPLE_LABELS
 from tui.opening.label_source import is_label_source
-from tui.opening.opening import SAMPLE, files_of, open_source, place_of, source_of
+from tui.opening.source import SAMPLE, files_of, open_source, place_of, source_of
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -98,7 +98,8 @@ def elsewhere(session: Session) -> InputError:
         )
     start = f"tui-eval --session {session.id} --dataset FOLDER"
     if is_label_source(session.dataset_source):
-        start = f"tui-eval open --sensor-embeddings FILE --labels FILE --session {session.id}"
+        files = "--sensor-embeddings FILE --labels FILE"
+        start = f"tui-eval labels --inspect {files} --session {session.id}"
     elif source.lower().endswith(_FILES):
         start = f"tui-eval inspect --annotations FILE --embeddings FILE --session {session.id}"
     return InputError(
@@ -129,7 +130,7 @@ def _of_a_lost_place(store: SessionStore, dataset: Dataset) -> Session:
 def _command_for(source: str) -> tuple[str, str]:
     """The command that opens a source, and the options that name it there."""
     if is_label_source(source):
-        return "open ", source
+        return "labels --inspect ", source
     if files_of(source):
         return "inspect ", source
     return "", f"--dataset {shlex.quote(source)}"

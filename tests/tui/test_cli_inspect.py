@@ -1,0 +1,317 @@
+"""`run --inspect` and `search --inspect`: what the command would print, on the screen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.report.gate.document import EXIT_CODES
+from engine.text.encoder import SentenceEncoder
+from tests.tui.inspector import Flow, Inspector, inspect
+from tests.tui.piloted import Piloted
+from tui.app.compare import CompareApp
+from tui.cli.app import run_command_line
+from tui.cli.shared.ending import ExitCode
+from tui.opening.compare import CompareStart
+from tui.opening.start import Start
+from tui.widgets.line_table import LineTable
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Start]:
+    """What the inspector would have been started with."""
+    starts: list[Start] = []
+
+    def start(given: Start, instead: str) -> int:
+        starts.append(given)
+        return 0
+
+    monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+    return starts
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(*arguments: str) -> tuple[int, str]:
+        return run_command_line(list(arguments)), capsys.readouterr().err
+
+    return command
+
+
+def test_a_search_opens_with_its_query_model_groups_and_cutoffs(
+    run: Run, started: list[Start]
+) -> None:
+    options = ("--model", "alfa-0.2", "--groups", "pv_object_type", "--k", "2,7")
+    code, error = run("search", "a cyclist", *options, "--min-similarity", "0.1", "-i")
+
+    assert (code, error) == (0, "")
+    (start,) = started
+    assert (start.query, start.model) == (("text", "a cyclist"), "alfa-0.2")
+    assert (start.groups, start.left_out) == (("object_type",), ())
+    assert (start.dataset.ks, start.min_similarity) == ((2, 7), 0.1)
+
+
+def test_a_search_opens_with_its_clip_keywords_and_looks(run: Run, started: list[Start]) -> None:
+    looks = ("--theme", "light", "--ascii", "--images", "off")
+    run("search", "--video", "urban_bicyclist_0002", "--keywords", "bicyclist", *looks, "-i")
+
+    (start,) = started
+    assert start.query == ("video", "urban_bicyclist_0002")
+    assert start.groups == ("object_type",)
+    assert "object_type:pedestrian" in start.left_out
+    assert "object_type:bicyclist" not in start.left_out
+    assert (start.theme, start.ascii, start.images) == ("light", True, "off")
+
+
+def test_a_run_hands_its_request_to_the_inspector(run: Run, started: list[Start]) -> None:
+    options = ("--mode", "video", "--sample", "9", "--seed", "3", "--limit", "5", "--k", "2,4")
+    policies = ("--ties", "expected", "--no-relevant", "zero", "--min-similarity", "0.2")
+    code, error = run("run", "--profile", "ir", *options, *policies, "--inspect")
+
+    assert (code, error) == (0, "")
+    (start,) = started
+    assert start.request is not None
+    asked = start.request
+    assert (asked.modes, asked.sample, asked.seed, asked.limit) == ("video", 9, 3, 5)
+    assert (asked.policies.ties, asked.policies.no_relevant) == ("expected", "zero")
+    assert (start.dataset.ks, start.dataset.profile) == ((2, 4), "ir")
+    assert start.min_similarity == 0.2
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (("run",), ("--json",)),
+        (("run",), ("--out", "x.json")),
+        (("run",), ("--per-query", "x.csv")),
+        (("run",), ("--export-trec", "x")),
+        (("run",), ("--confusion",)),
+        (("search", "car"), ("--format", "csv")),
+        (("search", "car"), ("--relevant", "x")),
+        (("search", "car"), ("--against", "alfa-0.2")),
+        (("search", "car"), ("--metrics", "P@5")),
+    ],
+)
+def test_what_no_screen_shows_is_refused_by_name(
+    command: tuple[str, ...], option: tuple[str, ...], run: Run, started: list[Start]
+) -> None:
+    code, error = run(*command, *option, "-i")
+
+    assert code == 2 and not started
+    assert error == (
+        f"error: --inspect and {option[0]} were given; "
+        f"leave {option[0]} out, which no screen shows, or --inspect\n"
+    )
+
+
+@pytest.mark.parametrize("option", [("--theme", "light"), ("--keys", "vim"), ("--store", "x.db")])
+def test_looks_need_a_screen(option: tuple[str, ...], run: Run, started: list[Start]) -> None:
+    code, error = run("run", *option)
+
+    assert code == 2
+    assert error == f"error: {option[0]} needs --inspect; add --inspect, or leave {option[0]} out\n"
+
+
+@pytest.mark.parametrize("command", [("run",), ("search", "car"), ("labels",), ("moments",)])
+def test_without_a_terminal_it_is_one_line(
+    command: tuple[str, ...], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+
+    code, error = run(*command, "--inspect")
+
+    assert code == 2
+    assert error == (
+        "error: the inspector needs a terminal; "
+        f"leave --inspect out: tui-eval {command[0]} prints, also as JSON\n"
+    )
+
+
+def test_there_is_no_open_and_the_error_says_what_there_is(run: Run) -> None:
+    code, error = run("open", "predictions.json")
+
+    assert code == 2
+    assert "there is no command open" in error
+    assert "tui-eval labels … --inspect or tui-eval moments … --inspect" in error
+
+
+def test_the_gate_ends_with_codes_of_the_one_table() -> None:
+    assert EXIT_CODES == {
+        "pass": ExitCode.FINE,
+        "fail": ExitCode.GATE_FAILED,
+        "underpowered": ExitCode.GATE_UNDERPOWERED,
+    }
+
+
+def look(flow: Flow, start: Start, folder: Path, encoder: SentenceEncoder) -> None:
+    """Run a flow in the inspector as a command starts it."""
+    inspect(
+        flow,
+        folder,
+        encoder,
+        dataset=start.dataset,
+        model=start.model,
+        groups=start.groups,
+        left_out=start.left_out,
+        min_similarity=start.min_similarity,
+        request=start.request,
+        size=(170, 40),
+    )
+
+
+def test_evaluate_shows_the_very_numbers_that_the_run_prints(
+    started: list[Start],
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = ["--mode", "video", "--sample", "40", "--seed", "7", "--limit", "30", "--k", "1,4"]
+    options += [
+        "--keywords",
+        "bicyclist,pedestrian",
+        "--no-relevant",
+        "zero",
+        "--self-clip",
+        "keep",
+    ]
+    assert run_command_line(["run", *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert run_command_line(["run", *options, "--inspect"]) == 0
+    (start,) = started
+
+    async def flow(see: Inspector) -> None:
+        evaluate = see.app.evaluate_screen
+        queries = evaluate.query_one("#queries", LineTable)
+        await see.until(lambda: queries.source is not None, "the table")
+        table = evaluate._view.table
+        assert table is not None
+        means = {row["id"]: row["mean"] for row in printed["metrics"]}
+        for measure in table.measures:
+            mean = np.nanmean(table.scores.column(measure))
+            assert mean == pytest.approx(means[str(measure)], abs=1e-12)
+        asked = [row["query"] for row in printed["per_query"] if row["keywords"]]
+        assert sorted(table.names) == sorted(asked)
+        assert "40 clips drawn with seed 7 · the first 30 queries" in see.screen_text
+        assert "no relevant zero · self clip keep" in see.screen_text
+
+    look(flow, start, tmp_path, encoder)
+
+
+@pytest.mark.slow
+def test_both_modes_of_a_run_are_evaluated_when_they_are_looked_at(
+    started: list[Start], tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    encoder.wait_until_ready()
+    assert run_command_line(["run", "--limit", "4", "--inspect"]) == 0
+    (start,) = started
+
+    async def flow(see: Inspector) -> None:
+        queries = see.app.evaluate_screen.query_one("#queries", LineTable)
+        await see.until(lambda: queries.source is not None, "the text queries")
+        assert "4 text queries" in see.screen_text
+        await see.press("t")
+        await see.says("4 video queries")
+
+    look(flow, start, tmp_path, encoder)
+
+
+# Compare
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Two models over the same 120 clips and 20 texts, saved."""
+    folder = tmp_path_factory.mktemp("saved")
+    files = str(folder / "old.json"), str(folder / "new.json")
+    for number, file in enumerate(files, start=1):
+        sampled = ("--mode", "video", "--sample", "120", "--model", f"alfa-0.{number}")
+        assert run_command_line(["run", *sampled, "--out", file]) == 0
+    return files
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[CompareStart]:
+    """What the Compare screen would have been started with."""
+    starts: list[CompareStart] = []
+    monkeypatch.setattr(
+        "tui.cli.compare.command.run_compare", lambda start: starts.append(start) or 0
+    )
+    return starts
+
+
+def test_compare_shows_the_very_numbers_that_it_prints(
+    saved: tuple[str, str], compared: list[CompareStart], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--metrics", "MRR@5,Recall@3,Recall@5", "--main", "Recall@3", "--level", "0.9"]
+    assert run_command_line(["compare", *saved, *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert run_command_line(["compare", *saved, *options, "-i", "--theme", "light"]) == 0
+    (start,) = compared
+    assert start.theme == "light"
+
+    async def flow() -> None:
+        app = CompareApp(start)
+        async with app.run_test(size=(130, 40)) as pilot:
+            see = Piloted(app, pilot)
+            await see.says("120 video queries")
+            assert "Compare · saved results · alfa-0.1 → alfa-0.2\n" in see.screen_text
+            table = app.screen._view.table
+            assert str(table.main) == "P@3"
+            said = printed["modes"]["video"]
+            changes = {str(one.measure): one.difference for one in table.statistics.changes}
+            for one in said["differences"]:
+                found = changes[one["id"]]
+                assert (found.value, found.holm) == (one["difference"], one["p"]["holm"])
+                assert (found.interval.low, found.interval.high) == (one["low"], one["high"])
+            assert len(table.statistics.slices) == len(said["slices"])
+            worst = said["regressions"][0]["queries"]
+            first = table.order()[: len(worst)].tolist()
+            assert [table.name(row) for row in first] == [one["query"] for one in worst]
+            fell = sum(one["hit"] and one["rank_after"] is None for one in worst[0]["flips"])
+            assert table.fell_out[first[0]] == fell
+            await see.press("enter")
+            await see.says("Saved results cannot be opened in Inspect")
+            await see.press("m")
+            await see.says("alfa-0.2 → alfa-0.1")
+            await app.action_quit()
+
+    asyncio.run(flow())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--json",), "--inspect and --json were given"),
+        (("--all-pairs",), "--inspect and --all-pairs were given"),
+        (("--tests",), "--inspect and --tests were given"),
+        (("--theme", "neon"), "no theme 'neon'"),
+        (("old.json",), "old.json: no such file"),
+    ],
+)
+def test_what_compare_cannot_show_is_one_line(
+    arguments: tuple[str, ...],
+    words: str,
+    saved: tuple[str, str],
+    run: Run,
+    compared: list[CompareStart],
+) -> None:
+    code, error = run("compare", "-i", *saved, *arguments)
+
+    assert code == 2 and not compared
+    assert words in error and error.count("\n") == 1
+
+
+def test_a_screen_compares_two(
+    saved: tuple[str, str], run: Run, compared: list[CompareStart]
+) -> None:
+    code, error = run("compare", "-i", *saved, saved[0])
+
+    assert code == 2 and "--inspect compares two; name two files" in error

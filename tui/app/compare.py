@@ -1,0 +1,153 @@
+"""The Compare screen over two systems that were read from files. Wiring only."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.screen import Screen
+
+from engine.base.mode import Mode
+from tui.compare.screen import CompareScreen
+from tui.dialogs.too_small import watch_size
+from tui.opening.compare import CompareStart
+from tui.shell.base_app import BaseApp
+from tui.work.lanes import Deliver, Lanes
+from tui.work.scope import Scope
+
+if TYPE_CHECKING:
+    from engine.compare import Comparison
+    from engine.compare.saved_side import SavedSide
+    from engine.compare.table import CompareTable
+    from engine.keywords.evaluated import Evaluated
+    from tui.work.evaluating import Curves, ModelReport
+    from tui.work.lanes import Failed
+
+
+class SavedComparisons:
+    """Compares systems that were read already, as `Evaluations` does models of a dataset."""
+
+    def __init__(self, start: CompareStart, lanes: Lanes) -> None:
+        self._start = start
+        self._comparing = lanes.lane("compare")
+        self._drawing = lanes.lane("curves")
+        self._found: dict[str, Comparison] = {}
+        """By the system before."""
+
+    def compare(
+        self,
+        mode: Mode,
+        scopes: tuple[Scope, Scope],
+        progress: ModelReport,
+        done: Callable[[CompareTable], None],
+        failed: Failed,
+    ) -> Callable[[], None]:
+        def work(_: object) -> CompareTable:
+            from engine.compare.table import CompareTable
+
+            return CompareTable.of_saved(self._compared(scopes[0].model), mode)
+
+        return self._comparing.submit(work, done, failed).cancel
+
+    def _compared(self, before: str) -> Comparison:
+        """All modes are compared at once: their p-values are corrected together."""
+        if before not in self._found:
+            old, new = self._start.systems
+            pair = (old, new) if before == old.name else (new, old)
+            self._found[before] = self._start.compare(*pair)
+        return self._found[before]
+
+    def curves(
+        self,
+        evaluations: Sequence[Evaluated | SavedSide],
+        done: Callable[[tuple[Curves, ...]], None],
+        failed: Failed,
+    ) -> None:
+        def work(_: object) -> tuple[Curves, ...]:
+            from tui.work.evaluating import curves_of
+
+            return tuple(map(curves_of, evaluations))
+
+        self._drawing.submit(work, done, failed)
+
+
+class SavedServices:
+    """The engine as the Compare screen sees it where there is no dataset."""
+
+    encoder_state = "ready"
+
+    def __init__(self, start: CompareStart, deliver: Deliver) -> None:
+        self._lanes = Lanes(deliver)
+        self.evaluations = SavedComparisons(start, self._lanes)
+
+    def close(self) -> None:
+        self._lanes.cancel()
+
+
+class CompareApp(BaseApp):
+    """Two systems over the queries that both answered."""
+
+    CSS_PATH = Path(__file__).parents[1] / "compare" / "compare.tcss"
+    places: ClassVar[tuple[str, ...]] = ("compare",)
+
+    def __init__(self, start: CompareStart) -> None:
+        super().__init__(start.theme, start.keymap, ascii=start.ascii)
+        self._start = start
+        self.services = SavedServices(start, self.soon)
+
+    def get_default_screen(self) -> Screen[None]:
+        old, new = self._start.systems
+        modes = tuple(cast(Mode, mode) for mode in old.modes if mode in new.modes)
+        screen = CompareScreen(modes[0], modes, at_once=modes)
+        self.install_screen(screen, "compare")
+        return screen
+
+    def on_mount(self) -> None:
+        watch_size(self)
+
+    def on_ready(self) -> None:
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
+        for notice in self._start.keymap.at_start():
+            self.warn(notice)
+
+    def end_services(self) -> None:
+        self.services.close()
+
+    async def action_quit(self) -> None:
+        self.end_services()
+        self.exit()
+
+    # What the screen asks for
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        old, new = self._start.systems
+        return old.name, new.name
+
+    def other_model(self, model: str) -> str | None:
+        return next(name for name in self.models if name != model)
+
+    @property
+    def evaluation_scope(self) -> Scope:
+        return Scope(self.models[0], ())
+
+    @property
+    def dataset_name(self) -> str:
+        return "saved results"
+
+    def open_compared(
+        self, models: tuple[str, str], mode: Mode, query: str, keywords: tuple[str, ...]
+    ) -> None:
+        """Results alone hold no clips to look at."""
+        text = "Saved results cannot be opened in Inspect: tui-eval inspect opens their dataset."
+        self.notify(text, markup=False)
+
+    def choose_model(self, title: str, now: str, chosen: Callable[[str | None], None]) -> None:
+        """There are two: they are swapped, never chosen."""
+
+    def show_inspect(self) -> None:
+        """Nothing lies behind this screen."""

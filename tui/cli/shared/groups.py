@@ -1,0 +1,96 @@
+"""Options, and those that belong together as one value: Typer knows single parameters only.
+
+A group is a frozen dataclass whose fields are options. A command asks for it by a parameter; its
+help lists the fields, and the command gets the value.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import Field, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+def option(
+    help: str, default: Any = None, *, name: str = "", short: str = "", panel: str = "", **more: Any
+) -> Any:
+    """An option, as the default of a field or parameter that it is called after.
+
+    name   what it is called in place of that
+    panel  under which heading the help lists it
+    """
+
+    def made(called: str) -> Any:
+        flags = (name or f"--{called.replace('_', '-')}", *([short] if short else []))
+        return typer.Option(*flags, help=help, rich_help_panel=panel or None, **more)
+
+    return field(default=default, metadata={_MADE: made})
+
+
+_MADE = "option"
+
+
+def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """A command for Typer, of one with options and groups among its parameters."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, type] = {}
+    for own in inspect.signature(command).parameters.values():
+        hint = hints[own.name]
+        if isinstance(hint, type) and is_dataclass(hint):
+            groups[own.name] = hint
+            of_group = get_type_hints(hint, include_extras=True)
+            parameters += [_parameter(one.name, of_group[one.name], one) for one in _fields(hint)]
+        else:
+            parameters.append(_parameter(own.name, hint, own.default))
+
+    @functools.wraps(command)
+    def with_groups(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{one.name: given.pop(one.name) for one in _fields(group)})
+        command(**given)
+
+    with_groups.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    with_groups.__annotations__ = {p.name: p.annotation for p in parameters}
+    del with_groups.__wrapped__
+    return with_groups
+
+
+def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:
+    """A parameter as Typer wants it: the option in the annotation, the value as default."""
+    if isinstance(default, Field):
+        if _MADE in default.metadata:
+            hint = Annotated[hint, default.metadata[_MADE](name)]
+        default = default.default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def _fields(group: type) -> list[Field[Any]]:
+    """Without those that a class has put aside."""
+    return [one for one in fields(group) if one.init]
+
+
+def given_options(group: DataclassInstance) -> list[str]:
+    """The options of a group that were given: those whose value is not the usual one."""
+    options = []
+    for one in fields(group):
+        if getattr(group, one.name) != one.default:
+            no = "no-" if one.default is True else ""
+            options.append(f"--{no}{one.name.replace('_', '-')}")
+    return options
+
+
+def named(options: Mapping[str, object]) -> list[str]:
+    """Of options by name, those that were given.
+
+    >>> named({"--limit": None, "--nms": 0.5, "--ascii": False})
+    ['--nms']
+    """
+    return [name for name, value in options.items() if value is not None and value is not False]

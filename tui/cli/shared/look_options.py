@@ -1,0 +1,77 @@
+"""Options of the inspector: how it looks, which keys it has, which session it goes on with; and
+`--inspect`, with which a command shows on the screen what it would print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from engine.base.errors import InputError
+from tui.cli.shared.groups import given_options, option
+from tui.cli.shared.output import written
+from tui.opening.looks import ImageMode, Looks
+
+_session = partial(option, panel="Sessions")
+_look = partial(option, panel="Looks and keys")
+
+RESUME = partial(_session, "Go on with the newest session, where it stood.")
+SESSION = partial(
+    _session, "Go on with this session: its number or name (see tui-eval sessions list)."
+)
+STORE = partial(
+    _session,
+    "File of the saved sessions. Default: sessions.db in $TUI_EVAL_DATA, else in your data folder.",
+)
+ASCII = partial(_look, "Plain characters only, also for borders.")
+INSPECT = partial(written, "Show the result in the inspector, not as a table.", short="-i")
+
+
+@dataclass(frozen=True)
+class LookOptions(Looks):
+    """How the inspector looks. What is printed knows `--ascii` as well."""
+
+    images: ImageMode = _look(
+        "Frames: auto, halfcell, kitty, sixel or off. auto: half cells where the "
+        "terminal is known to show them.",
+        "auto",
+        metavar="MODE",
+    )
+    theme: str | None = _look(
+        "dark, light, high-contrast or colour-blind. Default: dark, or $TUI_EVAL_THEME."
+    )
+    keys: str | None = _look("default, vim, or a TOML file (see tui-eval keys).")
+    ascii: bool = ASCII(False)
+    store: Path | None = STORE()
+
+
+@dataclass(frozen=True)
+class PlainLookOptions(LookOptions):
+    """For a screen without frames and without sessions."""
+
+    images: ImageMode = field(init=False, default="auto")
+    store: Path | None = field(init=False, default=None)
+
+
+def check_looking(
+    inspect: bool,
+    looks: LookOptions,
+    of_text: Iterable[str],
+    of_screen: Iterable[str] = (),
+) -> None:
+    """Refuse an option that would be ignored.
+
+    of_text    what was given that only what is printed knows
+    of_screen  what was given, beside the looks, that only the inspector knows
+    """
+    if inspect:
+        for name in of_text:
+            raise InputError(
+                f"--inspect and {name} were given",
+                hint=f"leave {name} out, which no screen shows, or --inspect",
+            )
+    else:
+        mine = [name for name in given_options(looks) if name != "--ascii"]
+        for name in (*mine, *of_screen):
+            raise InputError(f"{name} needs --inspect", hint=f"add --inspect, or leave {name} out")

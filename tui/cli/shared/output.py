@@ -1,0 +1,180 @@
+"""The one place that writes what a command found: in which format, where to, and never over a file
+that the command reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_type_hints
+
+from engine.base.errors import InputError, Place
+from engine.files.atomic import write_whole
+from tui.cli.shared.console import as_text, say, show, write_out
+from tui.cli.shared.groups import option
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
+"""Makes what is written: a text, or what a terminal shows."""
+
+written = partial(option, panel="Output")
+"""An option about what is written."""
+
+FORMAT = partial(written, "Default: table, or what the name of --out says.")
+JSON = partial(written, "Short for --format json.")
+PER_QUERY = partial(
+    written, "Also write one row per query (.csv, .jsonl, .parquet): compare and gate read it."
+)
+
+SUFFIXES = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+}
+"""What the name of a file says of its format."""
+
+
+class Verbatim(str):
+    """A text that ends as it stands: its file gets no further line feed."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Output:
+    """`--format`, `--json` and `--out`, which mean the same in every command.
+
+    The formats are those of a class below, or of one that a command makes; the first is the usual
+    one.
+
+    suffixes  what the name of `--out` says
+    unnamed   the format of a file whose name says nothing; empty: the usual one
+    """
+
+    format: str | None = FORMAT()
+    json: bool = JSON(False)
+    out: Path | None = written(
+        "Write the result here; .json, .csv, .md or .tex may say the format.", short="-o"
+    )
+
+    suffixes: ClassVar[Mapping[str, str]] = SUFFIXES
+    unnamed: ClassVar[str] = ""
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """All that can be asked for."""
+        asked, _ = get_args(get_type_hints(type(self))["format"])
+        return get_args(asked)
+
+    @property
+    def shape(self) -> str:
+        """The format that the options mean; the name of the file says it if they do not.
+
+        >>> ListOutput(out=Path("x.json")).shape, ListOutput(out=Path("x.csv")).shape
+        ('json', 'table')
+        """
+        if self.json and self.format not in (None, "json"):
+            raise InputError(
+                f"--json and --format {self.format} were given", hint="choose one of the two"
+            )
+        if self.json or self.format is not None:
+            return self.format or "json"
+        usual = self.formats[0]
+        if self.out is None:
+            return usual
+        named = self.suffixes.get(self.out.suffix.lower(), "")
+        return named if named in self.formats else self.unnamed or usual
+
+    def check(self, inputs: Iterable[Path | None], *others: Path | None) -> None:
+        """Refuse, before any work, to write where it cannot be written or something else lies."""
+        check_outputs(inputs, self.out, *others)
+
+    def write(self, forms: Mapping[str, Form], *, echoed: bool = False, width: int = 0) -> None:
+        """Write the result in its format, to the file or to stdout.
+
+        echoed  beside a file, the usual format is shown as well
+        width   columns that a table in a file has at least
+        """
+        shape = self.shape
+        if self.out is not None:
+            write_file(as_document(forms[shape](), width), self.out)
+            shape = self.formats[0]
+        if self.out is None or echoed:
+            found = forms[shape]()
+            if isinstance(found, str):
+                write_out(found)
+            else:
+                show(*found)
+
+
+@dataclass(frozen=True)
+class ListOutput(Output):
+    format: Literal["table", "json"] | None = FORMAT()
+
+
+@dataclass(frozen=True)
+class TableOutput(Output):
+    format: Literal["table", "json", "csv"] | None = FORMAT()
+
+
+@dataclass(frozen=True)
+class PaperOutput(Output):
+    """Also as the tables of a paper."""
+
+    format: Literal["table", "json", "csv", "markdown", "latex"] | None = FORMAT()
+
+
+def as_document(found: str | list[RenderableType], width: int = 0) -> str:
+    """What a file holds: a text as it is, a table as plain lines at least so wide."""
+    return found if isinstance(found, str) else as_text(*found, least=width)
+
+
+def write_file(text: str, path: Path) -> None:
+    """Write a finished text to a file, whole or not at all, and say so."""
+    ended = isinstance(text, Verbatim) or text.endswith("\n")
+    write_whole(text if ended else text + "\n", path)
+    say(f"wrote {path}")
+
+
+def check_outputs(
+    inputs: Iterable[Path | None], *outputs: Path | None, per_query: Path | None = None
+) -> None:
+    """Find out before the work that a result could not be saved, or would destroy an input or
+    another result."""
+    files = [*inputs]
+    for path in (*outputs, per_query):
+        if path is not None:
+            _check_writable(path, files)
+            files.append(path)
+    if per_query is not None:
+        from engine.report.per_query.write import check_per_query_path
+
+        check_per_query_path(per_query)
+
+
+def _check_writable(path: Path, files: Iterable[Path | None]) -> None:
+    try:
+        if path.is_dir():
+            raise InputError("is a folder", Place(path), hint="name a file inside it")
+        if not path.parent.is_dir():
+            raise InputError("the folder does not exist", Place(path.parent), hint="make it first")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise InputError("cannot be written", Place(path), hint="check its permissions")
+        clash = any(
+            other == path or (other and path.exists() and other.exists() and path.samefile(other))
+            for other in files
+        )
+    except RuntimeError as error:  # links in a circle
+        raise InputError("is a link in a circle", Place(path), hint="name a new file") from error
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", Place(path)) from error
+    if clash:
+        raise InputError("is another file of this command", Place(path), hint="name a new file")

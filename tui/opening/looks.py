@@ -1,0 +1,43 @@
+"""Looks: how the inspector looks, which keys it has, and where its sessions are kept."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from engine.base.errors import InputError
+
+if TYPE_CHECKING:
+    from tui.keys.keymap import Keymap
+
+ImageMode: TypeAlias = Literal["auto", "halfcell", "kitty", "sixel", "off"]
+"""What can be asked for."""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """As a command line says it; None: as the user's own settings have it."""
+
+    images: ImageMode = "auto"
+    theme: str | None = None
+    keys: str | None = None
+    ascii: bool = False
+    store: Path | None = None
+
+    @property
+    def chosen_theme(self) -> str:
+        from tui.look.themes import THEMES
+
+        names = [theme.name for theme in THEMES]
+        wanted = self.theme or os.environ.get("TUI_EVAL_THEME") or names[0]
+        if wanted not in names:
+            raise InputError(f"no theme {wanted!r}", hint=f"choose one of {', '.join(names)}")
+        return wanted
+
+    @property
+    def keymap(self) -> Keymap:
+        from tui.keys.keymap import load_keymap, user_key_file
+
+        return load_keymap(self.keys, user_key_file())
