@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench sample-data format clean
+.PHONY: help run test bench bench-docs sample-data format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ test: $(VENV)/.test ## ruff, mypy and every test
 
 bench: $(VENV)/.test ## the benchmarks, as ratios against peers
 	$(BIN)/python -m benchmarks
+
+bench-docs: $(VENV)/.test ## write docs/performance.md from what the benchmarks measured last
+	$(BIN)/python -m benchmarks.docs
 
 sample-data: $(VENV)/.run ## render the sample dataset anew
 	$(BIN)/python -m sample_data.generate

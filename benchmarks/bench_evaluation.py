@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import time
-import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.claim import Claim
+from benchmarks.memory import peak_allocated
+from benchmarks.timing import best_in_turn
 from engine.dataset.collection import Collection
 from engine.dataset.embeddings.read import EmbeddingSet, align
 from engine.dataset.ground_truth import GroundTruth
@@ -21,7 +23,7 @@ ITEMS, DIMENSION, KS = 20_000, 384, (1, 3, 5)
 REPEATS = 3
 
 
-def run() -> list[tuple[str, float, float, str, str]]:
+def run() -> Iterator[Claim]:
     import faiss
 
     rng = np.random.default_rng(11)
@@ -29,32 +31,25 @@ def run() -> list[tuple[str, float, float, str, str]]:
     truth = _truth(rng)
     bare = faiss.IndexFlatIP(DIMENSION)
     bare.add(vectors)
-    ours, theirs = [], []
-    for _ in range(REPEATS):  # in turn, so that a busy machine is busy for both
-        theirs.append(_seconds(lambda: bare.search(vectors, KS[-1])))
-        ours.append(_seconds(lambda: _evaluate(truth, vectors)))
-    tracemalloc.start()
-    _evaluate(truth, vectors)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    theirs, ours = best_in_turn(
+        REPEATS, lambda: bare.search(vectors, KS[-1]), lambda: _evaluate(truth, vectors)
+    )
+    yield Claim(
+        "evaluate --mode video (index, search, judge, 13 metrics) / bare IndexFlatIP.search",
+        ours / theirs,
+        1.25,
+        "at most",
+        f"{ITEMS:,} × {DIMENSION}, all as queries: {ours:.2f} s / {theirs:.2f} s",
+    )
+    peak = peak_allocated(lambda: _evaluate(truth, vectors))
     square = 4 * ITEMS * ITEMS
-    detail = f"{ITEMS:,} × {DIMENSION}, all as queries: {min(ours):.2f} s / {min(theirs):.2f} s"
-    return [
-        (
-            "evaluate --mode video (index, search, judge, 13 metrics) / bare IndexFlatIP.search",
-            min(ours) / min(theirs),
-            1.25,
-            "at most",
-            detail,
-        ),
-        (
-            "peak memory of that evaluation / one N×N float32 matrix",
-            peak / square,
-            0.2,
-            "at most",
-            f"{peak >> 20} MB allocated by numpy; N×N is {square >> 20} MB",
-        ),
-    ]
+    yield Claim(
+        "peak memory of that evaluation / one N×N float32 matrix",
+        peak / square,
+        0.2,
+        "at most",
+        f"{peak >> 20} MB allocated by numpy; N×N is {square >> 20} MB",
+    )
 
 
 def _truth(rng: np.random.Generator) -> GroundTruth:
@@ -73,9 +68,3 @@ def _evaluate(truth: GroundTruth, vectors: np.ndarray[Any, np.dtype[np.float32]]
     )
     queries = video_queries(truth, truth.select(), np.arange(ITEMS))
     evaluate(collection, queries, profile("alfa").measures(KS), k=KS[-1])
-
-
-def _seconds(work: Any) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start

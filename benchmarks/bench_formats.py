@@ -10,14 +10,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
-Row: TypeAlias = tuple[str, float, float, Literal["at least", "at most"], str]
+from benchmarks.claim import Claim
+from benchmarks.timing import best_in_turn
 
 QUERIES, DEPTH, ITEMS, JUDGED = 1_000, 1_000, 200_000, 60
 MEASURES = ("P@10", "R@100", "AP", "RR", "nDCG@10")
@@ -71,19 +71,6 @@ def theirs(run: Path, qrels: Path) -> list[float]:
     return [found[measure] for measure in measures]
 
 
-def in_turn(
-    ours: Callable[[], object], theirs: Callable[[], object], rounds: int
-) -> tuple[float, float]:
-    """Seconds of the fastest call of each: the one that was disturbed least."""
-    seconds: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds):
-        for work, taken in zip((ours, theirs), seconds, strict=True):
-            start = perf_counter()
-            work()
-            taken.append(perf_counter() - start)
-    return min(seconds[0]), min(seconds[1])
-
-
 def in_fresh_process(name: str, run: Path, qrels: Path) -> None:
     code = (
         f"from benchmarks.bench_formats import *; {name}(Path({str(run)!r}), Path({str(qrels)!r}))"
@@ -91,38 +78,30 @@ def in_fresh_process(name: str, run: Path, qrels: Path) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def run() -> list[Row]:
-    """(claim, measured ratio, goal, "at least" or "at most", detail) of each comparison."""
+def run() -> Iterator[Claim]:
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder, "million.run"), Path(folder, "million.qrels")
         write_collection(*files)
         difference = np.abs(np.subtract(ours(*files), theirs(*files))).max()
         if not difference <= 1e-9:
             raise AssertionError(f"ir_measures differs by {difference}")
-        warm = in_turn(lambda: ours(*files), lambda: theirs(*files), ROUNDS)
-        fresh = in_turn(
-            lambda: in_fresh_process("ours", *files),
-            lambda: in_fresh_process("theirs", *files),
-            ROUNDS,
-        )
-    return [
-        (
+        warm = best_in_turn(ROUNDS, lambda: ours(*files), lambda: theirs(*files))
+        yield Claim(
             "run file of 1,000,000 lines, read and scored (5 metrics): faster than ir_measures",
             warm[1] / warm[0],
             3.0,
             "at least",
             f"ours {warm[0]:.2f} s, ir_measures with pytrec_eval {warm[1]:.2f} s",
-        ),
-        (
+        )
+        fresh = best_in_turn(
+            ROUNDS,
+            lambda: in_fresh_process("ours", *files),
+            lambda: in_fresh_process("theirs", *files),
+        )
+        yield Claim(
             "the same in a fresh process each, imports counted",
             fresh[1] / fresh[0],
             1.5,
             "at least",
             f"ours {fresh[0]:.2f} s, ir_measures {fresh[1]:.2f} s",
-        ),
-    ]
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(*row, sep=" | ")
+        )

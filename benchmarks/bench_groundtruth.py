@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import gc
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.claim import Claim
+from benchmarks.timing import best_in_turn, seconds
+
 CLIPS = 1_000_000
 GROUPS = ("object_type", "actor_behavior", "spatial_relation", "ego_behavior", "scene_type")
 PER_GROUP = 12
-ROUNDS = 5
-
-Claim = tuple[str, float, float, str, str]
+ROUNDS, CALLS = 5, 40
 
 
-def run() -> list[Claim]:
-    """Each claim as (what, ratio, goal, "at least" or "at most", the measured times)."""
+def run() -> Iterator[Claim]:
     with tempfile.TemporaryDirectory() as folder:
         usual, varied = Path(folder, "usual.csv"), Path(folder, "varied.csv")
         write_usual(usual)
         write_varied(varied)
-        return [
-            _load("load 1,000,000 clips × 60 keywords in five groups", usual, 3.0),
-            _load("load 1,000,000 clips, nearly every cell different", varied, 8.0),
-            *_relevant(usual),
-        ]
+        yield _load("load 1,000,000 clips × 60 keywords in five groups", usual, 3.0)
+        yield _load("load 1,000,000 clips, nearly every cell different", varied, 8.0)
+        yield from _relevant(usual)
 
 
 def write_usual(path: Path) -> None:
@@ -69,14 +66,14 @@ def _load(claim: str, path: Path, goal: float) -> Claim:
 
     from engine.dataset.ground_truth import GroundTruth
 
-    theirs, ours = _best_in_turn(
-        lambda: pd.read_csv(path, engine="pyarrow"), lambda: GroundTruth.read(path)
+    theirs, ours = best_in_turn(
+        ROUNDS, lambda: pd.read_csv(path, engine="pyarrow"), lambda: GroundTruth.read(path)
     )
     detail = f"pandas.read_csv(engine=pyarrow) {theirs:.3f} s, GroundTruth.read {ours:.3f} s"
-    return claim, ours / theirs, goal, "at most", detail
+    return Claim(claim, ours / theirs, goal, "at most", detail)
 
 
-def _relevant(path: Path) -> list[Claim]:
+def _relevant(path: Path) -> Iterator[Claim]:
     import pandas as pd
 
     from engine.dataset.clip_set import unpack
@@ -88,9 +85,7 @@ def _relevant(path: Path) -> list[Claim]:
     frame = pd.DataFrame({str(keyword): has[:, i].copy() for i, keyword in enumerate(keywords)})
     three = [keywords[0], keywords[PER_GROUP + 1], keywords[2 * PER_GROUP + 2]]
     a, b, c = map(str, three)
-    first = time.perf_counter()
-    expected = truth.relevant(three).count
-    first = time.perf_counter() - first
+    first = seconds(lambda: truth.relevant(three).count)
 
     def pandas_rows() -> Any:
         return frame[frame[a] & frame[b] & frame[c]]
@@ -98,41 +93,21 @@ def _relevant(path: Path) -> list[Claim]:
     def pandas_index() -> Any:
         return frame.index[frame[a] & frame[b] & frame[c]]
 
-    if not len(pandas_rows()) == expected == len(truth.relevant(three).indices()):
+    ours = truth.relevant(three)
+    if not len(pandas_rows()) == ours.count == len(ours.indices()):
         raise AssertionError("pandas and the engine disagree")
-    rows, found = _best_in_turn(pandas_rows, lambda: truth.relevant(three), 40)
-    rows, counted = _best_in_turn(pandas_rows, lambda: truth.relevant(three).count, 40)
-    index, listed = _best_in_turn(pandas_index, lambda: truth.relevant(three).indices(), 40)
+    in_turn = partial(best_in_turn, ROUNDS, calls=CALLS)
     once = f"bit columns built once in {first * 1e3:.0f} ms"
-    return [
-        _faster("relevant() of three keywords, against df[a & b & c]", rows, found, 50.0, once),
-        _faster("relevant().count, against df[a & b & c]", rows, counted, 25.0, ""),
-        _faster("relevant().indices(), against df[a & b & c]", rows, listed, 5.0, ""),
-        _faster("relevant().indices(), against df.index[a & b & c]", index, listed, 1.0, ""),
-    ]
+    rows, found = in_turn(pandas_rows, lambda: truth.relevant(three))
+    yield _faster("relevant() of three keywords, against df[a & b & c]", rows, found, 50.0, once)
+    rows, counted = in_turn(pandas_rows, lambda: truth.relevant(three).count)
+    yield _faster("relevant().count, against df[a & b & c]", rows, counted, 25.0, "")
+    index, listed = in_turn(pandas_index, lambda: truth.relevant(three).indices())
+    yield _faster("relevant().indices(), against df[a & b & c]", rows, listed, 5.0, "")
+    yield _faster("relevant().indices(), against df.index[a & b & c]", index, listed, 1.0, "")
 
 
 def _faster(claim: str, theirs: float, ours: float, goal: float, note: str) -> Claim:
     detail = f"pandas {theirs * 1e6:.0f} µs, engine {ours * 1e6:.0f} µs"
-    return claim, theirs / ours, goal, "at least", f"{detail}; {note}" if note else detail
-
-
-def _best_in_turn(
-    theirs: Callable[[], object], ours: Callable[[], object], calls: int = 1
-) -> tuple[float, float]:
-    """Best time of each, in alternating rounds of calls so that a busy machine slows both."""
-    gc.collect()
-    best = [float("inf"), float("inf")]
-    for _ in range(ROUNDS):
-        for which, call in enumerate((theirs, ours)):
-            for _ in range(calls):
-                start = time.perf_counter()
-                result = call()
-                best[which] = min(best[which], time.perf_counter() - start)
-                del result
-    return best[0], best[1]
-
-
-if __name__ == "__main__":
-    for claim, ratio, goal, direction, detail in run():
-        print(f"{claim}: {ratio:.2f}× ({direction} {goal:g}×) — {detail}")
+    told = f"{detail}; {note}" if note else detail
+    return Claim(claim, theirs / ours, goal, "at least", told)

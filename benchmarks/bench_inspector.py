@@ -12,9 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.claim import Claim
 from benchmarks.terminal import DOWN, TUI_EVAL, Terminal, environment
-
-Result = tuple[str, float, float, str, str]
 
 OURS = [TUI_EVAL]
 EMPTY_APP = [sys.executable, "-c", "from textual.app import App; App().run()"]
@@ -28,8 +27,7 @@ HELD_PAUSE = 0.033
 MANY, DIMENSION, STEPS = 200_000, 384, 60
 
 
-def run() -> Iterator[Result]:
-    """Every claim as (claim, measured ratio, goal, "at least" or "at most", detail)."""
+def run() -> Iterator[Claim]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         yield _first_paint(folder)
@@ -40,7 +38,7 @@ def run() -> Iterator[Result]:
 # First paint
 
 
-def _first_paint(folder: Path) -> Result:
+def _first_paint(folder: Path) -> Claim:
     for command, text in ((OURS, FIRST), (EMPTY_APP, b"")):
         _time_to_paint(command, text, folder)  # whatever is made once, such as bytecode
     ours, empty = [], []
@@ -49,7 +47,7 @@ def _first_paint(folder: Path) -> Result:
         ours.append(_time_to_paint(OURS, FIRST, folder))
         empty.append(_time_to_paint(EMPTY_APP, b"", folder))
     mine, least = statistics.median(ours), statistics.median(empty)
-    return (
+    return Claim(
         "tui-eval says what to do / an empty Textual app is painted",
         mine / least,
         2.0,
@@ -70,13 +68,13 @@ def _time_to_paint(command: list[str], text: bytes, folder: Path) -> float:
 # Bytes per key
 
 
-def _bytes(folder: Path) -> Iterator[Result]:
+def _bytes(folder: Path) -> Iterator[Claim]:
     presses, held = _bytes_with("off", folder)
     framed_presses, framed_held = _bytes_with("halfcell", folder)
     median, worst = statistics.median(presses), max(presses)
     framed = statistics.median(framed_presses)
     where = f"{SIZE[0]}×{SIZE[1]}, detail on"
-    yield (
+    yield Claim(
         "bytes sent for one ↓ / 2.5 KB",
         median / 2500,
         1.0,
@@ -84,7 +82,7 @@ def _bytes(folder: Path) -> Iterator[Result]:
         f"{where}, frames off, median of {PRESSES}: {median:,.0f} bytes, worst {worst:,}; "
         f"with half-cell frames {framed:,.0f}, worst {max(framed_presses):,}",
     )
-    yield (
+    yield Claim(
         f"bytes sent for {HELD} held ↓ / 60 KB",
         held / 60_000,
         1.0,
@@ -122,7 +120,7 @@ def _bytes_with(images: str, folder: Path) -> tuple[list[int], int]:
 # Many clips
 
 
-def _many_clips(folder: Path) -> Result:
+def _many_clips(folder: Path) -> Claim:
     dataset = _make_dataset(folder / "many")
     command = [TUI_EVAL, "inspect", str(dataset), "--video", "clip_000000", "--images", "off"]
     with Terminal(command, environment(folder), *SIZE) as terminal:
@@ -139,7 +137,7 @@ def _many_clips(folder: Path) -> Result:
             times.append(time.perf_counter() - pressed)
             terminal.settle(0.2)
     median = statistics.median(times)
-    return (
+    return Claim(
         f"key to painted detail with {MANY:,} clips / 100 ms",
         median / 0.1,
         1.0,
@@ -181,8 +179,3 @@ def _make_dataset(folder: Path) -> Path:
         encoding="utf-8",
     )
     return folder
-
-
-if __name__ == "__main__":
-    for claim, ratio, goal, side, detail in run():
-        print(f"{claim}: {ratio:.2f} ({side} {goal}); {detail}")

@@ -6,15 +6,17 @@ Each side runs in a process of its own, so that its peak memory is its own.
 from __future__ import annotations
 
 import json
-import resource
-import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-Result = tuple[str, float, float, str, str]
+from benchmarks.claim import Claim
+from benchmarks.memory import growth_ratio, growth_text, peak_resident
+from benchmarks.process import measured
+
 Arrays = tuple[Any, Any, Any]
 
 ITEMS, DIMENSION, LABELS = 20_000, 384, 20
@@ -22,56 +24,56 @@ KS = (10, 50, 100)
 DIRECTIONS = ("text2sensor", "sensor2text", "sensor2sensor", "text2text")
 
 
-def run() -> list[Result]:
-    """Every claim as (claim, measured ratio, goal, "at least" or "at most", detail)."""
+def run() -> Iterator[Claim]:
     ours, theirs = _measured("ours", ITEMS), _measured("argsort", ITEMS)
-    half = _measured("ours", ITEMS // 2)
-    captions = _measured("ours", ITEMS, "captions")
     setting = f"{ITEMS:,} × {DIMENSION}, four directions, K = {', '.join(map(str, KS))}"
     apart = max(
         abs(ours["scores"][name][str(k)] - theirs["scores"][name][str(k)])
         for name in DIRECTIONS
         for k in KS
     )
-    beyond = [one["peak"] - one["before"] for one in (ours, half)]
-    return [
-        (
-            "label scores: full argsort in numpy / ours",
-            theirs["seconds"] / ours["seconds"],
-            5.0,
-            "at least",
-            f"{setting}: {theirs['seconds']:.1f} s / {ours['seconds']:.1f} s, "
-            f"means differ by {apart:.1e} at most (float32 sums)",
-        ),
-        (
-            "peak memory of the process: ours / full argsort",
-            ours["peak"] / theirs["peak"],
-            0.25,
-            "at most",
-            f"{ours['peak']:.0f} MB / {theirs['peak']:.0f} MB",
-        ),
-        (
-            "memory beyond the embeddings: N / half of N",
-            beyond[0] / beyond[1],
-            2.2,
-            "at most",
-            f"{beyond[0]:.0f} MB / {beyond[1]:.0f} MB; N² would be 4×; time "
-            f"{ours['seconds'] / half['seconds']:.1f}×",
-        ),
-        (
-            f"where texts are the {LABELS} labels' own (many copies): ours / ours, all different",
-            captions["seconds"] / ours["seconds"],
-            1.0,
-            "at most",
-            f"{captions['seconds']:.1f} s / {ours['seconds']:.1f} s",
-        ),
-    ]
+    yield Claim(
+        "label scores: full argsort in numpy / ours",
+        theirs["seconds"] / ours["seconds"],
+        5.0,
+        "at least",
+        f"{setting}: {theirs['seconds']:.1f} s / {ours['seconds']:.1f} s, "
+        f"means differ by {apart:.1e} at most (float32 sums)",
+    )
+    yield Claim(
+        "peak memory of the process: ours / full argsort",
+        ours["peak"] / theirs["peak"],
+        0.25,
+        "at most",
+        f"{ours['peak'] / 2**20:.0f} MB / {theirs['peak'] / 2**20:.0f} MB",
+    )
+    half = _measured("ours", ITEMS // 2)
+    yield growth_claim(ours, half)
+    captions = _measured("ours", ITEMS, "captions")
+    yield Claim(
+        f"where texts are the {LABELS} labels' own (many copies): ours / ours, all different",
+        captions["seconds"] / ours["seconds"],
+        1.0,
+        "at most",
+        f"{captions['seconds']:.1f} s / {ours['seconds']:.1f} s",
+    )
+
+
+def growth_claim(whole: dict[str, Any], half: dict[str, Any]) -> Claim:
+    beyond = [one["peak"] - one["before"] for one in (whole, half)]
+    return Claim(
+        "memory beyond the embeddings: N / half of N",
+        growth_ratio(*beyond),
+        2.2,
+        "at most",
+        f"{' / '.join(map(growth_text, beyond))}; N² would be 4×; time "
+        f"{whole['seconds'] / half['seconds']:.1f}×",
+    )
 
 
 def _measured(side: str, items: int, kind: str = "different") -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.bench_labels", side, str(items), kind]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(measured(command).printed)
     return found
 
 
@@ -113,18 +115,14 @@ def _argsort(sensor: Any, text: Any, labels: Any) -> dict[str, dict[int, float]]
     return results
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def _main(side: str, items: int, kind: str) -> None:
     sensor, text, labels = _arrays(items, kind)
     work = {"ours": _ours, "argsort": _argsort}[side]
     work(sensor[:64], text[:64], labels[:64])  # imports are not what is measured
-    before, begun = _peak(), time.perf_counter()
+    before, begun = peak_resident(), time.perf_counter()
     scores = work(sensor, text, labels)
     seconds = time.perf_counter() - begun
-    document = {"seconds": seconds, "before": before, "peak": _peak(), "scores": scores}
+    document = {"seconds": seconds, "before": before, "peak": peak_resident(), "scores": scores}
     print(json.dumps(document))
 
 

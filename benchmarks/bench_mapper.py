@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Iterator
 
+from benchmarks.claim import Claim
 from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder, ngrams
 from engine.text.mapping.lexicon import compile_lexicon
@@ -41,7 +43,7 @@ def vocabulary() -> list[Keyword]:
     return [Keyword(g, name) for g, names in KEYWORDS.items() for name in names.split(", ")]
 
 
-def run() -> list[tuple[str, float, float, str, str]]:
+def run() -> Iterator[Claim]:
     texts = queries()
     with SentenceEncoder(cache=VectorCache(None)) as encoder:
         encoder.wait_until_ready()
@@ -57,7 +59,7 @@ def run() -> list[tuple[str, float, float, str, str]]:
         f"{len(texts)} queries, cold cache: ours {ours:.2f} s ({similar} keywords by similarity), "
         f"KeyBERT per n-gram {peer:.0f} s (scaled from {PEER_QUERIES})"
     )
-    return [("map 500 queries against KeyBERT per n-gram", peer / ours, 20, "at least", detail)]
+    yield Claim("map 500 queries against KeyBERT per n-gram", peer / ours, 20, "at least", detail)
 
 
 def _keybert_per_ngram(texts: list[str]) -> float:

@@ -7,17 +7,16 @@ not counted. All must give the same numbers to 1e-9.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.claim import Claim
+from benchmarks.timing import best_of
 from engine.metrics import Measure, Relevance, gains_from_sets, score
-
-Row: TypeAlias = tuple[str, float, float, Literal["at least", "at most"], str]
 
 QUERIES, DEPTH, ITEMS = 5_000, 100, 20_000
 MEASURES = tuple(map(Measure.parse, ("P@5", "R@5", "AP", "RR", "nDCG@10")))
@@ -74,23 +73,13 @@ def ours(data: Collection) -> npt.NDArray[np.float64]:
     return score(relevance, MEASURES).values
 
 
-def best_of(times: int, call: Callable[[], object]) -> float:
-    """Seconds of the fastest of several calls: the one that was disturbed least."""
-    seconds = []
-    for _ in range(times):
-        start = perf_counter()
-        call()
-        seconds.append(perf_counter() - start)
-    return min(seconds)
-
-
 def require_equal(peer: str, theirs: npt.ArrayLike, values: npt.NDArray[np.float64]) -> None:
     difference = float(np.max(np.abs(np.asarray(theirs) - values)))
     if not difference <= 1e-9:
         raise AssertionError(f"{peer} differs by {difference}")
 
 
-def beside_pytrec_eval(data: Collection, seconds: float) -> Row:
+def beside_pytrec_eval(data: Collection, seconds: float) -> Claim:
     import pytrec_eval
 
     qrels, run = data.qrels(), data.run()
@@ -107,10 +96,10 @@ def beside_pytrec_eval(data: Collection, seconds: float) -> Row:
         f"ours {seconds * 1e3:.1f} ms, pytrec_eval {peer * 1e3:.0f} ms "
         f"(+ {building * 1e3:.0f} ms to build its evaluator, not counted)"
     )
-    return ("metrics: faster than pytrec_eval", peer / seconds, 5.0, "at least", detail)
+    return Claim("metrics: faster than pytrec_eval", peer / seconds, 5.0, "at least", detail)
 
 
-def beside_ranx(data: Collection, seconds: float) -> Row:
+def beside_ranx(data: Collection, seconds: float) -> Claim:
     import ranx
 
     start = perf_counter()
@@ -129,16 +118,11 @@ def beside_ranx(data: Collection, seconds: float) -> Row:
         f"ours {seconds * 1e3:.1f} ms, warm ranx {peer * 1e3:.0f} ms (+ {building:.0f} s to build "
         f"its objects and {cold:.0f} s for the first call, not counted)"
     )
-    return ("metrics: faster than warm ranx", peer / seconds, 4.0, "at least", detail)
+    return Claim("metrics: faster than warm ranx", peer / seconds, 4.0, "at least", detail)
 
 
-def run() -> list[Row]:
-    """(claim, measured ratio, goal, "at least" or "at most", detail) of each comparison."""
+def run() -> Iterator[Claim]:
     data = Collection.make()
     seconds = best_of(9, lambda: ours(data))
-    return [beside_pytrec_eval(data, seconds), beside_ranx(data, seconds)]
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(*row, sep=" | ")
+    yield beside_pytrec_eval(data, seconds)
+    yield beside_ranx(data, seconds)

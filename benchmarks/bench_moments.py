@@ -21,10 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.claim import Claim
 from benchmarks.process import measured
 from benchmarks.terminal import TUI_EVAL
-
-Result = tuple[str, float, float | None, str, str]
 
 _LINEAR = 2.5
 """Twice the queries may take this many times as long; the rest is for a busy machine."""
@@ -65,8 +64,7 @@ class Files:
     truth: str
 
 
-def run() -> Iterator[Result]:
-    """Every claim as (claim, measured ratio, goal, "at least" or "at most", detail)."""
+def run() -> Iterator[Claim]:
     with tempfile.TemporaryDirectory() as name:
         for benchmark in (TVR, QVH):
             whole = _made(Path(name), benchmark.form, benchmark.queries)
@@ -87,7 +85,7 @@ def _made(folder: Path, form: str, queries: int) -> Files:
 # From the start of the process to its end
 
 
-def _from_the_start(benchmark: Benchmark, files: Files) -> Iterator[Result]:
+def _from_the_start(benchmark: Benchmark, files: Files) -> Iterator[Claim]:
     given = [files.predictions, files.truth]
     commands = [
         [TUI_EVAL, "moments", files.predictions, "--gt", files.truth, "--json"],
@@ -98,7 +96,7 @@ def _from_the_start(benchmark: Benchmark, files: Files) -> Iterator[Result]:
     if ours.printed != loop.printed:
         raise AssertionError(f"{benchmark.name}: ours and the loop print different JSON")
     memory = f"{ours.megabytes:.0f} MB / {loop.megabytes:.0f} MB"
-    yield (
+    yield Claim(
         f"{benchmark.name}, from the start of the process: a numpy loop over the queries / ours",
         loop.seconds / ours.seconds,
         benchmark.process_goal,
@@ -108,25 +106,25 @@ def _from_the_start(benchmark: Benchmark, files: Files) -> Iterator[Result]:
     )
     if benchmark is TVR:  # the other is small: there one would compare the imports
         ratio = ours.megabytes / loop.megabytes
-        yield "peak memory of the process: ours / the loop", ratio, 0.5, "at most", memory
+        yield Claim("peak memory of the process: ours / the loop", ratio, 0.5, "at most", memory)
 
 
 # From the files to the JSON text, in a process that goes on
 
 
-def _work_alone(benchmark: Benchmark, whole: Files, half: Files) -> Iterator[Result]:
+def _work_alone(benchmark: Benchmark, whole: Files, half: Files) -> Iterator[Claim]:
     jobs = [("ours", whole), ("loop", whole), ("ours", half)]
     repeats = benchmark.repeats
     rounds = [[_work(*job, repeats) for job in jobs] for _ in range(benchmark.rounds)]
     ours, loop, ours_half = (min(tries) for tries in zip(*rounds, strict=True))
-    yield (
+    yield Claim(
         f"{benchmark.name}, reading and scoring, JSON included: the loop / ours",
         loop / ours,
         benchmark.work_goal,
         "at least",
         f"in a process that has done so before: {loop:.2f} s / {ours:.3f} s",
     )
-    yield (
+    yield Claim(
         f"{benchmark.name}: ours with all queries / with half of them",
         ours / ours_half,
         _LINEAR,
@@ -138,13 +136,7 @@ def _work_alone(benchmark: Benchmark, whole: Files, half: Files) -> Iterator[Res
 def _work(side: str, files: Files, repeats: int) -> float:
     """The fewest seconds of one side, in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.bench_moments", side, files.form]
-    done = subprocess.run(
-        [*command, files.predictions, files.truth, str(repeats)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return float(done.stdout)
+    return float(measured([*command, files.predictions, files.truth, str(repeats)]).printed)
 
 
 def _score(_: str, predictions: Path, truth: Path) -> dict[str, Any]:

@@ -7,16 +7,15 @@ Monte-Carlo error.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.bench_metrics import best_of
+from benchmarks.claim import Claim
+from benchmarks.timing import best_of
 from engine.stats import bootstrap_intervals
-
-Row: TypeAlias = tuple[str, float, float, Literal["at least", "at most"], str]
 
 QUERIES, MEASURES, RESAMPLES = 5_000, 5, 10_000
 BATCHES = (20, 100, 500)
@@ -54,8 +53,7 @@ def require_close(values: npt.NDArray[np.float64], batch: int) -> float:
     return float(apart.max())
 
 
-def run() -> list[Row]:
-    """(claim, measured ratio, goal, "at least" or "at most", detail) of each comparison."""
+def run() -> Iterator[Claim]:
     values = per_query_values()
     peers = {batch: best_of(2, partial(theirs, values, batch, seed=0)) for batch in BATCHES}
     batch = min(peers, key=lambda tried: peers[tried])
@@ -65,9 +63,5 @@ def run() -> list[Row]:
         f"ours {seconds:.2f} s, scipy {peers[batch]:.2f} s (batch {batch}, its best of "
         f"{', '.join(map(str, BATCHES))}); ends at most {apart:.2f} standard errors apart"
     )
-    return [("bootstrap: faster than scipy.stats", peers[batch] / seconds, 3.0, "at least", detail)]
-
-
-if __name__ == "__main__":
-    for row in run():
-        print(*row, sep=" | ")
+    ratio = peers[batch] / seconds
+    yield Claim("bootstrap: faster than scipy.stats", ratio, 3.0, "at least", detail)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
+from benchmarks.claim import Claim
 from engine.base.keyword import Keyword
 from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_table import QueryTable
@@ -20,18 +21,15 @@ from tui.look.glyphs import UNICODE
 from tui.widgets.line_layout import Cell, cell_text
 from tui.widgets.line_table import LineTable
 
-Result = tuple[str, float, float, str, str]
-
 FEW, MANY, SIZE, TURNS = 1_000, 100_000, (140, 40), 15
 REST = 0.1
 
 
-def run() -> list[Result]:
-    """Every claim as (claim, measured ratio, goal, "at least" or "at most", detail)."""
-    return asyncio.run(_measure())
+def run() -> Iterator[Claim]:
+    yield asyncio.run(_measure())
 
 
-async def _measure() -> list[Result]:
+async def _measure() -> Claim:
     few, many = _table(FEW), _table(MANY)
     app = _App()
     async with app.run_test(size=SIZE) as pilot:
@@ -65,16 +63,14 @@ async def _measure() -> list[Result]:
         await pilot.pause()
     built_in = await _built_in(few)
     short, long = (statistics.median(times[count]) for count in (FEW, MANY))
-    return [
-        (
-            f"evaluation table of {MANY:,} queries, sorted and painted / of {FEW:,}",
-            long / short,
-            1.5,
-            "at most",
-            f"{SIZE[0]}×{SIZE[1]}, median of {TURNS}: {long * 1e3:.0f} ms / {short * 1e3:.0f} ms; "
-            f"Textual's DataTable with {FEW:,} rows, once: {built_in * 1e3:.0f} ms",
-        )
-    ]
+    return Claim(
+        f"evaluation table of {MANY:,} queries, sorted and painted / of {FEW:,}",
+        long / short,
+        1.5,
+        "at most",
+        f"{SIZE[0]}×{SIZE[1]}, median of {TURNS}: {long * 1e3:.0f} ms / {short * 1e3:.0f} ms; "
+        f"Textual's DataTable with {FEW:,} rows, once: {built_in * 1e3:.0f} ms",
+    )
 
 
 class _Counting(QueryRows):
@@ -141,8 +137,3 @@ def _table(count: int) -> QueryTable:
         scores=score(relevance, alfa.measures()),
         formulas=tuple(measure.formula for measure in alfa.measures()),
     )
-
-
-if __name__ == "__main__":
-    for claim, ratio, goal, side, detail in run():
-        print(f"{claim}: {ratio:.2f} ({side} {goal}); {detail}")
