@@ -6,12 +6,11 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from engine.report.markdown import escaped, table
-from engine.whole_file import write_whole
-
 from benchmarks.claim import Claim
 from benchmarks.results import RESULTS, Result, read_results
 from benchmarks.runner import benchmark_names
+from engine.files.atomic import write_whole
+from engine.report.tables.markdown import escape_markdown, markdown_table
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
@@ -38,7 +37,7 @@ def performance_page(results: Mapping[str, Result], names: Iterable[str]) -> str
 
 def _setting(result: Result) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in result.versions.items())
-    return f"Machine: {escaped(str(result.machine))}.\n\nVersions: {escaped(versions)}.\n"
+    return f"Machine: {escape_markdown(str(result.machine))}.\n\nVersions: {escape_markdown(versions)}.\n"
 
 
 def _section(name: str, result: Result | None, newest: Result) -> str:
@@ -49,14 +48,14 @@ def _section(name: str, result: Result | None, newest: Result) -> str:
         parts.append(f"Measured elsewhere than the newest. {_setting(result)}")
     if result.claims:
         head = ("claim", "measured", "goal", "detail")
-        parts.append(f"{table(head, map(_row, result.claims))}\n")
+        parts.append(f"{markdown_table(head, map(_row, result.claims))}\n")
     return "\n".join(parts)
 
 
 def _when(result: Result) -> str:
     date = f"Measured {result.date[:10]}"
     if result.failure:
-        return f"{date}. **Ended early**: {escaped(result.failure)}"
+        return f"{date}. **Ended early**: {escape_markdown(result.failure)}"
     return f"{date}." if result.finished else f"{date}. **Interrupted**: the rest is missing."
 
 

@@ -11,10 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.whole_file import write_whole
-
 from benchmarks.claim import Claim
 from benchmarks.machine import Machine
+from engine.files.atomic import write_whole
 
 RESULTS = Path(__file__).parent / "results"
 SCHEMA = "tui-eval/benchmark@1"

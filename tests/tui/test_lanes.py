@@ -338,6 +338,23 @@ def test_an_app_that_has_ended_ends_no_lane() -> None:
         assert tried.acquire(timeout=SOON)
 
 
+def test_a_closed_lane_ends_its_thread_after_what_it_does(lane: Lane, desk: Desk) -> None:
+    work = Slow("late")
+    submit(lane, desk, work)
+    assert work.began.wait(SOON)
+    thread = lane._thread
+    assert thread is not None
+
+    lane.close()
+    assert thread.is_alive()
+    work.may_end.set()
+    thread.join(SOON)
+
+    assert not thread.is_alive()
+    desk.deal_with_one()
+    assert desk.done == []
+
+
 def test_lanes_do_not_wait_for_each_other(desk: Desk) -> None:
     slow, quick = Lane("slow", desk.deliver), Lane("quick", desk.deliver)
     work = Slow("slow")

@@ -83,7 +83,7 @@ class SavedServices:
         self.evaluations = SavedComparisons(start, self._lanes)
 
     def close(self) -> None:
-        self._lanes.cancel()
+        self._lanes.close()
 
 
 class CompareApp(BaseApp):

@@ -89,5 +89,6 @@ class MomentsServices:
         self._reading.cancel()
 
     def close(self) -> None:
-        self._reading.cancel()
-        self._reporting.cancel()
+        """End what was started here; never waits for work under way."""
+        self._reading.close()
+        self._reporting.close()

@@ -75,7 +75,7 @@ class Lane:
 
     def __init__(self, name: str, deliver: Deliver) -> None:
         self._deliver = deliver
-        self._waiting: queue.SimpleQueue[Ticket[Any]] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Ticket[Any] | None] = queue.SimpleQueue()
         self._newest: Ticket[Any] | None = None
         self._name = name
         self._thread: threading.Thread | None = None
@@ -119,9 +119,13 @@ class Lane:
             self._newest.finished.wait(PATIENCE)
             self._newest.tell()
 
+    def close(self) -> None:
+        """End the thread after what it does now; nothing may be asked any more."""
+        self.cancel()
+        self._waiting.put(None)
+
     def _run(self) -> None:
-        while True:
-            ticket = self._waiting.get()
+        while (ticket := self._waiting.get()) is not None:
             if not ticket.cancelled and ticket.carry_out():
                 with contextlib.suppress(RuntimeError):  # the app has ended
                     self._deliver(ticket.tell)
@@ -143,7 +147,7 @@ class Lanes:
         """Texts wait for the encoder; what is done with clips must not wait behind them."""
         return {"text": self.lane(f"{name} text"), "video": self.lane(f"{name} video")}
 
-    def cancel(self) -> None:
+    def close(self) -> None:
         """Nobody waits for anything any more."""
         for lane in self._all:
-            lane.cancel()
+            lane.close()

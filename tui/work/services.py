@@ -49,5 +49,5 @@ class Services:
 
     def close(self) -> None:
         """End what was started here; never waits for work under way."""
-        self._lanes.cancel()
+        self._lanes.close()
         self.bench.close()
