@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from engine.text.encoder import SentenceEncoder
 # The same examples in every run; and how long one takes says more about the machine than the code.
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
+
+# ranx as plain Python: the same code without a minute of compilation in every process.
+os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,6 +48,12 @@ VOCABULARY = {
 }
 
 
+def pytest_collection_finish() -> None:
+    """What is imported stays until the end: no collection need look at all of it again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def field_keywords() -> tuple[Keyword, ...]:
     """The keywords of the five groups as they are used in the field."""
@@ -54,9 +64,14 @@ def field_keywords() -> tuple[Keyword, ...]:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test reads or writes the cache of the person who runs it."""
+    """No test reads or writes the cache of the person who runs it.
+
+    All workers share one: a text that one of them has encoded, no other need encode.
+    """
     before = os.environ.get("TUI_EVAL_CACHE")
-    os.environ["TUI_EVAL_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    run = tmp_path_factory.getbasetemp()
+    whole_run = run.parent if "PYTEST_XDIST_WORKER" in os.environ else run
+    os.environ["TUI_EVAL_CACHE"] = str(whole_run / "cache")
     yield
     if before is None:
         del os.environ["TUI_EVAL_CACHE"]

@@ -35,8 +35,12 @@ def lines(*records: Any) -> str:
 
 @pytest.mark.parametrize("kind", ["json", "parquet"])
 def test_what_ranx_saves_is_read(tmp_path: Path, kind: str) -> None:
-    ranx.Run(NESTED).save(str(tmp_path / f"run.{kind}"))
-    ranx.Qrels(GRADES).save(str(tmp_path / f"qrels.{kind}"))
+    # Score by score: from a dictionary, ranx needs its compiler in order to save JSON.
+    for made, values in ((ranx.Run(), NESTED), (ranx.Qrels(), GRADES)):
+        for query, found in values.items():
+            for item, value in found.items():
+                made.add_score(query, item, value)
+        made.save(str(tmp_path / f"{type(made).__name__.lower()}.{kind}"))
 
     run = read_run(tmp_path / f"run.{kind}")
     qrels = read_qrels(tmp_path / f"qrels.{kind}")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 
 import ir_measures
 import numpy as np
 import numpy.typing as npt
 import pytest
 import pytrec_eval
+import ranx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, f1_score, ndcg_score
@@ -227,22 +225,9 @@ def test_ranks_and_similarities_equal_numpy(case: Case) -> None:
     np.testing.assert_allclose(scores.column(similarity), averages, rtol=0, atol=EXACT)
 
 
-@pytest.fixture(scope="module")
-def ranx() -> Iterator[ModuleType]:
-    """ranx as plain Python: the same code without a minute of compilation."""
-    import numba
-
-    compiling = numba.config.DISABLE_JIT
-    # If it is already here, it has been compiled and must stay so.
-    numba.config.DISABLE_JIT = "ranx" not in sys.modules
-    yield import_module("ranx")
-    numba.config.DISABLE_JIT = compiling
-
-
-@pytest.mark.slow
-@given(case=cases(some_relevant=True))
+@given(cases(some_relevant=True))
 @settings(deadline=None, max_examples=100)
-def test_equals_ranx(ranx: ModuleType, case: Case) -> None:
+def test_equals_ranx(case: Case) -> None:
     names = at_cutoff(case.k, RANX)
 
     result = ranx.evaluate(

@@ -106,7 +106,6 @@ def test_means_are_those_of_ir_measures(made: Collection) -> None:
     )
 
 
-@pytest.mark.slow
 def test_graded_and_burges_ndcg_are_those_of_ranx() -> None:
     rng = np.random.default_rng(4)
     qrels = {
