@@ -26,7 +26,7 @@ TUI_EVAL = str(Path(sys.executable).parent / "tui-eval")
 """The installed command beside this Python."""
 
 DOWN, ESCAPE, ENTER = "\x1b[B", "\x1b", "\r"
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds after which a screen that was waited for will not come."""
 
 
@@ -63,7 +63,12 @@ class Terminal:
         self.settings_before = self.settings()
         self.offspring: set[int] = set()
         """Processes that were seen to be its children while it ended."""
-        self.process = subprocess.Popen(
+        self.process = self._start(command, variables)
+
+    def _start(
+        self, command: Sequence[str], variables: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             command,
             stdin=self._slave,
             stdout=self._slave,
