@@ -37,7 +37,8 @@ def performance_page(results: Mapping[str, Result], names: Iterable[str]) -> str
 
 def _setting(result: Result) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in result.versions.items())
-    return f"Machine: {escape_markdown(str(result.machine))}.\n\nVersions: {escape_markdown(versions)}.\n"
+    machine = escape_markdown(str(result.machine))
+    return f"Machine: {machine}.\n\nVersions: {escape_markdown(versions)}.\n"
 
 
 def _section(name: str, result: Result | None, newest: Result) -> str:
