@@ -90,6 +90,7 @@ COMPUTED_ON_A_SCREEN = {
     ("tui/moments/services.py", "engine.moments.failures.failures.explain"),
     ("tui/moments/report_text.py", "engine.moments.failures.task_findings.task_findings"),
     # One moment, or the rows in sight, as a document: written while the key is done.
+    ("tui/moments/writing.py", "engine.report.moments.document.moments_policies"),
     ("tui/moments/writing.py", "engine.report.moments.one_moment.moment_document"),
     ("tui/moments/writing.py", "engine.report.moments.one_moment.one_moment"),
     ("tui/moments/writing.py", "engine.report.moments.per_query.per_query_columns"),

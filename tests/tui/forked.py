@@ -94,11 +94,11 @@ def main() -> None:
     import pandas  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
-    import engine.dataset_file
-    import engine.workbench  # noqa: F401
-    import tui.app
+    import engine.dataset.settings
+    import engine.keywords.workbench  # noqa: F401
+    import tui.app.inspector
     import tui.cli.app
-    import tui.driver  # noqa: F401
+    import tui.look.driver  # noqa: F401
 
     for line in sys.stdin:
         while _let_go():
