@@ -94,6 +94,10 @@ RUN = ("run", "--mode", "video", "--annotations")
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--videos", "x" * 5000), ["no clip"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--videos", ","), ["empty"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--json", "--format", "csv"), ["--format csv"]),
+        (
+            (*RUN, "ok.csv", "--embeddings", "nan.npz", "--json", "--format", "csv"),
+            ["--format csv"],
+        ),
         ((*RUN, "ok.csv", "--embeddings", "ok.npz", "--out", "/proc/x.txt"), ["cannot be written"]),
         (("search", "\udcff car"), ["not valid Unicode"]),
         (("search", "car " * 5000), ["20,000 characters"]),

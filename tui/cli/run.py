@@ -116,7 +116,7 @@ def _check_outputs(
 ) -> None:
     from engine.report.run.trec import check_trec_folder, trec_files
 
-    check_outputs(inputs, output.out, per_query=per_query)
+    output.check(inputs, per_query=per_query)
     if export_trec is not None:
         check_trec_folder(export_trec)
         exported = (file for file in trec_files(export_trec) if file.parent.is_dir())

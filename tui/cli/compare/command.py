@@ -85,7 +85,8 @@ def compare(
     from engine.metrics import parse_measures
 
     alone = {"--all-pairs": all_pairs, "--tests": tests, "--worst": worst if worst != 5 else None}
-    check_looking(inspect, looks, [*given_options(output), *named(alone)])
+    of_text = [*given_options(output), *named(alone)]
+    check_looking(inspect, looks, of_text, named({"--ascii": looks.ascii}))
     output.check((*files, qrels, statistics.file))
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")

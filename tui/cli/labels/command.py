@@ -23,7 +23,7 @@ from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_sta
 from tui.cli.shared.groups import given_options, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.options import K, split_list
-from tui.cli.shared.output import check_outputs, write_file, written
+from tui.cli.shared.output import write_file, written
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
@@ -96,13 +96,8 @@ def labels(
         _refuse_scores(output)
         show_neighbours(request, show, output, looks.ascii)
         return
-    check_outputs(
-        request.inputs.values(),
-        output.out,
-        output.per_label,
-        output.confusion_csv,
-        per_query=output.per_query,
-    )
+    beside = output.per_label, output.confusion_csv
+    output.check(request.inputs.values(), *beside, per_query=output.per_query)
     _run_and_write(request, output)
 
 

@@ -15,7 +15,7 @@ from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.default_command import DefaultCommand
 from tui.cli.shared.groups import given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
-from tui.cli.shared.output import Verbatim, check_outputs, write_file
+from tui.cli.shared.output import Verbatim, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,12 +94,8 @@ def moments(
         raise InputError(
             "--predictions was given without --show", hint="name a query with --show ID"
         )
-    check_outputs(
-        (request.predictions, request.truth),
-        output.out,
-        output.document,
-        per_query=output.per_query,
-    )
+    inputs = request.predictions, request.truth
+    output.check(inputs, output.document, per_query=output.per_query)
     _score(request, explained, output, looks.ascii)
 
 

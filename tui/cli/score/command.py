@@ -11,7 +11,7 @@ from tui.cli.shared import options as o
 from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import takes_groups
-from tui.cli.shared.output import PER_QUERY, PaperOutput, check_outputs
+from tui.cli.shared.output import PER_QUERY, PaperOutput
 from tui.look.safe import safe
 from tui.look.words import counted
 from tui.opening.arguments import parse_ks
@@ -79,7 +79,7 @@ def score(
         ks=ks,
         policies=policies.policies(),
     )
-    check_outputs(request.files, output.out, per_query=per_query)
+    output.check(request.files, per_query=per_query)
     if per_query is not None and len(request.runs) > 1:
         raise InputError("--per-query takes one run", hint="score the runs one by one")
     with telling_what_takes_long("reading and scoring …"):

@@ -93,9 +93,16 @@ class Output:
         named = self.suffixes.get(self.out.suffix.lower(), "")
         return named if named in self.formats else self.unnamed or usual
 
-    def check(self, inputs: Iterable[Path | None], *others: Path | None) -> None:
-        """Refuse, before any work, to write where it cannot be written or something else lies."""
-        check_outputs(inputs, self.out, *others)
+    def check(
+        self,
+        inputs: Iterable[Path | None],
+        *others: Path | None,
+        per_query: Path | None = None,
+    ) -> None:
+        """Refuse, before any work, formats that contradict each other, and to write where it
+        cannot be written or something else lies."""
+        self.shape  # noqa: B018 (says what contradicts itself)
+        check_outputs(inputs, self.out, *others, per_query=per_query)
 
     def write(self, forms: Mapping[str, Form], *, echoed: bool = False, width: int = 0) -> None:
         """Write the result in its format, to the file or to stdout.

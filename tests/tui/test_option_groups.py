@@ -1,0 +1,93 @@
+"""Options that belong together: Typer sees the fields of a group, the command gets the value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tui.cli.shared.groups import given_options, option, takes_groups
+from tui.cli.shared.output import ListOutput, check_outputs
+
+
+@dataclass(frozen=True)
+class Taste:
+    sweet: bool = option("With sugar.", False, short="-s")
+    cups_of_tea: int = option("How many.", 1, panel="Amounts")
+    warm: bool = option("Not cold.", True, name="--warm/--no-warm")
+
+
+@dataclass(frozen=True)
+class PlainTaste(Taste):
+    sweet: bool = field(init=False, default=False)
+
+
+got: list[object] = []
+
+
+@takes_groups
+def brew(*, pot: str, taste: Taste, loud: bool = option("Whistle.", False)) -> None:
+    got.append((pot, taste, loud))
+
+
+@takes_groups
+def brew_plainly(*, taste: PlainTaste) -> None:
+    got.append(taste)
+
+
+def run(command: object, *arguments: str) -> tuple[int, str]:
+    app = typer.Typer()
+    app.command()(command)  # type: ignore[arg-type]
+    done = CliRunner().invoke(app, list(arguments))
+    return done.exit_code, done.output
+
+
+def test_a_command_gets_its_group_as_one_value() -> None:
+    code, output = run(brew, "blue", "-s", "--cups-of-tea", "3", "--no-warm", "--loud")
+
+    assert code == 0, output
+    assert got.pop() == ("blue", Taste(sweet=True, cups_of_tea=3, warm=False), True)
+
+
+def test_what_is_not_given_is_the_usual() -> None:
+    assert run(brew, "blue")[0] == 0
+
+    assert got.pop() == ("blue", Taste(), False)
+
+
+def test_the_help_lists_the_fields_under_their_panels() -> None:
+    _, text = run(brew, "--help")
+
+    assert "With sugar." in text and "Amounts" in text
+    assert "--cups-of-tea" in text and "[default: 1]" in text
+    assert "--no-sweet" not in text and "--no-warm" in text
+
+
+def test_a_field_that_is_put_aside_is_no_option() -> None:
+    assert run(brew_plainly, "--sweet")[0] == 2
+    assert run(brew_plainly, "--cups-of-tea", "2")[0] == 0
+
+    assert got.pop() == PlainTaste(cups_of_tea=2)
+
+
+def test_options_that_were_given_are_told_by_name() -> None:
+    assert given_options(Taste()) == []
+    assert given_options(Taste(sweet=True, warm=False)) == ["--sweet", "--no-warm"]
+
+
+def test_no_output_is_an_input_or_another_output(tmp_path: Path) -> None:
+    read, made = tmp_path / "in.csv", tmp_path / "out.csv"
+    read.write_text("x")
+    check_outputs([read, None], made)
+
+    for outputs in ([read], [made, made], [tmp_path / "." / "in.csv"]):
+        with pytest.raises(Exception, match="is another file of this command"):
+            check_outputs([read, None], *outputs)
+
+
+def test_formats_that_contradict_each_other_are_told_before_the_work() -> None:
+    with pytest.raises(Exception, match="--json and --format table were given"):
+        ListOutput(format="table", json=True).check([])
