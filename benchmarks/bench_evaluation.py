@@ -12,12 +12,12 @@ from benchmarks.claim import Claim
 from benchmarks.memory import peak_allocated
 from benchmarks.timing import best_in_turn
 from engine.dataset.collection import Collection
-from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.embeddings.read import EmbeddingSet, align_rows
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.model import ModelSpec
-from engine.dataset.query_set import video_queries
+from engine.dataset.model_spec import ModelSpec
+from engine.dataset.query_set import build_video_queries
 from engine.keywords.evaluate import evaluate
-from engine.metrics import profile
+from engine.metrics import find_profile
 
 ITEMS, DIMENSION, KS = 20_000, 384, (1, 3, 5)
 REPEATS = 3
@@ -64,7 +64,7 @@ def _truth(rng: np.random.Generator) -> GroundTruth:
 def _evaluate(truth: GroundTruth, vectors: np.ndarray[Any, np.dtype[np.float32]]) -> None:
     embedded = EmbeddingSet("random", truth.ids, vectors)
     collection = Collection(
-        ModelSpec("random", Path("random.npy")), truth, vectors, align(embedded, truth.ids)
+        ModelSpec("random", Path("random.npy")), truth, vectors, align_rows(embedded, truth.ids)
     )
-    queries = video_queries(truth, truth.select(), np.arange(ITEMS))
-    evaluate(collection, queries, profile("alfa").measures(KS), k=KS[-1])
+    queries = build_video_queries(truth, truth.select(), np.arange(ITEMS))
+    evaluate(collection, queries, find_profile("alfa").measures(KS), k=KS[-1])

@@ -76,12 +76,12 @@ def _load(claim: str, path: Path, goal: float) -> Claim:
 def _relevant(path: Path) -> Iterator[Claim]:
     import pandas as pd
 
-    from engine.dataset.clip_set import unpack
+    from engine.dataset.clip_set import unpack_bits
     from engine.dataset.ground_truth import GroundTruth
 
     truth = GroundTruth.read(path)
     keywords = truth.vocabulary()
-    has = unpack(truth.bits)[:, : len(keywords)]
+    has = unpack_bits(truth.bits)[:, : len(keywords)]
     frame = pd.DataFrame({str(keyword): has[:, i].copy() for i, keyword in enumerate(keywords)})
     three = [keywords[0], keywords[PER_GROUP + 1], keywords[2 * PER_GROUP + 2]]
     a, b, c = map(str, three)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from benchmarks.claim import Claim
 from engine.base.keyword import Keyword
-from engine.text.encoder import SentenceEncoder, ngrams
+from engine.text.encoder import SentenceEncoder, list_ngrams
 from engine.text.mapping.lexicon import compile_lexicon
 from engine.text.mapping.mapper import Mapper
-from engine.text.mapping.words import split_words
-from engine.text.model_files import model_path
+from engine.text.mapping.query_words import split_words
+from engine.text.model_files import find_model_path
 from engine.text.vector_cache import VectorCache
 
 QUERIES = 500
@@ -66,13 +66,13 @@ def _keybert_per_ngram(texts: list[str]) -> float:
     from keybert import KeyBERT
     from sentence_transformers import SentenceTransformer
 
-    model = KeyBERT(SentenceTransformer(model_path("embedded"), device="cpu"))
+    model = KeyBERT(SentenceTransformer(find_model_path("embedded"), device="cpu"))
     candidates = [keyword.name for keyword in vocabulary()]
     spelling = compile_lexicon(candidates).spelling
     model.extract_keywords("warm up", candidates=candidates)
     start = time.perf_counter()
     for text in texts:
         words = [word.form for word in split_words(text, spelling)]
-        for gram in ngrams(words, 3):
+        for gram in list_ngrams(words, 3):
             model.extract_keywords(gram, candidates=candidates, keyphrase_ngram_range=(1, 3))
     return time.perf_counter() - start

@@ -140,8 +140,8 @@ def _work(side: str, files: Files, repeats: int) -> float:
 
 
 def _score(_: str, predictions: Path, truth: Path) -> dict[str, Any]:
-    from engine.moments.opening import open_moments
-    from engine.moments.source import MomentsRequest
+    from engine.moments.moments_source import MomentsRequest
+    from engine.moments.open_files import open_moments
 
     return open_moments(MomentsRequest(predictions, truth)).official()
 

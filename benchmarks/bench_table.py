@@ -15,10 +15,10 @@ from benchmarks.claim import Claim
 from engine.base.keyword import Keyword
 from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_table import QueryTable
-from engine.metrics import Relevance, profile, score
+from engine.metrics import Relevance, find_profile, score
 from tui.evaluate.rows import QueryRows, worst_first
 from tui.look.glyphs import UNICODE
-from tui.widgets.line_layout import Cell, cell_text
+from tui.widgets.line_layout import LineCell, read_cell_text
 from tui.widgets.line_table import LineTable
 
 FEW, MANY, SIZE, TURNS = 1_000, 100_000, (140, 40), 15
@@ -78,7 +78,7 @@ class _Counting(QueryRows):
 
     asked = 0
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         self.asked += 1
         return super().cells(row)
 
@@ -107,7 +107,7 @@ async def _built_in(table: QueryTable) -> float:
         grid.display = True
         await pilot.pause()
         rows = QueryRows(table, table.order(), worst_first(table.main), UNICODE, lambda: SIZE[0])
-        texts = [[cell_text(cell) for cell in rows.cells(row)] for row in range(len(rows))]
+        texts = [[read_cell_text(cell) for cell in rows.cells(row)] for row in range(len(rows))]
         await asyncio.sleep(REST)
         start = time.perf_counter()
         for number, column in enumerate(rows.columns):
@@ -120,7 +120,7 @@ async def _built_in(table: QueryTable) -> float:
 def _table(count: int) -> QueryTable:
     """An evaluation of `count` queries with random hits and two keywords each."""
     rng = np.random.default_rng(7)
-    alfa = profile("alfa")
+    alfa = find_profile("alfa")
     names = tuple(Keyword(f"group_{n // 10}", f"keyword {n}") for n in range(50))
     words = Vocabulary(tuple(dict.fromkeys(keyword.group for keyword in names)), names)
     relevance = Relevance.of_hits(rng.random((count, 5)) < 0.4, relevant=rng.integers(5, 50, count))

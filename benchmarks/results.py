@@ -1,6 +1,6 @@
 """Result: what one benchmark has measured, kept as one JSON file.
 
-The file is written anew after each claim, so that a run that is interrupted keeps what it has.
+The file is written again after each claim, so that a run that is interrupted keeps what it has.
 """
 
 from __future__ import annotations

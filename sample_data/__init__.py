@@ -1,7 +1,7 @@
 """A small driving dataset: clips, keyword annotations, queries, two embeddings, labels and moments.
 
 It ships inside the wheel, so that the first command works with no network and no files of
-one's own. `README.md` says how it is made; `generate.py` makes it anew.
+one's own. `README.md` says how it is made; `generate.py` makes it again.
 """
 
 from pathlib import Path

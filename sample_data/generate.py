@@ -1,4 +1,4 @@
-"""Make the sample dataset anew: `python -m sample_data.generate`.
+"""Make the sample dataset again: `python -m sample_data.generate`.
 
 Everything follows from two seeds. Training scenes are rendered, learned from and thrown away; the
 shipped clips are embedded from what their MP4 files show.

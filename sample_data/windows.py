@@ -55,7 +55,7 @@ def windows_of(video: int, cosines: Cosines, longest: int) -> list[Window]:
 
 
 def standing_out(windows: Sequence[Window], usual: float) -> list[Window]:
-    """The windows scored anew: (mean cosine − usual) · √clips.
+    """The windows scored again: (mean cosine − usual) · √clips.
 
     A mean alone is always best in a single clip. The root makes a long window that is good
     throughout worth more than its best part.

@@ -65,15 +65,15 @@ import sys
 from pathlib import Path
 from engine.sessions import SessionStore
 from tui.app.inspector import InspectorApp
-from tui.opening.start import Start
-from tui.opening.label_files import check_label_files, label_files, open_labels
-from tui.opening.source import open_from_options, source_of
+from tui.opening.inspector_start import InspectorStart
+from tui.opening.label_files import check_label_files, collect_label_files, open_labels
+from tui.opening.source import open_from_options, dump_source
 
 if sys.argv[2] == "moments":
     from sample_data import folder
-    from engine.moments.source import MomentsRequest
+    from engine.moments.moments_source import MomentsRequest
     from tui.app.moments import MomentsApp
-    from tui.opening.moments import MomentsStart
+    from tui.opening.moments_start import MomentsStart
 
     class WatchedMoments(MomentsApp):
         def on_ready(self):
@@ -87,7 +87,7 @@ if sys.argv[2] == "moments":
     sys.exit()
 
 if sys.argv[2] == "labels":
-    check_label_files(label_files())
+    check_label_files(collect_label_files())
 
 class Watched(InspectorApp):
     def on_ready(self):
@@ -95,8 +95,9 @@ class Watched(InspectorApp):
         self.call_later(self.action_quit)
 
 with SessionStore(Path(sys.argv[1])) as store:
-    dataset = open_labels(label_files()) if sys.argv[2] == "labels" else open_from_options(None)
-    app = Watched(Start(dataset, source_of(dataset), store))
+    files = collect_label_files() if sys.argv[2] == "labels" else None
+    dataset = open_from_options(None) if files is None else open_labels(files)
+    app = Watched(InspectorStart(dataset, dump_source(dataset), store))
     app.run(headless=True)
 print(chr(10).join(app.loaded))
 """
@@ -118,13 +119,13 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
 @pytest.mark.parametrize(
     "module",
     [
-        *("engine.moments.failures.classes", "engine.moments.at", "engine.moments.tasks"),
+        *("engine.moments.failures.classes", "engine.moments.hit_rule", "engine.moments.tasks"),
         *(
-            "engine.moments.source",
-            "engine.moments.failures.why",
-            "engine.moments.failures.deciding",
+            "engine.moments.moments_source",
+            "engine.moments.failures.explanation",
+            "engine.moments.failures.deciding_span",
         ),
-        *("engine.moments.failures.overlap_text", "tui.cli.moments.command", "tui.moments.signs"),
+        *("engine.moments.failures.explanation", "tui.cli.moments.command", "tui.moments.signs"),
         *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.moments.services"),
     ],
 )

@@ -50,35 +50,35 @@ LAYERS: tuple[str | tuple[str, ...], ...] = (
 )
 
 COMPUTING = (
-    "engine.files.arrays",
-    "engine.files.data",
+    "engine.files.npy",
+    "engine.files.large_files",
     "engine.files.json_lines",
     "engine.files.text",
     "engine.stats",
     "engine.search",
     "engine.text.encoder",
     "engine.text.mapping.mapper.Mapper",
-    "engine.dataset.settings",
+    "engine.dataset.settings_file",
     "engine.dataset.collection",
     "engine.media.cache",
     "engine.media.FrameCache",
-    "engine.media.media_of",
+    "engine.media.find_media",
     "engine.results.curves",
     "engine.keywords.adjudication.adjudicate",
-    "engine.keywords.adjudication.metric_pairs",
-    "engine.keywords.assess_one",
+    "engine.keywords.adjudication.pair_metrics",
+    "engine.keywords.typed_relevance",
     "engine.keywords.evaluate",
-    "engine.keywords.judge.breakdown",
+    "engine.keywords.judge.break_down",
     "engine.keywords.run",
     "engine.keywords.workbench.Workbench",
     "engine.keywords.workbench.select",
-    "engine.labels.confused.confused",
-    "engine.moments.opening",
+    "engine.labels.confusion_matrix.count_confusions",
+    "engine.moments.open_files",
     "engine.moments.failures.failures.explain",
-    "engine.moments.failures.task_findings.task_findings",
+    "engine.moments.failures.task_analysis.analyse_task",
     "engine.compare.compare",
     "engine.gate",
-    "engine.sessions.saved_answer",
+    "engine.sessions.build_answer",
     "engine.report",
 )
 """What reads, searches, scores or reports: rooms, modules and names. A screen gets the values that
@@ -86,14 +86,14 @@ come of it from its services, which call it in a thread of their own."""
 
 COMPUTED_ON_A_SCREEN = {
     # The services of moments lie beside their screen; a report is found there in a lane.
-    ("tui/moments/services.py", "engine.moments.opening.open_moments"),
+    ("tui/moments/services.py", "engine.moments.open_files.open_moments"),
     ("tui/moments/services.py", "engine.moments.failures.failures.explain"),
-    ("tui/moments/report_text.py", "engine.moments.failures.task_findings.task_findings"),
+    ("tui/moments/report_text.py", "engine.moments.failures.task_analysis.analyse_task"),
     # One moment, or the rows in sight, as a document: written while the key is done.
     ("tui/moments/writing.py", "engine.report.moments.document.moments_policies"),
-    ("tui/moments/writing.py", "engine.report.moments.one_moment.moment_document"),
-    ("tui/moments/writing.py", "engine.report.moments.one_moment.one_moment"),
-    ("tui/moments/writing.py", "engine.report.moments.per_query.per_query_columns"),
+    ("tui/moments/writing.py", "engine.report.moments.moment_detail.build_moment_document"),
+    ("tui/moments/writing.py", "engine.report.moments.moment_detail.find_moment_detail"),
+    ("tui/moments/writing.py", "engine.report.moments.per_query.collect_query_columns"),
 }
 
 ORDER = {
@@ -181,10 +181,10 @@ def test_every_folder_is_a_room_of_the_plan(package: str) -> None:
 
 
 def test_an_import_that_points_down_is_told_with_its_place_and_a_remedy() -> None:
-    found = Import(ROOT / "engine/metrics/scores.py", 7, "engine.report.tables", "tabular")
+    found = Import(ROOT / "engine/metrics/scores.py", 7, "engine.report.tables", "report_table")
 
     assert complaint(found) == (
-        "engine/metrics/scores.py:7: engine.report.tables.tabular is below engine.metrics; "
+        "engine/metrics/scores.py:7: engine.report.tables.report_table is below engine.metrics; "
         "it should live in engine.metrics or above it"
     )
 

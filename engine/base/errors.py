@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
+
+Severity: TypeAlias = Literal["error", "warning", "info"]
+"""How bad a fault is that a check found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Place:
 
 
 class InputError(Exception):
-    """Bad input, told in one line: where, what is wrong, and what to do about it.
+    """Bad input, described in one line: where, what is wrong, and what to do about it.
 
     >>> str(InputError("is empty", Place("clips.csv"), hint="write a header line"))
     'clips.csv: is empty; write a header line'

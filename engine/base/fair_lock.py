@@ -7,7 +7,7 @@ from collections import deque
 
 
 class FairLock:
-    """Who lets go and asks again at once comes after all who wait.
+    """Whoever releases it and asks again at once comes after all who wait.
 
     A plain lock may be taken by the same thread again and again: a long evaluation that encodes
     piece by piece would keep out the one query that a person waits for.

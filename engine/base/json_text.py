@@ -23,16 +23,16 @@ def as_json(document: Any, *, indent: int | None = 2) -> str:
         lines = (json.dumps(e, ensure_ascii=False, allow_nan=False) for e in entries)
         text = text.removesuffix("[]\n}") + "[\n    " + ",\n    ".join(lines) + "\n  ]\n}"
     # Of what cannot be seen only the line breaks of the layout stand outside strings.
-    return printable(text)
+    return escape_unprintable(text)
 
 
 _NOT_ASCII = re.compile("[^\n -~]")
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Text in which whatever cannot be seen stands as its JSON escape; line feeds stay.
 
-    >>> printable("Σ\\x9b31m")
+    >>> escape_unprintable("Σ\\x9b31m")
     'Σ\\\\u009b31m'
     """
 
@@ -46,10 +46,10 @@ def printable(text: str) -> str:
     return _NOT_ASCII.sub(escaped, text)
 
 
-def plain(value: float) -> float | None:
+def nan_to_none(value: float) -> float | None:
     """The number; None where it is undefined.
 
-    >>> plain(0.5), plain(float("nan")), plain(float("inf"))
+    >>> nan_to_none(0.5), nan_to_none(float("nan")), nan_to_none(float("inf"))
     (0.5, None, None)
     """
     return value if math.isfinite(value) else None

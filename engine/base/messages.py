@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 
-def counted(count: int, noun: str) -> str:
+def pluralise(count: int, noun: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "model"), counted(1200, "clip"), counted(2, "query"), counted(0, "key")
+    >>> pluralise(1, "model"), pluralise(1200, "clip"), pluralise(2, "query"), pluralise(0, "key")
     ('1 model', '1,200 clips', '2 queries', '0 keys')
     """
     if count == 1:
@@ -19,16 +19,16 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if ends_in_y else f"{count:,} {noun}s"
 
 
-def suggestion(name: str, options: Iterable[str]) -> str:
+def suggest(name: str, options: Iterable[str]) -> str:
     """`did you mean "…"?`, or nothing if no option is near."""
     near = get_close_matches(name, list(options), 1, cutoff=0.6)
     return f'did you mean "{near[0]}"?' if near else ""
 
 
-def listed(names: Iterable[str], limit: int = 30) -> str:
+def list_names(names: Iterable[str], limit: int = 30) -> str:
     """Names for a message, cut aloud after `limit`.
 
-    >>> listed(["a", "b", "c"], limit=2)
+    >>> list_names(["a", "b", "c"], limit=2)
     'a, b and 1 more'
     """
     names = list(names)
@@ -36,16 +36,16 @@ def listed(names: Iterable[str], limit: int = 30) -> str:
     return ", ".join(names[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def shown(key: str, limit: int = 60) -> str:
+def quote(key: str, limit: int = 60) -> str:
     """A key as it may stand in a message: quoted, control characters escaped, not too long.
 
-    >>> shown("clip\\x1b[2J")
+    >>> quote("clip\\x1b[2J")
     "'clip\\\\x1b[2J'"
     """
     return repr(key if len(key) <= limit else key[: limit - 1] + "…")
 
 
-LONGEST = 200
+LONGEST_LINE = 200
 """Characters of a user's text that a message quotes."""
 
 _TURNING = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())
@@ -53,13 +53,13 @@ _TURNING = frozenset("LRE RLE LRO RLO PDF LRI RLI FSI PDI".split())
 _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
-def one_line(text: str, longest: int = LONGEST) -> str:
+def fit_on_line(text: str, longest: int = LONGEST_LINE) -> str:
     """The text on one line, shortened, with every character spelt out that a terminal or an XML
     parser would trip over, or that is not seen at all.
 
-    >>> one_line("a\\nb\\x1b[31m")
+    >>> fit_on_line("a\\nb\\x1b[31m")
     'a\\\\nb\\\\x1b[31m'
-    >>> one_line("abcdef", longest=4)
+    >>> fit_on_line("abcdef", longest=4)
     'abc…'
     """
     shown = text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,4 +1,4 @@
-"""How far long work is: told by whoever does it, to whoever waits."""
+"""How far long work has got, as whoever does it reports it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Step:
     total: int
 
 
-Report: TypeAlias = Callable[[Step], None]
-"""Is told of every step. An exception that it raises ends the work: that is how to cancel."""
+ProgressHook: TypeAlias = Callable[[Step], None]
+"""Gets every step. An exception that it raises ends the work: that is how to cancel."""
 
 
-def pieces(total: int, size: int) -> Iterator[slice]:
+def split_range(total: int, size: int) -> Iterator[slice]:
     """Slices of at most `size` that cover `total`, in order.
 
-    >>> list(pieces(5, 2))
+    >>> list(split_range(5, 2))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
     for start in range(0, total, size):

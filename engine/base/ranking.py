@@ -45,10 +45,10 @@ class Ranking:
         return Ranking(self.indices[start:stop], self.scores[start:stop])
 
 
-def shortest(scores: npt.NDArray[np.float32]) -> list[float]:
+def shorten_scores(scores: npt.NDArray[np.float32]) -> list[float]:
     """Scores by their shortest spelling that is the same float32.
 
-    >>> shortest(np.float32([0.1]))
+    >>> shorten_scores(np.float32([0.1]))
     [0.1]
     """
     return [float(str(score)) for score in scores]

@@ -6,11 +6,11 @@ from typing import Literal, TypeAlias, get_args
 
 from engine.base.errors import InputError
 
-Metric: TypeAlias = Literal["cosine", "ip", "l2"]
+Similarity: TypeAlias = Literal["cosine", "ip", "l2"]
 
-METRICS: tuple[Metric, ...] = get_args(Metric)
+SIMILARITIES: tuple[Similarity, ...] = get_args(Similarity)
 
-_ALIASES: dict[str, Metric] = {
+_ALIASES: dict[str, Similarity] = {
     "cos": "cosine",
     "cosine similarity": "cosine",
     "inner product": "ip",
@@ -20,16 +20,16 @@ _ALIASES: dict[str, Metric] = {
 }
 
 
-def parse_metric(text: str) -> Metric:
+def parse_similarity(text: str) -> Similarity:
     """The metric that a user's word stands for.
 
-    >>> parse_metric("Inner-Product"), parse_metric("euclidean")
+    >>> parse_similarity("Inner-Product"), parse_similarity("euclidean")
     ('ip', 'l2')
     """
     word = " ".join(text.lower().replace("_", " ").replace("-", " ").split())
-    for metric in METRICS:
+    for metric in SIMILARITIES:
         if word == metric:
             return metric
     if word in _ALIASES:
         return _ALIASES[word]
-    raise InputError(f"unknown metric {text!r}", hint=f"choose one of {', '.join(METRICS)}")
+    raise InputError(f"unknown metric {text!r}", hint=f"choose one of {', '.join(SIMILARITIES)}")

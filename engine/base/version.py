@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def tool_version() -> str:
+def find_tool_version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:

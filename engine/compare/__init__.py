@@ -4,48 +4,54 @@
 
 >>> import numpy as np
 >>> from engine.compare import compare
->>> from engine.metrics import Measure, profile
->>> from engine.results.results import Results, numbered
+>>> from engine.metrics import Measure, find_profile
+>>> from engine.results.results import Results, number_queries
 >>> def system(name, values):
 ...     n = len(values)
-...     keys = numbered(["text"] * n, [f"query {i}" for i in range(n)])
+...     keys = number_queries(["text"] * n, [f"query {i}" for i in range(n)])
 ...     column = np.array(values)[:, None]
 ...     one = (Measure.parse("P@5"),)
-...     return Results(name, profile("ir"), one, keys, column, ((),) * n, np.full(n, -1))
+...     return Results(name, find_profile("ir"), one, keys, column, ((),) * n, np.full(n, -1))
 >>> old, new = system("old", [0.2, 0.4, 0.6, 0.4]), system("new", [0.4, 0.6, 0.6, 0.8])
 >>> (difference,) = compare([old, new]).modes[0].differences
 >>> round(difference.value, 3), difference.counts, round(difference.permutation.p, 3)
 (0.2, WinTieLoss(wins=3, ties=1, losses=0), 0.25)
 """
 
-from engine.compare.aligned import Aligned, align, shared_measures
-from engine.compare.changes import Flip, QueryChange, flips, query_changes
+from engine.compare.align import AlignedSystems, align_systems, find_shared_measures
+from engine.compare.changes import Flip, QueryChange, find_flips, find_query_changes
+from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, Clustering, CompareSettings
 from engine.compare.comparison import Comparison, ModeComparison, compare
-from engine.compare.differences import Difference, Level, corrected, differences, levels
-from engine.compare.settings import DEFAULT_SETTINGS, Clustering, Settings
-from engine.compare.slices import Slice, SliceDifference, slice_differences, slices_of
+from engine.compare.differences import (
+    Difference,
+    SystemLevel,
+    compute_differences,
+    compute_levels,
+    correct_differences,
+)
+from engine.compare.slices import Slice, SliceDifference, compare_slices, find_slices
 
 __all__ = [
-    "DEFAULT_SETTINGS",
-    "Aligned",
+    "DEFAULT_COMPARE_SETTINGS",
+    "AlignedSystems",
     "Clustering",
+    "CompareSettings",
     "Comparison",
     "Difference",
     "Flip",
-    "Level",
     "ModeComparison",
     "QueryChange",
-    "Settings",
     "Slice",
     "SliceDifference",
-    "align",
+    "SystemLevel",
+    "align_systems",
     "compare",
-    "corrected",
-    "differences",
-    "flips",
-    "levels",
-    "query_changes",
-    "shared_measures",
-    "slice_differences",
-    "slices_of",
+    "compare_slices",
+    "compute_differences",
+    "compute_levels",
+    "correct_differences",
+    "find_flips",
+    "find_query_changes",
+    "find_shared_measures",
+    "find_slices",
 ]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.compare.aligned import Aligned
+from engine.compare.align import AlignedSystems
 from engine.metrics import Measure
-from engine.results.results import QueryKey, Ranked
+from engine.results.results import KeptResults, QueryKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class QueryChange:
     flips: tuple[Flip, ...]
 
 
-def query_changes(
-    part: Aligned, pair: tuple[int, int], measure: Measure, most: int | None = None
+def find_query_changes(
+    part: AlignedSystems, pair: tuple[int, int], measure: Measure, most: int | None = None
 ) -> tuple[QueryChange, ...]:
     """The queries that count for both, worst regression first; equal ones in their order."""
     old, new = part.systems[pair[0]], part.systems[pair[1]]
@@ -54,17 +54,17 @@ def query_changes(
             before=float(before[row]),
             after=float(after[row]),
             change=float(change[row]),
-            flips=flips(old.ranked[row], new.ranked[row]) if old.ranked and new.ranked else (),
+            flips=find_flips(old.ranked[row], new.ranked[row]) if old.ranked and new.ranked else (),
         )
         for row in order.tolist()
     )
 
 
-def flips(before: Ranked, after: Ranked) -> tuple[Flip, ...]:
+def find_flips(before: KeptResults, after: KeptResults) -> tuple[Flip, ...]:
     """The results whose rank differs; relevant ones first, then by their better rank.
 
-    >>> old = Ranked(("a", "b"), (0.9, 0.8), (1.0, 0.0))
-    >>> flips(old, Ranked(("b", "c"), (0.9, 0.8), (0.0, 0.0)))[0]
+    >>> old = KeptResults(("a", "b"), (0.9, 0.8), (1.0, 0.0))
+    >>> find_flips(old, KeptResults(("b", "c"), (0.9, 0.8), (0.0, 0.0)))[0]
     Flip(id='a', gain=1.0, before=1, after=0)
     """
     first, second = (

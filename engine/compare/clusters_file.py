@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.lines import csv_rows
+from engine.files.lines import read_csv_rows
 from engine.files.text import read_text
 
 
@@ -16,7 +16,7 @@ def read_clusters(path: Path) -> dict[str, str]:
             f"--clusters {str(path)!r} is neither none, keywords, video nor a file",
             hint="give a CSV file with the columns query,cluster",
         )
-    rows = csv_rows(read_text(path), path)
+    rows = read_csv_rows(read_text(path), path)
     head = [name.strip().lower() for name in next(rows, (1, []))[1]]
     if "query" not in head or "cluster" not in head:
         raise InputError(

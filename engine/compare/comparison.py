@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.base.errors import InputError
-from engine.compare.aligned import Aligned, align, shared_measures
-from engine.compare.changes import QueryChange, query_changes
-from engine.compare.differences import Difference, Level, corrected, differences, levels
-from engine.compare.notes import comparison_notes
-from engine.compare.settings import DEFAULT_SETTINGS, Settings
-from engine.compare.slices import SliceDifference, slice_differences
+from engine.compare.align import AlignedSystems, align_systems, find_shared_measures
+from engine.compare.changes import QueryChange, find_query_changes
+from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, CompareSettings
+from engine.compare.differences import (
+    Difference,
+    SystemLevel,
+    compute_differences,
+    compute_levels,
+    correct_differences,
+)
+from engine.compare.notes import note_comparison
+from engine.compare.slices import SliceDifference, compare_slices
 from engine.metrics import Measure, Profile
 from engine.results.results import Results
 
@@ -23,8 +29,8 @@ class ModeComparison:
     few_slices  how many slices have too few queries to be looked at
     """
 
-    part: Aligned
-    levels: tuple[Level, ...]
+    part: AlignedSystems
+    levels: tuple[SystemLevel, ...]
     differences: tuple[Difference, ...]
     slices: tuple[SliceDifference, ...]
     few_slices: int
@@ -34,7 +40,7 @@ class ModeComparison:
     def mode(self) -> str:
         return self.part.mode
 
-    def level(self, system: str, measure: Measure) -> Level:
+    def level(self, system: str, measure: Measure) -> SystemLevel:
         return next(x for x in self.levels if (x.system, x.measure) == (system, measure))
 
     def of_pair(self, baseline: str, system: str) -> tuple[Difference, ...]:
@@ -45,7 +51,7 @@ class ModeComparison:
         self, pair: tuple[int, int], measure: Measure, most: int | None = None
     ) -> tuple[QueryChange, ...]:
         """The queries of a pair of systems, worst regression first."""
-        return query_changes(self.part, pair, measure, most)
+        return find_query_changes(self.part, pair, measure, most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +68,7 @@ class Comparison:
     main: Measure
     pairs: tuple[tuple[int, int], ...]
     modes: tuple[ModeComparison, ...]
-    settings: Settings
+    settings: CompareSettings
 
     def formula(self, measure: Measure) -> str:
         """The measure's formula, under the policies of the baseline."""
@@ -75,7 +81,7 @@ def compare(
     measures: Sequence[Measure] | None = None,
     main: Measure | None = None,
     all_pairs: bool = False,
-    settings: Settings = DEFAULT_SETTINGS,
+    settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
 ) -> Comparison:
     """Compare systems with the first of them, or (`all_pairs`) each with each.
 
@@ -85,8 +91,8 @@ def compare(
     """
     if len(systems) < 2:
         raise InputError("one system is given", hint="a comparison needs two")
-    systems = _named_apart(systems)
-    asked = tuple(measures) if measures else _comparable(shared_measures(systems))
+    systems = _make_names_unique(systems)
+    asked = tuple(measures) if measures else _comparable(find_shared_measures(systems))
     for measure in asked:
         _require_comparable(measure)
         for system in systems:
@@ -96,11 +102,15 @@ def compare(
     pairs = tuple(
         (old, new) for old in range(count if all_pairs else 1) for new in range(old + 1, count)
     )
-    parts = align(systems)
+    parts = align_systems(systems)
     each = len(pairs) * len(asked)
     tests = each * len(parts)
-    every = corrected(
-        [d for part in parts for d in differences(part, pairs, asked, settings, tests=tests)]
+    every = correct_differences(
+        [
+            d
+            for part in parts
+            for d in compute_differences(part, pairs, asked, settings, tests=tests)
+        ]
     )
     return Comparison(
         names=tuple(system.name for system in systems),
@@ -117,21 +127,21 @@ def compare(
 
 
 def _mode(
-    part: Aligned,
+    part: AlignedSystems,
     found: tuple[Difference, ...],
     measures: Sequence[Measure],
     main: Measure,
     pairs: Sequence[tuple[int, int]],
-    settings: Settings,
+    settings: CompareSettings,
 ) -> ModeComparison:
-    slices, few = slice_differences(part, pairs, main, settings)
+    slices, few = compare_slices(part, pairs, main, settings)
     return ModeComparison(
         part=part,
-        levels=levels(part, measures, settings),
+        levels=compute_levels(part, measures, settings),
         differences=found,
         slices=slices,
         few_slices=few,
-        notes=tuple(comparison_notes(part, measures, settings)),
+        notes=tuple(note_comparison(part, measures, settings)),
     )
 
 
@@ -150,7 +160,7 @@ def _require_comparable(measure: Measure) -> None:
         )
 
 
-def _named_apart(systems: Sequence[Results]) -> tuple[Results, ...]:
+def _make_names_unique(systems: Sequence[Results]) -> tuple[Results, ...]:
     """Systems whose names differ: a name that occurs again gets a number."""
     seen: dict[str, int] = {}
     found = []

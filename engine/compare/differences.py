@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.compare.aligned import Aligned
-from engine.compare.settings import Settings
+from engine.compare.align import AlignedSystems
+from engine.compare.compare_settings import CompareSettings
 from engine.metrics import Measure
 from engine.stats import (
     Interval,
@@ -19,8 +19,8 @@ from engine.stats import (
     WinTieLoss,
     benjamini_hochberg,
     bootstrap_intervals,
+    choose_flips,
     cohens_dz,
-    flips_for,
     holm,
     median_difference,
     median_difference_interval,
@@ -38,7 +38,7 @@ NO_TEST = PairedTest(math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class SystemLevel:
     """Where one system stands on a measure: its mean (a rank's median), and how sure that is."""
 
     system: str
@@ -90,22 +90,25 @@ class Difference:
         return "better" if self.gain > 0 else "worse"
 
 
-def statistic_of(measure: Measure) -> Statistic:
+def choose_statistic(measure: Measure) -> Statistic:
     return "median" if measure.aggregate == "median" else "mean"
 
 
-def levels(
-    part: Aligned, measures: Sequence[Measure], settings: Settings, rows: Bools | None = None
-) -> tuple[Level, ...]:
+def compute_levels(
+    part: AlignedSystems,
+    measures: Sequence[Measure],
+    settings: CompareSettings,
+    rows: Bools | None = None,
+) -> tuple[SystemLevel, ...]:
     """Every system on every measure, over the queries that count for all of them."""
     found = []
     for measure in measures:
         table, clusters = _counted(part, measure, settings, rows)
-        intervals = _intervals(table, statistic_of(measure), settings, clusters)
+        intervals = _intervals(table, choose_statistic(measure), settings, clusters)
         for number, (system, interval) in enumerate(zip(part.systems, intervals, strict=True)):
             values = table[:, number]
             found.append(
-                Level(
+                SystemLevel(
                     system=system.name,
                     measure=measure,
                     value=_centre(values, measure),
@@ -117,11 +120,11 @@ def levels(
     return tuple(found)
 
 
-def differences(
-    part: Aligned,
+def compute_differences(
+    part: AlignedSystems,
     pairs: Sequence[tuple[int, int]],
     measures: Sequence[Measure],
-    settings: Settings,
+    settings: CompareSettings,
     rows: Bools | None = None,
     *,
     tests: int = 1,
@@ -138,17 +141,17 @@ def differences(
 
 
 def _difference(
-    part: Aligned,
+    part: AlignedSystems,
     pair: tuple[int, int],
     measure: Measure,
-    settings: Settings,
+    settings: CompareSettings,
     rows: Bools | None,
     tests: int,
 ) -> Difference:
     table, clusters = _counted(part, measure, settings, rows)
     old, new = table[:, pair[0]], table[:, pair[1]]
     gaps = paired_differences(new, old)
-    if statistic_of(measure) == "median":
+    if choose_statistic(measure) == "median":
         value, interval, permutation = _by_medians(old, new, settings, clusters)
     else:
         value, interval, permutation = _by_means(old, new, settings, clusters, tests)
@@ -170,7 +173,7 @@ def _difference(
 
 
 def _by_means(
-    old: Floats, new: Floats, settings: Settings, clusters: Ints | None, tests: int
+    old: Floats, new: Floats, settings: CompareSettings, clusters: Ints | None, tests: int
 ) -> tuple[float, Interval, PairedTest]:
     gaps = paired_differences(new, old)
     (interval,) = _intervals(gaps[:, None], "mean", settings, clusters)
@@ -183,7 +186,7 @@ def _by_means(
 
 
 def _by_medians(
-    old: Floats, new: Floats, settings: Settings, clusters: Ints | None
+    old: Floats, new: Floats, settings: CompareSettings, clusters: Ints | None
 ) -> tuple[float, Interval, PairedTest]:
     resamples, seed = settings.resamples, settings.seed
     interval = median_difference_interval(
@@ -193,14 +196,14 @@ def _by_medians(
     return median_difference(old, new), interval, test
 
 
-def _finely(test: Callable[[int], PairedTest], settings: Settings, tests: int) -> PairedTest:
+def _finely(test: Callable[[int], PairedTest], settings: CompareSettings, tests: int) -> PairedTest:
     """The test, with more patterns where p could not survive the correction for want of them."""
     first = test(settings.resamples)
-    flips = flips_for(tests, settings.alpha, settings.resamples)
+    flips = choose_flips(tests, settings.alpha, settings.resamples)
     return test(flips) if first.p < settings.alpha and flips > settings.resamples else first
 
 
-def corrected(found: Sequence[Difference]) -> tuple[Difference, ...]:
+def correct_differences(found: Sequence[Difference]) -> tuple[Difference, ...]:
     """The differences with their p-values corrected for how many there are."""
     p = [difference.permutation.p for difference in found]
     pairs = zip(holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
@@ -208,7 +211,7 @@ def corrected(found: Sequence[Difference]) -> tuple[Difference, ...]:
 
 
 def _counted(
-    part: Aligned, measure: Measure, settings: Settings, rows: Bools | None
+    part: AlignedSystems, measure: Measure, settings: CompareSettings, rows: Bools | None
 ) -> tuple[Floats, Ints | None]:
     """Values and clusters of the queries that count."""
     table = part.columns(measure)
@@ -220,7 +223,7 @@ def _counted(
 
 
 def _intervals(
-    table: Floats, statistic: Statistic, settings: Settings, clusters: Ints | None
+    table: Floats, statistic: Statistic, settings: CompareSettings, clusters: Ints | None
 ) -> tuple[Interval, ...]:
     return bootstrap_intervals(
         table,
@@ -236,7 +239,7 @@ def _intervals(
 def _centre(values: Floats, measure: Measure) -> float:
     if not len(values):
         return float("nan")
-    return float(np.median(values) if statistic_of(measure) == "median" else values.mean())
+    return float(np.median(values) if choose_statistic(measure) == "median" else values.mean())
 
 
 def _std(values: Floats) -> float:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.compare.aligned import Aligned
-from engine.compare.settings import Settings
+from engine.compare.align import AlignedSystems
+from engine.compare.compare_settings import CompareSettings
 from engine.metrics import Measure
 
 _MODES = ("text", "video", "ranked")
 
 
-def comparison_notes(
-    part: Aligned, measures: Sequence[Measure], settings: Settings
+def note_comparison(
+    part: AlignedSystems, measures: Sequence[Measure], settings: CompareSettings
 ) -> Iterator[str]:
     """Notes of one mode: what was left out, what differs between the systems but the system, and
     what was noted when their numbers were made."""
     yield from _left_out(part, measures)
     if any(system.keywords != part.systems[0].keywords for system in part.systems):
         yield "some queries have other keywords in one system than in another"
-    yield from other_conditions(part)
-    yield from own_notes(part)
+    yield from note_conditions(part)
+    yield from note_systems(part)
     clusters = part.clusters(settings.clusters)
     if clusters is not None and len(set(clusters.tolist())) == len(part.keys):
         yield f"no two queries share a cluster ({settings.clusters_in_words})"
 
 
-def _left_out(part: Aligned, measures: Sequence[Measure]) -> Iterator[str]:
+def _left_out(part: AlignedSystems, measures: Sequence[Measure]) -> Iterator[str]:
     for system, alone in zip(part.systems, part.alone, strict=True):
         if alone:
             queries = _counted(alone, f"more {part.mode} query", f"more {part.mode} queries")
@@ -40,7 +40,7 @@ def _left_out(part: Aligned, measures: Sequence[Measure]) -> Iterator[str]:
             yield f"{queries} for some systems only ({', '.join(names)}): left out"
 
 
-def other_conditions(part: Aligned) -> Iterator[str]:
+def note_conditions(part: AlignedSystems) -> Iterator[str]:
     """Policies and inputs that are not the same: then the systems are not all that differs."""
     for name in dict.fromkeys(name for system in part.systems for name, _ in system.policies):
         values = [dict(system.policies).get(name) for system in part.systems]
@@ -52,8 +52,8 @@ def other_conditions(part: Aligned) -> Iterator[str]:
             yield f"the systems were evaluated with different {role}"
 
 
-def own_notes(part: Aligned) -> Iterator[str]:
-    """What was noted of single systems; what was noted of all of them is told once."""
+def note_systems(part: AlignedSystems) -> Iterator[str]:
+    """What was noted of single systems; what was noted of all of them is said once."""
     noted = [tuple(_about(part.mode, system.notes)) for system in part.systems]
     for note in dict.fromkeys(note for notes in noted for note in notes):
         having = [s.name for s, notes in zip(part.systems, noted, strict=True) if note in notes]

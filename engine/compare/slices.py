@@ -9,9 +9,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from engine.base.arrays import Bools
-from engine.compare.aligned import Aligned
-from engine.compare.differences import Difference, Level, corrected, differences, levels
-from engine.compare.settings import Settings
+from engine.compare.align import AlignedSystems
+from engine.compare.compare_settings import CompareSettings
+from engine.compare.differences import (
+    Difference,
+    SystemLevel,
+    compute_differences,
+    compute_levels,
+    correct_differences,
+)
 from engine.metrics import Measure
 
 SliceKind: TypeAlias = Literal["group", "keyword"]
@@ -33,11 +39,11 @@ class SliceDifference:
     """Two systems on one slice; its p-values are corrected over all slices of the mode."""
 
     slice: Slice
-    levels: tuple[Level, Level]
+    levels: tuple[SystemLevel, SystemLevel]
     difference: Difference
 
 
-def slices_of(part: Aligned) -> dict[Slice, Bools]:
+def find_slices(part: AlignedSystems) -> dict[Slice, Bools]:
     """Every slice and the queries that are in it, groups first, then keywords, each by name."""
     members: dict[Slice, list[int]] = {}
     for place, words in enumerate(part.keywords):
@@ -53,8 +59,11 @@ def slices_of(part: Aligned) -> dict[Slice, Bools]:
     return found
 
 
-def slice_differences(
-    part: Aligned, pairs: Sequence[tuple[int, int]], measure: Measure, settings: Settings
+def compare_slices(
+    part: AlignedSystems,
+    pairs: Sequence[tuple[int, int]],
+    measure: Measure,
+    settings: CompareSettings,
 ) -> tuple[tuple[SliceDifference, ...], int]:
     """Every slice with enough queries that count, worst first, and how many have too few.
 
@@ -62,24 +71,26 @@ def slice_differences(
     """
     counted = ~np.isnan(part.columns(measure)).any(axis=1)
     wide, few = [], 0
-    for piece, mask in slices_of(part).items():
+    for piece, mask in find_slices(part).items():
         size = int(np.count_nonzero(mask & counted))
         if settings.least_queries <= size < np.count_nonzero(counted):
             wide.append((piece, mask))
         elif size < settings.least_queries:
             few += 1
-    found: list[tuple[Slice, tuple[Level, ...], Difference]] = []
+    found: list[tuple[Slice, tuple[SystemLevel, ...], Difference]] = []
     for piece, mask in wide:
-        stand = levels(part, [measure], settings, mask)
+        stand = compute_levels(part, [measure], settings, mask)
         found += [
             (piece, (stand[old], stand[new]), difference)
             for (old, new), difference in zip(
                 pairs,
-                differences(part, pairs, [measure], settings, mask, tests=len(wide) * len(pairs)),
+                compute_differences(
+                    part, pairs, [measure], settings, mask, tests=len(wide) * len(pairs)
+                ),
                 strict=True,
             )
         ]
-    sure = corrected([difference for *_, difference in found])
+    sure = correct_differences([difference for *_, difference in found])
     rows = [
         SliceDifference(piece, (pair[0], pair[1]), difference)
         for (piece, pair, _), difference in zip(found, sure, strict=True)

@@ -1,4 +1,4 @@
-"""What two models differ in: the numbers of `engine.compare` for one mode, told step by step.
+"""What two models differ in: the numbers of `engine.compare` for one mode, reported step by step.
 
 They are those of `compare` to the last digit; the systems behind them need not be kept.
 """
@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from typing import cast
 
 from engine.base.mode import Mode
-from engine.base.progress import Report, Step
+from engine.base.progress import ProgressHook, Step
 from engine.compare import (
-    DEFAULT_SETTINGS,
-    Aligned,
+    DEFAULT_COMPARE_SETTINGS,
+    AlignedSystems,
+    CompareSettings,
     Difference,
-    Level,
-    Settings,
     SliceDifference,
-    corrected,
-    differences,
-    levels,
-    slice_differences,
+    SystemLevel,
+    compare_slices,
+    compute_differences,
+    compute_levels,
+    correct_differences,
 )
 from engine.metrics import Measure
 
@@ -33,14 +33,14 @@ class MeasureChange:
     """One measure of two models: where each stands, and how they differ."""
 
     measure: Measure
-    before: Level
-    after: Level
+    before: SystemLevel
+    after: SystemLevel
     difference: Difference
 
 
 @dataclass(frozen=True, eq=False)
-class Statistics:
-    """All that is said of two models beside their single queries.
+class PairStatistics:
+    """Everything about two models except their single queries.
 
     changes     every measure; p-values are corrected over all of them
     slices      by the main measure, worst first
@@ -57,7 +57,7 @@ class Statistics:
     asked: int
     alone: tuple[int, int]
     uneven: int
-    settings: Settings
+    settings: CompareSettings
 
     def of(self, measure: Measure) -> MeasureChange:
         return next(change for change in self.changes if change.measure == measure)
@@ -68,34 +68,34 @@ class Statistics:
         return self.of(self.main).difference.n
 
 
-def statistics_of(
-    part: Aligned,
+def compute_pair_statistics(
+    part: AlignedSystems,
     measures: Sequence[Measure],
     main: Measure,
-    settings: Settings = DEFAULT_SETTINGS,
-    report: Report | None = None,
-) -> Statistics:
+    settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
+    report: ProgressHook | None = None,
+) -> PairStatistics:
     """Compare two systems measure by measure, then slice by slice.
 
     An exception that `report` raises between two of them ends the work.
     """
     total = len(measures) + 1
 
-    def tell(done: int) -> None:
+    def report_done(done: int) -> None:
         if report:
             report(Step(cast(Mode, part.mode), "comparing", done, total))
 
-    tell(0)
-    stand: list[tuple[Level, ...]] = []
+    report_done(0)
+    stand: list[tuple[SystemLevel, ...]] = []
     found: list[Difference] = []
     for done, measure in enumerate(measures, start=1):
-        stand.append(levels(part, [measure], settings))
-        found += differences(part, _PAIR, [measure], settings, tests=len(measures))
-        tell(done)
-    slices, few = slice_differences(part, _PAIR, main, settings)
-    tell(total)
-    rows = zip(measures, stand, corrected(found), strict=True)
-    return Statistics(
+        stand.append(compute_levels(part, [measure], settings))
+        found += compute_differences(part, _PAIR, [measure], settings, tests=len(measures))
+        report_done(done)
+    slices, few = compare_slices(part, _PAIR, main, settings)
+    report_done(total)
+    rows = zip(measures, stand, correct_differences(found), strict=True)
+    return PairStatistics(
         main=main,
         changes=tuple(MeasureChange(m, pair[0], pair[1], d) for m, pair, d in rows),
         slices=slices,

@@ -17,16 +17,22 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.mode import Mode
-from engine.base.progress import Report
+from engine.base.progress import ProgressHook
 from engine.base.ranking import NO_ITEM
-from engine.compare import DEFAULT_SETTINGS, Settings, Slice, align, shared_measures
+from engine.compare import (
+    DEFAULT_COMPARE_SETTINGS,
+    CompareSettings,
+    Slice,
+    align_systems,
+    find_shared_measures,
+)
 from engine.compare.comparison import Comparison, ModeComparison
 from engine.compare.saved_side import RankedPlace, SavedSide
-from engine.compare.statistics import MeasureChange, Statistics, statistics_of
-from engine.files.csv_cells import harmless
-from engine.keywords.evaluated import Evaluated
+from engine.compare.statistics import MeasureChange, PairStatistics, compute_pair_statistics
+from engine.files.csv_cells import escape_formula
+from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
-from engine.keywords.query_table import QueryTable, stable_order
+from engine.keywords.query_table import QueryTable, sort_stably
 from engine.metrics import Measure
 from engine.results.results import QueryKey, Results
 
@@ -47,7 +53,7 @@ _NOTHING = 1e-12
 """Changes closer to 0 than this are none: values are sums of floats."""
 
 
-class Means(NamedTuple):
+class RowMeans(NamedTuple):
     """The main measure over some rows: how many count, and what they are on average."""
 
     n: int
@@ -80,28 +86,28 @@ class CompareTable:
     came_in   (q,) relevant results that did not count before
     """
 
-    old: Evaluated | SavedSide
-    new: Evaluated | SavedSide
+    old: EvaluatedRun | SavedSide
+    new: EvaluatedRun | SavedSide
     rows: Ints
     fell_out: Ints
     came_in: Ints
-    statistics: Statistics
+    statistics: PairStatistics
 
     @classmethod
     def of(
         cls,
-        old: Evaluated,
-        new: Evaluated,
-        settings: Settings = DEFAULT_SETTINGS,
-        report: Report | None = None,
+        old: EvaluatedRun,
+        new: EvaluatedRun,
+        settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
+        report: ProgressHook | None = None,
     ) -> CompareTable:
         """Compare what two models made of the same query set.
 
         `InputError` if they were asked no query in common.
         """
         systems = old.results(), new.results()
-        measures = [m for m in shared_measures(systems) if m.aggregate != "pooled"]
-        (part,) = align(systems)
+        measures = [m for m in find_shared_measures(systems) if m.aggregate != "pooled"]
+        (part,) = align_systems(systems)
         rows = np.stack(
             [
                 _rows(system, own, part.keys)
@@ -117,7 +123,7 @@ class CompareTable:
             )
         fell_out, came_in = _flipped(old, new, rows)
         main = old.table.main
-        numbers = statistics_of(part, measures, main, settings, report)
+        numbers = compute_pair_statistics(part, measures, main, settings, report)
         return cls(old, new, rows, fell_out, came_in, numbers)
 
     @classmethod
@@ -256,7 +262,7 @@ class CompareTable:
 
     def order(self, key: ChangeKey = "change", descending: bool = False) -> Ints:
         """Every row, sorted by a column; equal ones stay as asked, what does not count is last."""
-        return stable_order(self._sortable(key), descending)
+        return sort_stably(self._sortable(key), descending)
 
     def _sortable(self, key: ChangeKey) -> Ints | Floats:
         match key:
@@ -292,14 +298,14 @@ class CompareTable:
             inside = self.before.has_any([Keyword(group, name)])
         return inside[self.rows[:, 0]]
 
-    def means(self, rows: Ints) -> Means:
+    def means(self, rows: Ints) -> RowMeans:
         """The main measure's means over these rows; NaN if none of them counts."""
         first, second = (column[rows] for column in self.values(self.main))
         change = self.change[rows]
         n = int(np.count_nonzero(~np.isnan(change)))
         if not n:
-            return Means(0, float("nan"), float("nan"), float("nan"))
-        return Means(n, *(float(np.nanmean(column)) for column in (first, second, change)))
+            return RowMeans(0, float("nan"), float("nan"), float("nan"))
+        return RowMeans(n, *(float(np.nanmean(column)) for column in (first, second, change)))
 
     # Rows as text
 
@@ -309,14 +315,16 @@ class CompareTable:
         models = self.before.model, self.after.model
         header = ["mode", "query", "keywords", "relevant", "fell out", "came in"]
         for measure in measures:
-            header += [f"{measure} {harmless(model)}" for model in models] + [f"{measure} change"]
+            header += [f"{measure} {escape_formula(model)}" for model in models] + [
+                f"{measure} change"
+            ]
         yield header
         columns = [column for m in measures for column in (*self.values(m), self.changes(m))]
         for row in rows.tolist():
             yield [
                 self.mode,
-                harmless(self.name(row)),
-                harmless("; ".join(map(str, self.keywords(row)))),
+                escape_formula(self.name(row)),
+                escape_formula("; ".join(map(str, self.keywords(row)))),
                 str(self.relevant(row)),
                 str(int(self.fell_out[row])),
                 str(int(self.came_in[row])),
@@ -324,10 +332,10 @@ class CompareTable:
             ]
 
 
-def _statistics(found: Comparison, part: ModeComparison) -> Statistics:
+def _statistics(found: Comparison, part: ModeComparison) -> PairStatistics:
     """The numbers of two systems in one mode, as the comparison has them."""
     before, after = found.names
-    return Statistics(
+    return PairStatistics(
         main=found.main,
         changes=tuple(
             MeasureChange(
@@ -344,7 +352,7 @@ def _statistics(found: Comparison, part: ModeComparison) -> Statistics:
     )
 
 
-def _top(own: Evaluated | SavedSide, row: int) -> dict[str, RankedPlace]:
+def _top(own: EvaluatedRun | SavedSide, row: int) -> dict[str, RankedPlace]:
     """The first K of one query of one model."""
     if isinstance(own, SavedSide):
         return own.top(row)
@@ -356,20 +364,20 @@ def _top(own: Evaluated | SavedSide, row: int) -> dict[str, RankedPlace]:
     return {truth.ids[n]: RankedPlace(rank, *said) for rank, (n, *said) in enumerate(rows, start=1)}
 
 
-def _rows(system: Results, own: Evaluated, keys: Sequence[QueryKey]) -> Ints:
+def _rows(system: Results, own: EvaluatedRun, keys: Sequence[QueryKey]) -> Ints:
     """The row in the table of each query; −1: it is not listed there."""
     at_place = np.full(len(system), -1, np.int64)
     at_place[own.table.places] = np.arange(len(own.table))
     return at_place[[system.places[key] for key in keys]]
 
 
-def _differ_in_own(old: Evaluated, new: Evaluated) -> bool:
+def _differ_in_own(old: EvaluatedRun, new: EvaluatedRun) -> bool:
     """Whether clips ask, and find themselves in one of the models only."""
     asks = {own.run.collection.asks_itself for own in (old, new)}
     return new.mode == "video" and len(asks) == 2
 
 
-def _own_rows(own: Evaluated, rows: Ints) -> Ints:
+def _own_rows(own: EvaluatedRun, rows: Ints) -> Ints:
     """(q, 1) the row of the collection that each query is."""
     queried = own.evaluation.queries.rows
     assert queried is not None
@@ -377,7 +385,7 @@ def _own_rows(own: Evaluated, rows: Ints) -> Ints:
     return asked
 
 
-def _flipped(old: Evaluated, new: Evaluated, rows: Ints) -> tuple[Ints, Ints]:
+def _flipped(old: EvaluatedRun, new: EvaluatedRun, rows: Ints) -> tuple[Ints, Ints]:
     """Relevant results that count in one model only, per query: those lost, and those won."""
     first, second = old.evaluation.judged, new.evaluation.judged
     one, two = first.ranking.indices[rows[:, 0]], second.ranking.indices[rows[:, 1]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Words = npt.NDArray[np.uint64]
+BitWords = npt.NDArray[np.uint64]
 WORD = 64
 
 
@@ -21,7 +21,7 @@ class ClipSet:
     (2, [1, 70], True, False)
     """
 
-    words: Words
+    words: BitWords
     size: int
 
     @classmethod
@@ -29,10 +29,10 @@ class ClipSet:
         """The set of these rows."""
         mask = np.zeros(size, bool)
         mask[np.asarray(rows, np.int64)] = True
-        return cls(pack(mask), size)
+        return cls(pack_bits(mask), size)
 
     @classmethod
-    def intersection(cls, columns: Sequence[Words], size: int) -> ClipSet:
+    def intersection(cls, columns: Sequence[BitWords], size: int) -> ClipSet:
         """Clips in every one of the packed columns; of no columns at all: none."""
         if not columns:
             return cls(np.zeros(-(-size // WORD), np.uint64), size)
@@ -81,10 +81,10 @@ class ClipSet:
         return np.unpackbits(octets, count=self.size, bitorder="little").view(np.bool_)
 
 
-def pack(mask: npt.NDArray[np.bool_]) -> Words:
+def pack_bits(mask: npt.NDArray[np.bool_]) -> BitWords:
     """A row of booleans as 64-bit words, the first one in the lowest bit.
 
-    >>> pack(np.array([True, False, True])).tolist()
+    >>> pack_bits(np.array([True, False, True])).tolist()
     [5]
     """
     packed = np.zeros(-(-len(mask) // WORD) * 8, np.uint8)
@@ -92,27 +92,27 @@ def pack(mask: npt.NDArray[np.bool_]) -> Words:
     return packed.view("<u8").astype(np.uint64, copy=False)
 
 
-def unpack(words: Words) -> npt.NDArray[np.bool_]:
+def unpack_bits(words: BitWords) -> npt.NDArray[np.bool_]:
     """(n, w) words as (n, 64 w) booleans.
 
-    >>> np.flatnonzero(unpack(np.array([[5, 1]], np.uint64))).tolist()
+    >>> np.flatnonzero(unpack_bits(np.array([[5, 1]], np.uint64))).tolist()
     [0, 2, 64]
     """
     octets = np.ascontiguousarray(words, "<u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little").view(np.bool_)
 
 
-def transpose(bits: Words, width: int) -> Words:
+def transpose_bits(bits: BitWords, width: int) -> BitWords:
     """Clip-major (n, w) bits as keyword-major (width, ⌈n / 64⌉): one packed set per column."""
     columns = np.empty((width, -(-len(bits) // WORD)), np.uint64)
     for column in range(width):
         word, bit = divmod(column, WORD)
-        columns[column] = pack((bits[:, word] & np.uint64(1 << bit)) != 0)
+        columns[column] = pack_bits((bits[:, word] & np.uint64(1 << bit)) != 0)
     return columns
 
 
 def count_supersets(
-    bits: Words, queries: Words, totals: npt.NDArray[np.int64]
+    bits: BitWords, queries: BitWords, totals: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """For each query, how many rows of `bits` have all of its bits; `totals` counts per bit.
 
@@ -120,13 +120,13 @@ def count_supersets(
     left of both is small enough to compare each with each.
     """
     rarity = np.argsort(totals, kind="stable")
-    ordered = unpack(queries)[:, rarity]
+    ordered = unpack_bits(queries)[:, rarity]
     ends = np.cumsum(ordered.sum(axis=1))
     by_rarity = rarity[np.nonzero(ordered)[1]]
     starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
     counts = np.zeros(len(queries), np.int64)
 
-    def descend(chosen: npt.NDArray[np.int64], held: Words, depth: int) -> None:
+    def descend(chosen: npt.NDArray[np.int64], held: BitWords, depth: int) -> None:
         if len(chosen) * len(held) <= _PAIRS or not len(held):
             counts[chosen] = _compare(held, queries[chosen])
             return
@@ -148,7 +148,7 @@ def count_supersets(
 _PAIRS = 1 << 17
 
 
-def _compare(rows: Words, queries: Words) -> npt.NDArray[np.int64]:
+def _compare(rows: BitWords, queries: BitWords) -> npt.NDArray[np.int64]:
     has_all = np.ones((len(queries), len(rows)), bool)
     for word in range(queries.shape[1]):
         wanted = queries[:, word, None]

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.once import Once
-from engine.dataset.embeddings.read import Alignment, align, read_embeddings
+from engine.base.once_cache import OnceCache
+from engine.dataset.embeddings.read import Alignment, align_rows, read_embeddings
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.model import ModelSpec
-from engine.files.input_file import InputFiles
+from engine.dataset.model_spec import ModelSpec
+from engine.files.input_file import FileSet
 from engine.search import Index, build_index
 
 
@@ -33,15 +33,15 @@ class Collection:
     alignment: Alignment
     other: npt.NDArray[np.floating] | None = None
     shared: Callable[[], Index] | None = None
-    files: InputFiles = field(default_factory=InputFiles)
-    _index: Once[None, Index] = field(init=False, repr=False)
+    files: FileSet = field(default_factory=FileSet)
+    _index: OnceCache[None, Index] = field(init=False, repr=False)
 
     @classmethod
     def open(cls, model: ModelSpec, truth: GroundTruth) -> Collection:
         embeddings = read_embeddings(
             model.embeddings, ids_path=model.ids, name=model.name, metric=model.metric
         )
-        alignment = align(embeddings, truth.ids)
+        alignment = align_rows(embeddings, truth.ids)
         return cls(
             model=model,
             truth=truth.take(alignment.truth_rows),
@@ -56,7 +56,7 @@ class Collection:
     def __post_init__(self) -> None:
         # Not a cached_property: on some Pythons that has one lock for all collections, on others
         # none.
-        made: Once[None, Index] = Once(lambda _: self._build())
+        made: OnceCache[None, Index] = OnceCache(lambda _: self._build())
         object.__setattr__(self, "_index", made)
 
     def _build(self) -> Index:

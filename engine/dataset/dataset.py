@@ -1,6 +1,6 @@
 """Dataset: annotations, named embedding sets ("models"), a query set, and how they belong together.
 
-`engine.dataset.settings` opens one. That reads the settings only; each part is read, and what
+`engine.dataset.settings_file` opens one. That reads the settings only; each part is read, and what
 reads it is imported, when it is first asked for.
 """
 
@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import listed, suggestion
-from engine.dataset.model import ModelSpec
-from engine.text.defaults import THRESHOLD
+from engine.base.messages import list_names, suggest
+from engine.dataset.model_spec import ModelSpec
+from engine.text.defaults import MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
     from engine.base.mode import Mode
-    from engine.dataset.annotations.read import Annotations, Duplicates
+    from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy
     from engine.dataset.collection import Collection
     from engine.dataset.ground_truth import GroundTruth
-    from engine.dataset.queries import TextQuery
+    from engine.dataset.query_files import TextQuery
     from engine.metrics.policies import Policies
     from engine.text.encoder import SentenceEncoder, TextEncoder
     from engine.text.mapping.mapper import Mapper
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Dataset:
     """What a user evaluates. `source` is the folder or file it was opened from.
 
-    profile, ks  the language in which its numbers are told at first, and their cut-offs
+    profile, ks  the profile in which its numbers are shown at first, and their cut-offs
     """
 
     name: str
@@ -44,9 +44,9 @@ class Dataset:
     default_groups: tuple[str, ...] | None = None
     default_model: str | None = None
     group_columns: tuple[str, ...] | None = None
-    duplicates: Duplicates = "error"
+    duplicates: DuplicateClipPolicy = "error"
     synonyms: Mapping[str, list[str]] = field(default_factory=dict)
-    threshold: float = THRESHOLD
+    threshold: float = MAPPER_THRESHOLD
     profile: str = "alfa"
     ks: tuple[int, ...] = (1, 3, 5)
 
@@ -74,7 +74,7 @@ class Dataset:
 
     def texts(self) -> tuple[TextQuery, ...] | None:
         """The text queries that belong to the dataset; None: it has none of its own."""
-        from engine.dataset.queries import read_queries
+        from engine.dataset.query_files import read_queries
 
         return None if self.queries_file is None else tuple(read_queries(self.queries_file))
 
@@ -107,11 +107,11 @@ class Dataset:
             )
         wanted = name or self.default_model or next(iter(self.models))
         if wanted not in self.models:
-            near = suggestion(wanted, self.models)
+            near = suggest(wanted, self.models)
             raise InputError(
                 f"no model {wanted!r}",
                 Place(self.source),
-                hint=f"{near} models: {listed(self.models)}",
+                hint=f"{near} models: {list_names(self.models)}",
             )
         return self.models[wanted]
 

@@ -13,10 +13,15 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
-from engine.base.messages import suggestion
-from engine.dataset.annotations.layout import group_key
-from engine.dataset.annotations.read import Annotations, Duplicates, GroupCells, read_annotations
-from engine.dataset.clip_set import WORD, ClipSet, Words, count_supersets, transpose
+from engine.base.messages import suggest
+from engine.dataset.annotations.layout import normalise_group
+from engine.dataset.annotations.read import (
+    Annotations,
+    DuplicateClipPolicy,
+    GroupCells,
+    read_annotations,
+)
+from engine.dataset.clip_set import WORD, BitWords, ClipSet, count_supersets, transpose_bits
 from engine.dataset.vocabulary import Selection, Vocabulary
 
 __all__ = ["ClipSet", "GroundTruth", "Keyword", "Selection", "Vocabulary"]
@@ -42,14 +47,14 @@ class GroundTruth:
 
     ids: tuple[str, ...]
     words: Vocabulary
-    bits: Words
+    bits: BitWords
 
     @classmethod
     def read(
         cls,
         path: Path | str,
         groups: Sequence[str] | None = None,
-        duplicates: Duplicates = "error",
+        duplicates: DuplicateClipPolicy = "error",
     ) -> GroundTruth:
         """Read an annotation file; see `read_annotations` for what is accepted."""
         return cls.from_annotations(read_annotations(path, groups, duplicates))
@@ -67,7 +72,9 @@ class GroundTruth:
         ids = tuple(ids)
         if any(len(rows) != len(ids) for rows in groups.values()) or len(set(ids)) != len(ids):
             raise ValueError("every group needs one collection per clip, and ids must differ")
-        cells = [GroupCells.from_lists(group_key(name), rows) for name, rows in groups.items()]
+        cells = [
+            GroupCells.from_lists(normalise_group(name), rows) for name, rows in groups.items()
+        ]
         return cls._build(ids, cells, Place())
 
     @classmethod
@@ -122,8 +129,8 @@ class GroundTruth:
         return counts
 
     @cached_property
-    def _columns(self) -> Words:
-        return transpose(self.bits, len(self.words.keywords))
+    def _columns(self) -> BitWords:
+        return transpose_bits(self.bits, len(self.words.keywords))
 
     @cached_property
     def _row_of(self) -> dict[str, int]:
@@ -133,7 +140,7 @@ class GroundTruth:
         """The row of a clip id; `InputError` if there is none."""
         row = self._row_of.get(clip)
         if row is None:
-            near = suggestion(clip, self.ids) if len(self) <= 20_000 else ""
+            near = suggest(clip, self.ids) if len(self) <= 20_000 else ""
             raise InputError(
                 f'no clip "{clip}" in the annotations', hint=near or "check the slice_id"
             )
@@ -163,7 +170,7 @@ class GroundTruth:
         column = self.words.column_of.get(keyword) if isinstance(keyword, Keyword) else None
         return self.words.column_of[self.words.resolve(keyword)] if column is None else column
 
-    def query_bits(self, queries: Iterable[Iterable[Keyword | str]]) -> Words:
+    def query_bits(self, queries: Iterable[Iterable[Keyword | str]]) -> BitWords:
         """The keywords of every query as a row of bits: (queries, words)."""
         columns = [[self._column(keyword) for keyword in keywords] for keywords in queries]
         bits = np.zeros((len(columns), self.bits.shape[1]), np.uint64)
@@ -172,13 +179,13 @@ class GroundTruth:
         np.bitwise_or.at(bits, (query, flat // WORD), _bit(flat))
         return bits
 
-    def bits_of(self, rows: Sequence[int] | Ints, selection: Selection | None = None) -> Words:
+    def bits_of(self, rows: Sequence[int] | Ints, selection: Selection | None = None) -> BitWords:
         """The clips' own keywords as rows of bits, masked to the selection."""
         own = self.bits[np.asarray(rows, np.int64)]
         return own if selection is None else own & selection.mask
 
     def relevant_counts(
-        self, query_bits: Words, exclude_rows: Sequence[int] | Ints | None = None
+        self, query_bits: BitWords, exclude_rows: Sequence[int] | Ints | None = None
     ) -> Ints:
         """Number of clips that have all keywords of each query; 0 for a query without keywords.
 
@@ -195,7 +202,7 @@ class GroundTruth:
             found = found - self.has_all(own, query_bits)[:, 0]
         return found
 
-    def has_all(self, rows: Ints, query_bits: Words) -> npt.NDArray[np.bool_]:
+    def has_all(self, rows: Ints, query_bits: BitWords) -> npt.NDArray[np.bool_]:
         """For rows (queries, depth): does the clip have all keywords of its query?
 
         False where the row is `NO_ITEM` (-1), and for a query without keywords.
@@ -220,11 +227,11 @@ class GroundTruth:
         return GroundTruth(tuple(self.ids[row] for row in rows.tolist()), self.words, bits)
 
 
-def _bit(columns: Ints) -> Words:
+def _bit(columns: Ints) -> BitWords:
     return np.uint64(1) << (columns % WORD).astype(np.uint64)
 
 
-def _set_bits(bits: Words, cells: GroupCells, first: int) -> None:
+def _set_bits(bits: BitWords, cells: GroupCells, first: int) -> None:
     """Set the bits of one group, whose keywords begin at column `first`."""
     columns = first + np.arange(len(cells.names), dtype=np.int64)
     filled = np.flatnonzero(np.diff(cells.starts))

@@ -11,21 +11,21 @@ from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.mode import Mode
-from engine.base.progress import Report, Step, pieces
-from engine.dataset.annotations.layout import group_key
-from engine.dataset.clip_set import Words
+from engine.base.progress import ProgressHook, Step, split_range
+from engine.dataset.annotations.layout import normalise_group
+from engine.dataset.clip_set import BitWords
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.queries import TextQuery
+from engine.dataset.query_files import TextQuery
 from engine.dataset.vocabulary import Selection
-from engine.metrics.policies import NoKeyword
-from engine.text.mapping.mapper import Mapper, Mapping
+from engine.metrics.policies import NoKeywordPolicy
+from engine.text.mapping.mapper import KeywordMapping, Mapper
 
-TEXTS_AT_ONCE = 200
+TEXTS_PER_MAPPING = 200
 """Texts that are mapped between two reports: about a second for those full of new words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Queries:
+class QuerySet:
     """Queries that have keywords, and those that had none and were left out.
 
     bits       (q, words) the keywords of each query
@@ -38,7 +38,7 @@ class Queries:
 
     mode: Mode
     names: tuple[str, ...]
-    bits: Words
+    bits: BitWords
     places: Ints
     rows: Ints | None = None
     left_out: tuple[tuple[int, str], ...] = ()
@@ -61,20 +61,20 @@ class Queries:
         names: Sequence[str],
         keywords: Sequence[Sequence[Keyword]],
         rows: Ints | None = None,
-    ) -> Queries:
+    ) -> QuerySet:
         """Queries with their keywords written out; none is left out."""
         bits = truth.query_bits(keywords)
         return cls(mode, tuple(names), bits, np.arange(len(bits)), rows)
 
 
-def text_queries(
+def build_text_queries(
     queries: Sequence[TextQuery],
     truth: GroundTruth,
     selection: Selection,
     mapper: Callable[[], Mapper],
-    policy: NoKeyword = "skip",
-    report: Report | None = None,
-) -> Queries:
+    policy: NoKeywordPolicy = "skip",
+    report: ProgressHook | None = None,
+) -> QuerySet:
     """Texts with their keywords: as given, cut down to the selection, or as the mapper finds them.
 
     A query's own groups cut the selection down further. `mapper` is called only if some query
@@ -88,7 +88,7 @@ def text_queries(
         else _from_names(query, truth, selection)
         for query in queries
     ]
-    every = Queries.of("text", truth, [q.text for q in queries], [found for found, _ in read])
+    every = QuerySet.of("text", truth, [q.text for q in queries], [found for found, _ in read])
     narrowed = sum(outside for _, outside in read)
     return _leave_out(replace(every, mapped=len(unknown), narrowed=narrowed), policy)
 
@@ -97,10 +97,10 @@ def _map(
     queries: Sequence[TextQuery],
     selection: Selection,
     mapper: Callable[[], Mapper],
-    report: Report | None,
-) -> list[Mapping]:
-    opened, mappings = mapper(), list[Mapping]()
-    for part in pieces(len(queries), TEXTS_AT_ONCE):
+    report: ProgressHook | None,
+) -> list[KeywordMapping]:
+    opened, mappings = mapper(), list[KeywordMapping]()
+    for part in split_range(len(queries), TEXTS_PER_MAPPING):
         some = queries[part]
         groups = [[g for g in selection.groups if _wants(query, g)] for query in some]
         mappings += opened.map_batch([query.text for query in some], groups)
@@ -110,10 +110,12 @@ def _map(
 
 
 def _wants(query: TextQuery, group: str) -> bool:
-    return query.groups is None or group_key(group) in map(group_key, query.groups)
+    return query.groups is None or normalise_group(group) in map(normalise_group, query.groups)
 
 
-def _from_mapping(mapping: Mapping, selection: Selection) -> tuple[tuple[Keyword, ...], bool]:
+def _from_mapping(
+    mapping: KeywordMapping, selection: Selection
+) -> tuple[tuple[Keyword, ...], bool]:
     """The keywords that count, and whether the text names others as well."""
     found = tuple(item.keyword for item in mapping.keywords if item.keyword in selection)
     return found, len(found) < len(mapping.keywords) or bool(mapping.outside)
@@ -124,7 +126,7 @@ def _from_names(
 ) -> tuple[tuple[Keyword, ...], bool]:
     found, outside = [], False
     for name in query.keywords or ():
-        keyword = find_given(name, query, truth, selection)
+        keyword = find_given_keyword(name, query, truth, selection)
         if keyword is not None and _wants(query, keyword.group):
             found.append(keyword)
         else:
@@ -132,17 +134,17 @@ def _from_names(
     return tuple(dict.fromkeys(found)), outside
 
 
-def find_given(
+def find_given_keyword(
     name: str, query: TextQuery, truth: GroundTruth, selection: Selection
 ) -> Keyword | None:
     """The keyword of the selection that a query file names; None if it lies outside.
 
     A name that no group has is an `InputError` with the query's place.
     """
-    inside = [keyword for keyword in truth.words.meant(name) if keyword in selection]
+    inside = [keyword for keyword in truth.words.find_named(name) if keyword in selection]
     if len(inside) == 1:
         return inside[0]
-    if not inside and truth.words.meant(name):
+    if not inside and truth.words.find_named(name):
         return None
     try:
         keyword = truth.find(name)
@@ -151,16 +153,16 @@ def find_given(
     return keyword if keyword in selection else None
 
 
-def video_queries(
-    truth: GroundTruth, selection: Selection, rows: Ints, policy: NoKeyword = "skip"
-) -> Queries:
+def build_video_queries(
+    truth: GroundTruth, selection: Selection, rows: Ints, policy: NoKeywordPolicy = "skip"
+) -> QuerySet:
     """Clips as queries, each with its own keywords of the selection."""
     names = tuple(truth.ids[row] for row in rows.tolist())
     bits = truth.bits_of(rows, selection)
-    return _leave_out(Queries("video", names, bits, np.arange(len(rows)), rows), policy)
+    return _leave_out(QuerySet("video", names, bits, np.arange(len(rows)), rows), policy)
 
 
-def _leave_out(queries: Queries, policy: NoKeyword) -> Queries:
+def _leave_out(queries: QuerySet, policy: NoKeywordPolicy) -> QuerySet:
     """The queries that have a keyword, remembering the others."""
     has_keyword = queries.bits.any(axis=1)
     if has_keyword.all():

@@ -5,45 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import numpy as np
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError, Place, Severity
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
 from engine.dataset.embeddings.read import read_query_vectors
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.model import ModelSpec
-from engine.dataset.queries import TextQuery, read_queries
-from engine.dataset.query_set import find_given
+from engine.dataset.model_spec import ModelSpec
+from engine.dataset.query_files import TextQuery, read_queries
+from engine.dataset.query_set import find_given_keyword
 from engine.text.defaults import EMBEDDED
-from engine.text.mapping.lexicon import normal_form
+from engine.text.mapping.lexicon import normalise_words
 from engine.text.model_files import find_model_folder
-
-Level: TypeAlias = Literal["error", "warning", "info"]
 
 EMBEDDED_DIMENSION = 384
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DatasetFault:
     """One thing to know. An error makes some evaluation impossible, a warning changes numbers."""
 
-    level: Level
+    level: Severity
     part: str
     message: str
 
 
-def validate(dataset: Dataset) -> list[Finding]:
+def validate(dataset: Dataset) -> list[DatasetFault]:
     """All findings, in the order of the dataset's parts; nothing is evaluated."""
-    findings: list[Finding] = []
+    findings: list[DatasetFault] = []
 
-    def attempt(part: str, check: Callable[[], Iterator[Finding]]) -> bool:
+    def attempt(part: str, check: Callable[[], Iterator[DatasetFault]]) -> bool:
         try:
             findings.extend(check())
         except InputError as error:
-            findings.append(Finding("error", part, str(error)))
+            findings.append(DatasetFault("error", part, str(error)))
             return False
         return True
 
@@ -54,7 +51,7 @@ def validate(dataset: Dataset) -> list[Finding]:
     attempt("clips", lambda: _media(dataset))
     if not dataset.models:
         message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
-        findings.append(Finding("warning", "models", message))
+        findings.append(DatasetFault("warning", "models", message))
     for model in dataset.models.values():
         attempt(f"model {model.name}", lambda model=model: _model(dataset, model))  # type: ignore[misc]
     if dataset.queries_file is not None:
@@ -63,28 +60,32 @@ def validate(dataset: Dataset) -> list[Finding]:
     return findings
 
 
-def _annotations(dataset: Dataset) -> Iterator[Finding]:
+def _annotations(dataset: Dataset) -> Iterator[DatasetFault]:
     notes, truth = dataset.annotations, dataset.truth
     part = "annotations"
-    yield Finding(
+    yield DatasetFault(
         "info",
         part,
         f"{len(truth):,} clips, {len(truth.words.keywords)} keywords in {len(truth.groups)} groups "
         f"({notes.path.name}, {notes.encoding})",
     )
     if notes.encoding not in ("utf-8", "utf-8-sig", "parquet"):
-        yield Finding("warning", part, f"read as {notes.encoding}; save the file as UTF-8")
+        yield DatasetFault("warning", part, f"read as {notes.encoding}; save the file as UTF-8")
     if notes.merged:
-        yield Finding("warning", part, f"{notes.merged:,} lines repeat a slice_id and were merged")
+        yield DatasetFault(
+            "warning", part, f"{notes.merged:,} lines repeat a slice_id and were merged"
+        )
     if notes.ignored:
         columns = ", ".join(notes.ignored)
-        yield Finding("info", part, f"columns not used: {columns} (groups? name group_columns)")
+        yield DatasetFault(
+            "info", part, f"columns not used: {columns} (groups? name group_columns)"
+        )
     bare = int(np.count_nonzero(~truth.bits.any(axis=1)))
     if bare:
-        yield Finding("warning", part, f"{bare:,} clips have no keyword at all")
+        yield DatasetFault("warning", part, f"{bare:,} clips have no keyword at all")
 
 
-def _groups(dataset: Dataset) -> Iterator[Finding]:
+def _groups(dataset: Dataset) -> Iterator[DatasetFault]:
     truth = dataset.truth
     if dataset.default_groups is not None:
         truth.select(dataset.default_groups)
@@ -93,24 +94,24 @@ def _groups(dataset: Dataset) -> Iterator[Finding]:
         columns = [truth.words.column_of[keyword] for keyword in words]
         counts = truth.counts[columns]
         if not len(words):
-            yield Finding("warning", f"group {group}", "no clip has a keyword of this group")
+            yield DatasetFault("warning", f"group {group}", "no clip has a keyword of this group")
             continue
         once = int(np.count_nonzero(counts == 1))
         text = f"{len(words)} keywords, in {counts.min():,} to {counts.max():,} clips"
         if once:
             text += f"; {once} in a single clip, so that a video query with it finds no other"
-        yield Finding("info", f"group {group}", text)
+        yield DatasetFault("info", f"group {group}", text)
 
 
-def _synonyms(dataset: Dataset) -> Iterator[Finding]:
-    known = {normal_form(keyword.name) for keyword in dataset.truth.vocabulary()}
+def _synonyms(dataset: Dataset) -> Iterator[DatasetFault]:
+    known = {normalise_words(keyword.name) for keyword in dataset.truth.vocabulary()}
     for keyword in dataset.synonyms:
-        if normal_form(keyword) not in known:
+        if normalise_words(keyword) not in known:
             message = f"{keyword!r} is no keyword of the annotations: its phrases are never used"
-            yield Finding("warning", "synonyms", message)
+            yield DatasetFault("warning", "synonyms", message)
 
 
-def _media(dataset: Dataset) -> Iterator[Finding]:
+def _media(dataset: Dataset) -> Iterator[DatasetFault]:
     notes = dataset.annotations
     folder = dataset.annotations_file.parent
     for column in ("video_path", "gif_path"):
@@ -121,24 +122,24 @@ def _media(dataset: Dataset) -> Iterator[Finding]:
         missing = [path for path in named if not (folder / path).is_file()]
         if missing:
             message = f"{len(missing):,} of {len(named):,} files are missing, first {missing[0]!r}"
-            yield Finding("warning", column, message)
+            yield DatasetFault("warning", column, message)
         else:
-            yield Finding("info", column, f"all {len(named):,} files are there")
+            yield DatasetFault("info", column, f"all {len(named):,} files are there")
 
 
-def _model(dataset: Dataset, model: ModelSpec) -> Iterator[Finding]:
+def _model(dataset: Dataset, model: ModelSpec) -> Iterator[DatasetFault]:
     part = f"model {model.name}"
     collection = Collection.open(model, dataset.truth)
     dimension = int(collection.vectors.shape[1])
-    yield Finding(
+    yield DatasetFault(
         "info", part, f"{len(collection):,} clips × {dimension} dimensions, {model.metric}"
     )
     for note in collection.alignment.notes():
-        yield Finding("warning", part, f"{note}: left out of the search")
+        yield DatasetFault("warning", part, f"{note}: left out of the search")
     yield from _text_side(model, part, dimension)
 
 
-def _text_side(model: ModelSpec, part: str, dimension: int) -> Iterator[Finding]:
+def _text_side(model: ModelSpec, part: str, dimension: int) -> Iterator[DatasetFault]:
     """Whether text queries can be encoded into the model's space."""
     if model.query_vectors is not None:
         texts = read_query_vectors(model.query_vectors)
@@ -147,16 +148,16 @@ def _text_side(model: ModelSpec, part: str, dimension: int) -> Iterator[Finding]
                 f"has vectors of {texts.dimension} dimensions, the embeddings have {dimension}",
                 Place(model.query_vectors),
             )
-        yield Finding("info", part, f"vectors of {len(texts):,} query texts")
+        yield DatasetFault("info", part, f"vectors of {len(texts):,} query texts")
     elif model.encoder != EMBEDDED:
         if find_model_folder(model.encoder) is None:
             raise InputError(
                 f"there is no encoder {model.encoder!r} on this machine",
                 hint="name a sentence-transformers folder; nothing is downloaded",
             )
-        yield Finding("info", part, f"text encoder {model.encoder}")
+        yield DatasetFault("info", part, f"text encoder {model.encoder}")
     elif dimension != EMBEDDED_DIMENSION:
-        yield Finding(
+        yield DatasetFault(
             "warning",
             part,
             f"text queries need vectors of {dimension} dimensions, the embedded encoder gives "
@@ -164,9 +165,11 @@ def _text_side(model: ModelSpec, part: str, dimension: int) -> Iterator[Finding]
         )
 
 
-def _queries(queries: Sequence[TextQuery], truth: GroundTruth, file: Path) -> Iterator[Finding]:
+def _queries(
+    queries: Sequence[TextQuery], truth: GroundTruth, file: Path
+) -> Iterator[DatasetFault]:
     given = [query for query in queries if query.keywords is not None]
-    yield Finding(
+    yield DatasetFault(
         "info",
         "queries",
         f"{len(queries):,} text queries, {len(given):,} with keywords ({file.name})",
@@ -174,8 +177,12 @@ def _queries(queries: Sequence[TextQuery], truth: GroundTruth, file: Path) -> It
     unanswerable = 0
     everything = truth.select()
     for query in given:
-        found = [find_given(name, query, truth, everything) for name in query.keywords or ()]
+        found = [
+            find_given_keyword(name, query, truth, everything) for name in query.keywords or ()
+        ]
         keywords = [keyword for keyword in found if keyword is not None]
         unanswerable += bool(keywords) and truth.relevant(keywords).count == 0
     if unanswerable:
-        yield Finding("info", "queries", f"{unanswerable:,} have no relevant clip over all groups")
+        yield DatasetFault(
+            "info", "queries", f"{unanswerable:,} have no relevant clip over all groups"
+        )

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
-from engine.dataset.annotations.layout import group_key
-from engine.dataset.clip_set import WORD, Words
+from engine.dataset.annotations.layout import normalise_group
+from engine.dataset.clip_set import WORD, BitWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Selection:
     groups: tuple[str, ...]
     keywords: tuple[Keyword, ...]
     columns: npt.NDArray[np.int64] = field(compare=False, repr=False)
-    mask: Words = field(compare=False, repr=False)
+    mask: BitWords = field(compare=False, repr=False)
     _known: frozenset[Keyword] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class Vocabulary:
         """64-bit words per clip; at least one."""
         return max(1, -(-len(self.keywords) // WORD))
 
-    def named(self, bits: Words) -> tuple[Keyword, ...]:
+    def named(self, bits: BitWords) -> tuple[Keyword, ...]:
         """The keywords whose bits are set in one row of bits, in column order.
 
         >>> Vocabulary(("g",), (Keyword("g", "a"), Keyword("g", "b"))).named(np.uint64([2]))
@@ -87,11 +87,11 @@ class Vocabulary:
 
     def group(self, name: str) -> str:
         """The group meant by a name: `pv_`, case, spaces, hyphens and underscores do not matter."""
-        key = group_key(name)
+        key = normalise_group(name)
         for group in self.groups:
-            if group_key(group) == key:
+            if normalise_group(group) == key:
                 return group
-        hint = f"{suggestion(key, self.groups)} groups: {listed(self.groups)}"
+        hint = f"{suggest(key, self.groups)} groups: {list_names(self.groups)}"
         raise InputError(f'unknown group "{name}"', hint=hint.strip())
 
     def of(self, groups: Iterable[str] | None = None) -> tuple[Keyword, ...]:
@@ -121,7 +121,7 @@ class Vocabulary:
             raise self._unknown(name, clean_keyword(rest if colon else name), chosen)
         return found[0]
 
-    def meant(self, name: str) -> list[Keyword]:
+    def find_named(self, name: str) -> list[Keyword]:
         """Every keyword that is called so, by its name alone or as `group:name`."""
         for text, by_name, by_both in (
             (name.strip(), self._named, self._written),
@@ -148,8 +148,8 @@ class Vocabulary:
         if elsewhere:
             near = f"it is in {', '.join(elsewhere)}, not among the chosen groups;"
         else:
-            near = suggestion(text, names)
-        hint = f"{near} {', '.join(chosen) or 'no group'} has: {listed(names) or 'none'}"
+            near = suggest(text, names)
+        hint = f"{near} {', '.join(chosen) or 'no group'} has: {list_names(names) or 'none'}"
         return InputError(f'unknown keyword "{name}"', hint=hint.strip())
 
     def select(
@@ -164,7 +164,7 @@ class Vocabulary:
         names = self.groups if groups is None else {self.group(name) for name in groups}
         chosen = tuple(group for group in self.groups if group in names)
         if not chosen:
-            raise InputError("no group is chosen", hint=f"groups: {listed(self.groups)}")
+            raise InputError("no group is chosen", hint=f"groups: {list_names(self.groups)}")
         wanted = {self.resolve(keyword, chosen) for keyword in keywords or ()}
         restricted = {keyword.group for keyword in wanted}
         kept = [
@@ -182,7 +182,7 @@ class Vocabulary:
             return keyword
         return self.find(str(keyword), groups)
 
-    def mask(self, columns: npt.NDArray[np.int64]) -> Words:
+    def mask(self, columns: npt.NDArray[np.int64]) -> BitWords:
         """One row of words with these bits set."""
         words = np.zeros(self.words, np.uint64)
         np.bitwise_or.at(words, columns // WORD, np.uint64(1) << (columns % WORD).astype(np.uint64))

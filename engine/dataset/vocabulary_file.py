@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.dataset.annotations.cells import clean_keyword
-from engine.dataset.annotations.layout import group_key
+from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.vocabulary import Vocabulary
 from engine.files.text import parse_json, read_text
 
@@ -24,7 +24,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise InputError("must be a list of keywords", Place(path, column=group), hint=_HINT)
         named = (clean_keyword(name) for name in names)
-        keywords |= {Keyword(group_key(group), name): None for name in named if name}
+        keywords |= {Keyword(normalise_group(group), name): None for name in named if name}
     if not keywords:
         raise InputError("has no keyword", Place(path), hint=_HINT)
-    return Vocabulary(tuple(dict.fromkeys(map(group_key, table))), tuple(keywords))
+    return Vocabulary(tuple(dict.fromkeys(map(normalise_group, table))), tuple(keywords))

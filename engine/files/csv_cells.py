@@ -10,21 +10,21 @@ _BETWEEN = "; "
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def harmless(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """The cell with a ' before it if a spreadsheet would take it for a formula.
 
-    What looks as if this had been done already gets another ', so that `original` is exact.
+    What looks as if this had been done already gets another ', so that `unescape_formula` is exact.
 
-    >>> harmless("=1+1"), harmless("bicyclist"), harmless("'=1+1")
+    >>> escape_formula("=1+1"), escape_formula("bicyclist"), escape_formula("'=1+1")
     ("'=1+1", 'bicyclist', "''=1+1")
     """
     return f"'{cell}" if _is_formula(cell) else cell
 
 
-def original(cell: str) -> str:
-    """What `harmless` was given.
+def unescape_formula(cell: str) -> str:
+    """What `escape_formula` was given.
 
-    >>> original("'=1+1"), original("'tis")
+    >>> unescape_formula("'=1+1"), unescape_formula("'tis")
     ('=1+1', "'tis")
     """
     return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
@@ -34,21 +34,21 @@ def _is_formula(cell: str) -> bool:
     return cell.lstrip("'").startswith(_FORMULA_STARTS)
 
 
-def in_one_cell(items: Sequence[str]) -> str:
+def join_cell(items: Sequence[str]) -> str:
     """A list as one cell, as people write it; as JSON where it would not read back.
 
-    >>> in_one_cell(["rain", "snow"]), in_one_cell(["a; b", "c"])
+    >>> join_cell(["rain", "snow"]), join_cell(["a; b", "c"])
     ('rain; snow', '["a; b", "c"]')
     """
     text = _BETWEEN.join(items)
-    plainly = not text.startswith("[") and listed(text) == list(items)
+    plainly = not text.startswith("[") and split_cell(text) == list(items)
     return text if plainly else json.dumps(list(items), ensure_ascii=False)
 
 
-def listed(cell: str) -> list[str]:
-    """The list that `in_one_cell` was given.
+def split_cell(cell: str) -> list[str]:
+    """The list that `join_cell` was given.
 
-    >>> listed("rain; snow"), listed('["a; b", "c"]'), listed("[a]; b"), listed("")
+    >>> split_cell("rain; snow"), split_cell('["a; b", "c"]'), split_cell("[a]; b"), split_cell("")
     (['rain', 'snow'], ['a; b', 'c'], ['[a]', 'b'], [])
     """
     if cell.startswith("["):
@@ -87,4 +87,4 @@ class _Lines(list[str]):
 def _cell(value: object) -> object:
     if value is None:
         return ""
-    return harmless(value) if isinstance(value, str) else value
+    return escape_formula(value) if isinstance(value, str) else value

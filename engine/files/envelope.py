@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.base.version import tool_version
+from engine.base.version import find_tool_version
 from engine.files.input_file import InputFile
 
 SCHEMAS = {
@@ -73,7 +73,7 @@ def enclose(
     """
     return {
         "schema": schema(name),
-        "tool": {"name": "tui-eval", "version": tool_version()},
+        "tool": {"name": "tui-eval", "version": find_tool_version()},
         "inputs": {role: file.as_document() for role, file in (inputs or {}).items()},
         "policies": dict(policies or {}),
         "notes": list(notes),

@@ -97,13 +97,13 @@ class _HeldFile:
 
 
 @dataclass(frozen=True, slots=True)
-class InputFiles:
+class FileSet:
     """Files that were read, by their paths."""
 
     _held: Mapping[Path, _HeldFile] = field(default_factory=dict)
 
-    def __or__(self, others: InputFiles) -> InputFiles:
-        return InputFiles({**self._held, **others._held})
+    def __or__(self, others: FileSet) -> FileSet:
+        return FileSet({**self._held, **others._held})
 
     def named(
         self, roles: Mapping[str, Path], known: Mapping[str, InputFile] | None = None
@@ -137,15 +137,15 @@ class _Named(Mapping[str, InputFile]):
 
 
 @contextmanager
-def reading_inputs(*paths: Path | None) -> Iterator[InputFiles]:
+def reading_inputs(*paths: Path | None) -> Iterator[FileSet]:
     """Hold files while they are read; one that changes meanwhile is an InputError."""
     held = {path: _HeldFile(path) for path in paths if path is not None}
-    yield InputFiles(held)
+    yield FileSet(held)
     for file in held.values():
         file.confirm()
 
 
-def file_sha256(path: Path) -> str:
+def hash_file(path: Path) -> str:
     """Digest of a file's bytes."""
     return _HeldFile(path).sha256
 

@@ -32,23 +32,23 @@ def split_lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-def filled_lines(text: str) -> Iterator[tuple[int, str]]:
+def read_filled_lines(text: str) -> Iterator[tuple[int, str]]:
     """Every line that is not blank, with its number from 1.
 
-    >>> list(filled_lines('{"a": "x\\u2028y"}\\n\\n{}\\r\\n'))
+    >>> list(read_filled_lines('{"a": "x\\u2028y"}\\n\\n{}\\r\\n'))
     [(1, '{"a": "x\\u2028y"}'), (3, '{}')]
     """
     numbered = enumerate(split_lines(text), start=1)
     return ((number, line) for number, line in numbered if line.strip())
 
 
-def csv_rows(
+def read_csv_rows(
     text: str, path: Path, delimiter: str = ",", longest: int = LARGEST, *, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not blank, with the number of its first line; line breaks in quotes count
     as text. A cell may have `longest` characters; `strict` refuses quotes that are not closed.
 
-    >>> list(csv_rows('a,b\\n\\n"1\\r\\n2",\\u2028\\n', Path("x.csv")))
+    >>> list(read_csv_rows('a,b\\n\\n"1\\r\\n2",\\u2028\\n', Path("x.csv")))
     [(1, ['a', 'b']), (3, ['1\\r\\n2', '\\u2028'])]
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)

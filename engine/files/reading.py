@@ -11,7 +11,7 @@ from engine.base.errors import InputError, Place
 
 
 @contextmanager
-def reading(path: Path, wanted: str = "a file") -> Iterator[int]:
+def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
     """Check that there is a file to read, of so many bytes; what the system says of it while it is
     read becomes an InputError. `wanted` is what may lie inside a folder that was named instead."""
     try:
@@ -33,7 +33,7 @@ def reading(path: Path, wanted: str = "a file") -> Iterator[int]:
 
 
 def first_bytes(path: Path, count: int) -> bytes:
-    """How a file begins; nothing of one that cannot be read, which its reader will tell."""
+    """How a file begins; nothing of one that cannot be read, which its reader will report."""
     try:
         with require_regular(path).open("rb") as file:
             return file.read(count)

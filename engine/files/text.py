@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.files.reading import reading
+from engine.files.reading import guard_reading
 
 LARGEST = 256 << 20
 """Query sets, vocabularies and settings are small; a larger file is a mistake."""
@@ -36,7 +36,7 @@ def read_text(path: Path) -> str:
 
 
 def _read_bytes(path: Path) -> bytes:
-    with reading(path) as size:
+    with guard_reading(path) as size:
         if size > LARGEST:
             raise InputError(
                 f"has {size >> 20} MB, more than the {LARGEST >> 20} MB such a file may have",

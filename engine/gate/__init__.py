@@ -8,14 +8,14 @@ with enough of them. `engine.gate.regressions` says which tests, and how often t
 
 >>> import numpy as np
 >>> from engine.gate import decide, parse_limit
->>> from engine.metrics import Measure, profile
->>> from engine.results.results import Results, numbered
+>>> from engine.metrics import Measure, find_profile
+>>> from engine.results.results import Results, number_queries
 >>> def system(name, values):
 ...     n = len(values)
-...     keys = numbered(["text"] * n, [f"query {i}" for i in range(n)])
+...     keys = number_queries(["text"] * n, [f"query {i}" for i in range(n)])
 ...     column = np.array(values)[:, None]
 ...     one = (Measure.parse("P@5"),)
-...     return Results(name, profile("alfa"), one, keys, column, ((),) * n, np.full(n, -1))
+...     return Results(name, find_profile("alfa"), one, keys, column, ((),) * n, np.full(n, -1))
 >>> old, new = system("old", [0.8, 1.0] * 6), system("new", [0.2, 0.6] * 6)
 >>> gate = decide(new, old, limits=[parse_limit("Recall@5=0.3", new.language)])
 >>> gate.verdict, [check.verdict for check in gate.checks]
@@ -27,25 +27,25 @@ with enough of them. `engine.gate.regressions` says which tests, and how often t
 'pass'
 """
 
-from engine.gate.checks import Check, LimitCheck, Power, Regression, Verdict
-from engine.gate.decide import Gate, TooFew, decide
+from engine.gate.checks import Check, GateVerdict, LimitCheck, Power, Regression
+from engine.gate.decide import Gate, SmallSlices, decide
+from engine.gate.gate_settings import DEFAULT_GATE_SETTINGS, LEAST_QUERIES, GateSettings
 from engine.gate.limits import Limit, parse_limit
-from engine.gate.power import queries_needed
-from engine.gate.settings import DEFAULT_GATE, LEAST_QUERIES, GateSettings
+from engine.gate.power import find_queries_needed
 
 __all__ = [
-    "DEFAULT_GATE",
+    "DEFAULT_GATE_SETTINGS",
     "LEAST_QUERIES",
     "Check",
     "Gate",
     "GateSettings",
+    "GateVerdict",
     "Limit",
     "LimitCheck",
     "Power",
     "Regression",
-    "TooFew",
-    "Verdict",
+    "SmallSlices",
     "decide",
+    "find_queries_needed",
     "parse_limit",
-    "queries_needed",
 ]

@@ -10,7 +10,7 @@ from engine.gate.limits import Limit
 from engine.metrics import Measure
 from engine.stats import Interval
 
-Verdict: TypeAlias = Literal["pass", "fail", "underpowered"]
+GateVerdict: TypeAlias = Literal["pass", "fail", "underpowered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class LimitCheck:
     value: float
     interval: Interval
     n: int
-    verdict: Verdict
+    verdict: GateVerdict
 
     @property
     def measure(self) -> Measure:
@@ -68,7 +68,7 @@ class Regression:
     n: int
     p: float
     holm: float
-    verdict: Verdict
+    verdict: GateVerdict
     power: Power | None = None
     worst: tuple[QueryChange, ...] = ()
 

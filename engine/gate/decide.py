@@ -9,23 +9,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.base.errors import InputError
-from engine.compare import Aligned, align, levels, shared_measures
-from engine.compare.notes import other_conditions, own_notes
+from engine.compare import AlignedSystems, align_systems, compute_levels, find_shared_measures
+from engine.compare.notes import note_conditions, note_systems
 from engine.files.input_file import InputFile
-from engine.gate.checks import Check, LimitCheck, Regression, Verdict
+from engine.gate.checks import Check, GateVerdict, LimitCheck, Regression
+from engine.gate.gate_settings import DEFAULT_GATE_SETTINGS, GateSettings
 from engine.gate.limits import Limit, require_per_query
-from engine.gate.missing import require_all
-from engine.gate.power import least_units_of_slices
-from engine.gate.regressions import regressions
-from engine.gate.samples import Sample, samples_of
-from engine.gate.settings import DEFAULT_GATE, GateSettings
-from engine.metrics import Measure, Profile, Short
+from engine.gate.missing_queries import require_all
+from engine.gate.power import find_least_slice_units
+from engine.gate.regressions import find_regressions
+from engine.gate.samples import Sample, collect_samples
+from engine.metrics import Measure, Profile, ShortListPolicy
 from engine.results.results import Results
-from engine.stats import flips_for
+from engine.stats import choose_flips
 
 
 @dataclass(frozen=True, slots=True)
-class TooFew:
+class SmallSlices:
     """How many slices have too few queries to be looked at."""
 
     mode: str
@@ -51,12 +51,12 @@ class Gate:
     measures: tuple[Measure, ...]
     limits: tuple[LimitCheck, ...]
     regressions: tuple[Regression, ...]
-    few: tuple[TooFew, ...]
-    cannot_fail: tuple[TooFew, ...]
+    few: tuple[SmallSlices, ...]
+    cannot_fail: tuple[SmallSlices, ...]
     notes: tuple[str, ...]
     settings: GateSettings
     flips: int
-    short: Short = "fixed"
+    short: ShortListPolicy = "fixed"
     files: Mapping[str, InputFile] = field(default_factory=dict)
 
     def formula(self, measure: Measure) -> str:
@@ -72,7 +72,7 @@ class Gate:
         return tuple(check for check in self.checks if check.verdict == "fail")
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> GateVerdict:
         """Fail if a check failed; else underpowered if one was; else pass."""
         found = {check.verdict for check in self.checks}
         if "fail" in found:
@@ -85,7 +85,7 @@ def decide(
     baseline: Results | None = None,
     limits: Sequence[Limit] = (),
     measures: Sequence[Measure] = (),
-    settings: GateSettings = DEFAULT_GATE,
+    settings: GateSettings = DEFAULT_GATE_SETTINGS,
 ) -> Gate:
     """Hold a run against limits, a baseline, or both.
 
@@ -103,15 +103,17 @@ def decide(
             hint="give --baseline RUN; a limit names its metric itself: --fail-under Recall@5=0.6",
         )
     held = tuple(check for limit in limits for check in _held(limit, run, settings))
-    parts: tuple[Aligned, ...] = ()
+    parts: tuple[AlignedSystems, ...] = ()
     gated: tuple[Measure, ...] = ()
     if baseline is not None:
         gated = _gated(baseline, run, measures)
-        parts = align([baseline, run])
+        parts = align_systems([baseline, run])
         if not settings.allow_missing:
             require_all(baseline, run, gated)
     looked_at = [
-        found for part in parts for found in samples_of(part, gated, settings.compare.least_queries)
+        found
+        for part in parts
+        for found in collect_samples(part, gated, settings.compare.least_queries)
     ]
     if parts and not any(whole.n for whole, *_ in looked_at):
         raise InputError(
@@ -126,8 +128,8 @@ def decide(
         language=run.language,
         measures=gated,
         limits=held,
-        regressions=regressions(samples, settings) if samples else (),
-        few=tuple(TooFew(w.part.mode, w.measure, few) for w, _, few in looked_at if few),
+        regressions=find_regressions(samples, settings) if samples else (),
+        few=tuple(SmallSlices(w.part.mode, w.measure, few) for w, _, few in looked_at if few),
         cannot_fail=_counted(mute),
         notes=(
             *_mute_note(mute, settings),
@@ -146,7 +148,7 @@ def decide(
 
 def _gated(baseline: Results, run: Results, asked: Sequence[Measure]) -> tuple[Measure, ...]:
     if not asked:
-        shared = shared_measures([run, baseline])
+        shared = find_shared_measures([run, baseline])
         per_query = [measure for measure in shared if measure.aggregate != "pooled"]
         if not per_query:
             require_per_query(shared[0])
@@ -164,14 +166,14 @@ def _able_to_fail(
     """All means and the slices that can fail among them, and the slices that cannot."""
     how = settings.compare.clusters
     units = {sample: sample.units(how) for sample in samples if sample.slice is not None}
-    least = least_units_of_slices([*units.values()], len(samples) - len(units), settings.alpha)
+    least = find_least_slice_units([*units.values()], len(samples) - len(units), settings.alpha)
     able = [sample for sample in samples if units.get(sample, least) >= least]
     return able, [sample for sample, own in units.items() if own < least]
 
 
-def _counted(mute: Sequence[Sample]) -> tuple[TooFew, ...]:
+def _counted(mute: Sequence[Sample]) -> tuple[SmallSlices, ...]:
     found = Counter((sample.part.mode, sample.measure) for sample in mute)
-    return tuple(TooFew(mode, measure, count) for (mode, measure), count in found.items())
+    return tuple(SmallSlices(mode, measure, count) for (mode, measure), count in found.items())
 
 
 def _mute_note(mute: Sequence[Sample], settings: GateSettings) -> Iterator[str]:
@@ -189,9 +191,9 @@ def _held(limit: Limit, run: Results, settings: GateSettings) -> Iterator[LimitC
             f"{run.name} has no {limit.mode} queries", hint=f"it has {', '.join(run.modes)}"
         )
     run.column(limit.measure)
-    for part in align([run]):
+    for part in align_systems([run]):
         if limit.mode in (None, part.mode):
-            (level,) = levels(part, [limit.measure], settings.compare)
+            (level,) = compute_levels(part, [limit.measure], settings.compare)
             if not level.n:
                 raise InputError(
                     f"no {part.mode} query of {run.name} counts for {limit.measure}",
@@ -209,7 +211,7 @@ def _held(limit: Limit, run: Results, settings: GateSettings) -> Iterator[LimitC
 
 
 def _notes(
-    baseline: Results, run: Results, parts: Sequence[Aligned], gated: Sequence[Measure]
+    baseline: Results, run: Results, parts: Sequence[AlignedSystems], gated: Sequence[Measure]
 ) -> Iterator[str]:
     """What was not looked at, and what makes a comparison less than it seems."""
     both = [part.mode for part in parts]
@@ -233,7 +235,7 @@ def _notes(
                 f"some {part.mode} queries have other keywords in {run.name}: the slices are those "
                 f"of {baseline.name}"
             )
-        for note in (*other_conditions(part), *own_notes(part)):
+        for note in (*note_conditions(part), *note_systems(part)):
             yield f"{part.mode}: {note}"
     if all(_same(part, measure) for part in parts for measure in gated):
         yield "every value that was compared is the same in both runs"
@@ -242,7 +244,7 @@ def _notes(
             yield f"{measure} is a median: which drop of it could have been seen is not computed"
 
 
-def _same(part: Aligned, measure: Measure) -> bool:
+def _same(part: AlignedSystems, measure: Measure) -> bool:
     before, after = (system.column(measure) for system in part.systems)
     return np.array_equal(before, after, equal_nan=True)
 
@@ -250,4 +252,4 @@ def _same(part: Aligned, measure: Measure) -> bool:
 def _flips(hypotheses: int, settings: GateSettings) -> int:
     if not hypotheses:
         return 0
-    return flips_for(hypotheses, settings.alpha, settings.compare.resamples)
+    return choose_flips(hypotheses, settings.alpha, settings.compare.resamples)

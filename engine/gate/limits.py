@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from engine.base.arrays import ROUNDING
 from engine.base.errors import InputError
 from engine.metrics import Measure, Profile
-
-ROUNDING = 1e-12
-"""A mean that is this close to its limit has reached it: sums of floats carry such noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,8 @@ class Limit:
 def parse_limit(text: str, language: Profile) -> Limit:
     """The limit that "METRIC=NUMBER" or "MODE:METRIC=NUMBER" names.
 
-    >>> from engine.metrics import profile
-    >>> limit = parse_limit("text:Recall@5=0.6", profile("alfa"))
+    >>> from engine.metrics import find_profile
+    >>> limit = parse_limit("text:Recall@5=0.6", find_profile("alfa"))
     >>> limit.mode, str(limit.measure), limit.value
     ('text', 'P@5', 0.6)
     """

@@ -12,13 +12,13 @@ import numpy as np
 
 from engine.base.arrays import Floats, Ints
 from engine.gate.checks import Power
-from engine.stats import smallest_effect
-from engine.stats.power import power_of
+from engine.stats import find_smallest_effect
+from engine.stats.power import compute_power
 
 MOST_UNITS = 1_000_000_000
 
 
-def power_on_mean(
+def compute_power_on_mean(
     gains: Floats, clusters: Ints | None, *, detect: float, alpha: float, power: float
 ) -> Power:
     """What a one-sided test at `alpha` of the mean of these gains could have seen.
@@ -33,28 +33,28 @@ def power_on_mean(
     units = _units(gains, clusters)
     if len(units) and not gains.any():
         return Power(0.0, len(gains))
-    least = least_units(alpha)
+    least = find_least_units(alpha)
     spread = float(units.std(ddof=1)) if len(units) > 1 else math.nan
-    needed = least if math.isnan(spread) else queries_needed(spread, detect, alpha, power)
+    needed = least if math.isnan(spread) else find_queries_needed(spread, detect, alpha, power)
     share = len(gains) / len(units) if len(units) else 1.0
     return Power(
-        smallest=smallest_effect(units, alpha=alpha, power=power, alternative="less")
+        smallest=find_smallest_effect(units, alpha=alpha, power=power, alternative="less")
         if len(units) >= least
         else math.nan,
         needed=None if needed is None else math.ceil(max(needed, least) * share),
     )
 
 
-def least_units(alpha: float) -> int:
+def find_least_units(alpha: float) -> int:
     """The smallest u with 2^−u < alpha.
 
-    >>> least_units(0.025)
+    >>> find_least_units(0.025)
     6
     """
     return math.floor(-math.log2(alpha)) + 1
 
 
-def least_units_of_slices(units: Sequence[int], means: int, alpha: float) -> int:
+def find_least_slice_units(units: Sequence[int], means: int, alpha: float) -> int:
     """The smallest size from which on every slice can fail.
 
     Among m hypotheses, u units can fail only if 2^−u < alpha / m, and m is the number of the means
@@ -62,29 +62,29 @@ def least_units_of_slices(units: Sequence[int], means: int, alpha: float) -> int
     size together, until the smallest that is left can fail. Sizes decide, never what was measured:
     the correction over those that are left stays valid.
 
-    >>> least_units_of_slices([10] * 30, means=1, alpha=0.025)  # 2^−10 ≥ 0.025 / 31: none is left
+    >>> find_least_slice_units([10] * 30, means=1, alpha=0.025)  # 2^−10 ≥ 0.025 / 31: none is left
     11
-    >>> least_units_of_slices([10, 10, 40, 50], means=1, alpha=0.025)
+    >>> find_least_slice_units([10, 10, 40, 50], means=1, alpha=0.025)
     10
     """
     for size in sorted(set(units)):
         kept = sum(own >= size for own in units)
-        if size >= least_units(alpha / (means + kept)):
+        if size >= find_least_units(alpha / (means + kept)):
             return size
     return max(units, default=0) + 1
 
 
-def queries_needed(std: float, detect: float, alpha: float, power: float) -> int | None:
+def find_queries_needed(std: float, detect: float, alpha: float, power: float) -> int | None:
     """The smallest n for which P(T > t_{1−α}) ≥ power, with T noncentral t, n − 1 degrees of
     freedom and noncentrality detect · √n / std. For large n that is near
     ((z_{1−α} + z_power) · std / detect)², with z the normal quantiles. None above a billion.
 
-    >>> queries_needed(0.25, 0.05, alpha=0.025, power=0.8)
+    >>> find_queries_needed(0.25, 0.05, alpha=0.025, power=0.8)
     199
     """
 
     def enough(n: int) -> bool:
-        return power_of(n - 1, detect * math.sqrt(n) / std, alpha, two_sided=False) >= power
+        return compute_power(n - 1, detect * math.sqrt(n) / std, alpha, two_sided=False) >= power
 
     low, high = 1, 2
     if std == 0:

@@ -2,8 +2,8 @@
 
 Hypotheses: for every gated metric and mode, one over all queries that count for both systems, and
 one for each slice (a keyword, or a group) with at least `least_queries` of them, and enough that it
-can fail at all (`engine.gate.power.least_units_of_slices`). With d the paired differences, positive
-where the run is better, each says H0: mean d ≥ −ε. It gets
+can fail at all (`engine.gate.power.find_least_slice_units`). With d the paired differences,
+positive where the run is better, each says H0: mean d ≥ −ε. It gets
 
     p     of the sign-flip permutation test of d + ε, one-sided: were H0 true at its edge, each
           d + ε could as well have the other sign
@@ -20,7 +20,7 @@ A metric whose aggregate is a median (MedR) has the difference of the medians in
 its percentile interval, and in place of the sign flips a test of the medians (`stats.median_test`).
 
 Monte Carlo p-values are never below 1 / (flips + 1), and Holm multiplies them by m: with many
-slices nothing could fail. So a p below α is computed anew with at least 20 m / α flips (a million
+slices nothing could fail. So a p below α is computed again with at least 20 m / α flips (a million
 at most). That p is valid too: P(p ≤ x) is bounded by P(first p ≤ x) for x ≥ α, by
 P(second p ≤ x) for x < α.
 """
@@ -33,14 +33,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.gate.checks import Power, Regression, Verdict
-from engine.gate.power import power_on_mean
+from engine.gate.checks import GateVerdict, Power, Regression
+from engine.gate.gate_settings import GateSettings
+from engine.gate.power import compute_power_on_mean
 from engine.gate.samples import Sample
-from engine.gate.settings import GateSettings
 from engine.stats import (
     Interval,
     bootstrap_interval,
-    flips_for,
+    choose_flips,
     holm,
     median_difference_interval,
     median_test,
@@ -53,10 +53,10 @@ SHOWN_QUERIES = 5
 _ROUNDING = 1e-12
 
 
-def regressions(samples: Sequence[Sample], settings: GateSettings) -> tuple[Regression, ...]:
+def find_regressions(samples: Sequence[Sample], settings: GateSettings) -> tuple[Regression, ...]:
     """Each sample's hypothesis, tested; they are corrected over all of them."""
     p = [_p(sample, settings, settings.compare.resamples) for sample in samples]
-    flips = flips_for(len(samples), settings.alpha, settings.compare.resamples)
+    flips = choose_flips(len(samples), settings.alpha, settings.compare.resamples)
     if flips > settings.compare.resamples:
         p = [
             _p(sample, settings, flips) if first < settings.alpha else first
@@ -139,7 +139,7 @@ def _interval(sample: Sample, settings: GateSettings) -> Interval:
 
 def _power(sample: Sample, hypotheses: int, settings: GateSettings) -> Power:
     """At α / m: Holm asks no more than that of any of m p-values."""
-    return power_on_mean(
+    return compute_power_on_mean(
         sample.gains,
         sample.clusters(settings.compare.clusters),
         detect=settings.detect,
@@ -148,7 +148,7 @@ def _power(sample: Sample, hypotheses: int, settings: GateSettings) -> Power:
     )
 
 
-def _unless_weak(found: Regression, settings: GateSettings) -> Verdict:
+def _unless_weak(found: Regression, settings: GateSettings) -> GateVerdict:
     """Underpowered if a drop of `detect` would not have been seen, and is not ruled out either.
 
     Queries that are too few to show any drop rule none out: two that gained the same have an

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.compare import Aligned, QueryChange, Slice, query_changes, slices_of
-from engine.compare.differences import statistic_of
-from engine.compare.settings import Clustering
+from engine.compare import AlignedSystems, QueryChange, Slice, find_query_changes, find_slices
+from engine.compare.compare_settings import Clustering
+from engine.compare.differences import choose_statistic
 from engine.metrics import Measure
 from engine.stats import Statistic, median_difference, paired_differences
 
@@ -24,7 +24,7 @@ class Sample:
     rows   (q,) whether a query of the part is in it
     """
 
-    part: Aligned
+    part: AlignedSystems
     measure: Measure
     slice: Slice | None
     rows: Bools
@@ -35,7 +35,7 @@ class Sample:
 
     @property
     def statistic(self) -> Statistic:
-        return statistic_of(self.measure)
+        return choose_statistic(self.measure)
 
     @property
     def before(self) -> Floats:
@@ -82,18 +82,18 @@ class Sample:
         """The queries that lost most, worst first."""
         places = np.flatnonzero(self.rows)
         own = replace(self.part, systems=tuple(s.only(places) for s in self.part.systems))
-        found = query_changes(own, (0, 1), self.measure, most)
+        found = find_query_changes(own, (0, 1), self.measure, most)
         return tuple(change for change in found if change.change < 0)
 
 
-def samples_of(
-    part: Aligned, measures: Sequence[Measure], least: int
+def collect_samples(
+    part: AlignedSystems, measures: Sequence[Measure], least: int
 ) -> Iterator[tuple[Sample, tuple[Sample, ...], int]]:
     """Per measure: all queries, the slices with `least` queries or more, how many have fewer.
 
     A slice that holds every query says nothing that the whole does not, and is left out.
     """
-    slices = slices_of(part)
+    slices = find_slices(part)
     for measure in measures:
         counted = np.asarray(~np.isnan(part.columns(measure)).any(axis=1), np.bool_)
         whole = Sample(part, measure, None, counted)

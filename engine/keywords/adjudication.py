@@ -19,7 +19,7 @@ from engine.base.arrays import Ints
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation, score_judged
 from engine.keywords.inspection import Inspection
-from engine.keywords.judge import Judged
+from engine.keywords.judge import JudgedRanking
 from engine.keywords.judgement import Judgement, Mark
 from engine.metrics import Measure
 
@@ -33,7 +33,9 @@ class MetricPair:
     adjudicated: float
 
 
-def adjudicate(judged: Judged, truth: GroundTruth, judgements: Mapping[str, Judgement]) -> Judged:
+def adjudicate(
+    judged: JudgedRanking, truth: GroundTruth, judgements: Mapping[str, Judgement]
+) -> JudgedRanking:
     """One query's judged ranking, corrected by the marks that its clips got."""
     added = _rows(truth, judgements, "relevant")
     taken = _rows(truth, judgements, "not relevant")
@@ -44,7 +46,7 @@ def adjudicate(judged: Judged, truth: GroundTruth, judgements: Mapping[str, Judg
     return replace(judged, hits=hits, relevant=relevant)
 
 
-def metric_pairs(
+def pair_metrics(
     inspection: Inspection, judgements: Mapping[str, Judgement]
 ) -> tuple[MetricPair, ...]:
     """Every metric of the query, both ways; none if the query has no keyword, or if its relevant
@@ -63,7 +65,7 @@ def metric_pairs(
     return tuple(map(MetricPair, measures, published, adjudicated))
 
 
-def _values(evaluation: Evaluation, judged: Judged) -> list[float]:
+def _values(evaluation: Evaluation, judged: JudgedRanking) -> list[float]:
     scores = score_judged(
         judged, evaluation.scores.measures, evaluation.policies, evaluation.complete
     )
@@ -76,6 +78,6 @@ def _rows(truth: GroundTruth, judgements: Mapping[str, Judgement], mark: Mark) -
     return rows[rows >= 0]
 
 
-def _had_all(judged: Judged, truth: GroundTruth, rows: Ints) -> npt.NDArray[np.bool_]:
+def _had_all(judged: JudgedRanking, truth: GroundTruth, rows: Ints) -> npt.NDArray[np.bool_]:
     had: npt.NDArray[np.bool_] = truth.has_all(rows[None, :], judged.query_bits[:1])[0]
     return had

@@ -15,17 +15,17 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.mode import Mode
-from engine.base.progress import Report, Step, pieces
+from engine.base.progress import ProgressHook, Step, split_range
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
-from engine.dataset.query_set import Queries
-from engine.keywords.judge import Judged, judge
+from engine.dataset.query_set import QuerySet
+from engine.keywords.judge import JudgedRanking, judge
 from engine.metrics import (
     Measure,
     Scores,
-    docid_order,
+    find_required_depth,
+    order_by_docid,
     reorder_ties_by_docid_desc,
-    required_depth,
     score,
 )
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
@@ -35,16 +35,16 @@ from engine.text.encoder import TextEncoder
 FULL_RANKING_LIMIT = 20_000
 """Largest collection whose whole ranking is computed when a measure needs it."""
 
-CUT_RANKING = 1_000
+TREC_DEPTH = 1_000
 """Depth to which a larger collection is ranked instead, as TREC does; results say so."""
 
-TEXTS_AT_ONCE = 512
+TEXTS_PER_ENCODING = 512
 """Texts that are encoded before they are searched: a second or two if all are new. FAISS searches
 512 queries in the time that it takes for 128; with more of them it gains little."""
 
 
-def policies_for(collection: Collection, policies: Policies) -> Policies:
-    """The policies as they apply to a collection, and as its results tell them.
+def adapt_policies(collection: Collection, policies: Policies) -> Policies:
+    """The policies as they apply to a collection, and as its results name them.
 
     Where clips ask with other vectors than those that are searched, the query's own row is a
     legitimate result: the same clip in the other modality.
@@ -58,9 +58,9 @@ def policies_for(collection: Collection, policies: Policies) -> Policies:
 class Evaluation:
     """Per-query scores of one query set against one collection, and the top K behind them."""
 
-    queries: Queries
+    queries: QuerySet
     scores: Scores
-    judged: Judged
+    judged: JudgedRanking
     policies: Policies
     depth: int
     complete: bool
@@ -77,14 +77,14 @@ class Evaluation:
 
 def evaluate(
     collection: Collection,
-    queries: Queries,
+    queries: QuerySet,
     measures: Sequence[Measure],
     *,
     k: int,
     encoder: TextEncoder | None = None,
     policies: Policies = KEYWORD_POLICIES,
     depth: int | None = None,
-    report: Report | None = None,
+    report: ProgressHook | None = None,
 ) -> Evaluation:
     """Search, judge and score every query; `k` results of each are kept.
 
@@ -95,12 +95,12 @@ def evaluate(
             "no query is left to evaluate: none has a keyword of the chosen groups",
             hint="choose other groups or keywords",
         )
-    policies = policies_for(collection, policies)
-    reachable = reachable_clips(collection, queries, policies)
-    depth = ranking_depth(measures, k, reachable, depth)
-    chunks: list[tuple[Scores, Judged]] = []
+    policies = adapt_policies(collection, policies)
+    reachable = count_reachable_clips(collection, queries, policies)
+    depth = choose_ranking_depth(measures, k, reachable, depth)
+    chunks: list[tuple[Scores, JudgedRanking]] = []
     done = 0
-    for part, ranking in rank(collection, queries, depth, encoder=encoder, policies=policies):
+    for part, ranking in rank_all(collection, queries, depth, encoder=encoder, policies=policies):
         scores, judged = assess(collection, queries, ranking, measures, policies, part=part)
         chunks.append((scores, judged.top(k)))
         done += len(ranking)
@@ -109,32 +109,32 @@ def evaluate(
     return Evaluation(
         queries=queries,
         scores=Scores.concat([scores for scores, _ in chunks]),
-        judged=Judged.concat([judged for _, judged in chunks]),
+        judged=JudgedRanking.concat([judged for _, judged in chunks]),
         policies=policies,
         depth=depth,
         complete=depth >= reachable,
     )
 
 
-def reachable_clips(collection: Collection, queries: Queries, policies: Policies) -> int:
+def count_reachable_clips(collection: Collection, queries: QuerySet, policies: Policies) -> int:
     """How many clips a query can find: all, or all but the query clip."""
-    reachable = len(collection) - _removes_own(queries, policies_for(collection, policies))
+    reachable = len(collection) - _removes_own(queries, adapt_policies(collection, policies))
     if reachable < 1:
         raise InputError("the collection has no other clip to find")
     return reachable
 
 
-def rank(
+def rank_all(
     collection: Collection,
-    queries: Queries,
+    queries: QuerySet,
     depth: int,
     *,
     encoder: TextEncoder | None = None,
     policies: Policies = KEYWORD_POLICIES,
 ) -> Iterable[tuple[slice, Ranking]]:
     """Search piece by piece: the slice of the queries and its rankings, in order."""
-    policies = policies_for(collection, policies)
-    order = docid_order(collection.truth.ids) if policies.ties == "docid_desc" else None
+    policies = adapt_policies(collection, policies)
+    order = order_by_docid(collection.truth.ids) if policies.ties == "docid_desc" else None
     for whole, vectors in _query_vectors(collection, queries, encoder):
         own = queries.rows[whole] if queries.rows is not None else None
         if policies.self_clip == "keep":
@@ -147,15 +147,15 @@ def rank(
 
 def assess(
     collection: Collection,
-    queries: Queries,
+    queries: QuerySet,
     ranking: Ranking,
     measures: Sequence[Measure],
     policies: Policies = KEYWORD_POLICIES,
     *,
     part: slice = slice(None),
-) -> tuple[Scores, Judged]:
+) -> tuple[Scores, JudgedRanking]:
     """Judge and score the rankings of `queries[part]`."""
-    policies = policies_for(collection, policies)
+    policies = adapt_policies(collection, policies)
     removed = _removes_own(queries, policies)
     judged = judge(
         ranking,
@@ -169,7 +169,7 @@ def assess(
 
 
 def score_judged(
-    judged: Judged,
+    judged: JudgedRanking,
     measures: Sequence[Measure],
     policies: Policies,
     complete: bool,
@@ -185,28 +185,28 @@ def score_judged(
     )
 
 
-def _removes_own(queries: Queries, policies: Policies) -> int:
+def _removes_own(queries: QuerySet, policies: Policies) -> int:
     return 1 if queries.mode == "video" and policies.self_clip == "remove" else 0
 
 
-def ranking_depth(
+def choose_ranking_depth(
     measures: Sequence[Measure], k: int, reachable: int, asked: int | None = None
 ) -> int:
     """How deep to rank so that k results are there and the measures see what they need."""
     if asked is not None and asked < k:
         raise InputError(f"a depth of {asked} is less than K = {k}", hint="rank at least K deep")
-    needed = required_depth(measures)
+    needed = find_required_depth(measures)
     if needed is not None:
         depth = max(needed, k, asked or 0)
     elif asked is not None:
         depth = max(asked, *(measure.depth or 0 for measure in measures))
     else:
-        depth = reachable if reachable <= FULL_RANKING_LIMIT else max(CUT_RANKING, k)
+        depth = reachable if reachable <= FULL_RANKING_LIMIT else max(TREC_DEPTH, k)
     return min(depth, reachable)
 
 
 def _query_vectors(
-    collection: Collection, queries: Queries, encoder: TextEncoder | None
+    collection: Collection, queries: QuerySet, encoder: TextEncoder | None
 ) -> Iterable[tuple[slice, npt.NDArray[np.floating]]]:
     """The queries' vectors: those of clips are there already, texts are encoded bit by bit."""
     if queries.rows is not None:
@@ -217,12 +217,12 @@ def _query_vectors(
     if encoder is None:
         raise ValueError("text queries need an encoder")
     encoder.check(queries.names)
-    for part in pieces(len(queries), TEXTS_AT_ONCE):
+    for part in split_range(len(queries), TEXTS_PER_ENCODING):
         yield part, encode_texts(collection, encoder, queries.names[part])
 
 
 class WrongEncoderError(InputError):
-    """The text encoder does not speak the embeddings' language."""
+    """The text encoder makes vectors of another space than the embeddings'."""
 
 
 def encode_texts(

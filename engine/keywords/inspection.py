@@ -13,16 +13,16 @@ from engine.base.mode import Mode
 from engine.dataset.collection import Collection
 from engine.dataset.vocabulary import Selection
 from engine.keywords.evaluate import Evaluation
-from engine.keywords.judge import Breakdown, Judged, breakdown
+from engine.keywords.judge import Breakdown, JudgedRanking, break_down
 from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.metrics.policies import Policies
-from engine.text.mapping.mapper import Mapping
+from engine.text.mapping.mapper import KeywordMapping
 
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """What there is to see about one query; a place counts from 0, a rank from 1.
+    """What can be seen of one query; a place counts from 0, a rank from 1.
 
     judged      the one query's ranking, as deep as it was asked for
     mapping     None for a clip, whose keywords are its own
@@ -36,8 +36,8 @@ class Inspection:
     collection: Collection
     selection: Selection
     keywords: tuple[Keyword, ...]
-    mapping: Mapping | None
-    judged: Judged
+    mapping: KeywordMapping | None
+    judged: JudgedRanking
     evaluation: Evaluation | None
     shown: int
     policies: Policies
@@ -84,7 +84,7 @@ class Inspection:
 
     def result(self, place: int) -> Breakdown:
         """The marks of the result at a place."""
-        marks = breakdown(self.judged, self.collection.truth, self.selection, 0, place)
+        marks = break_down(self.judged, self.collection.truth, self.selection, 0, place)
         return marks if self._grades is None else replace(marks, grade=float(self._grades[place]))
 
     @cached_property

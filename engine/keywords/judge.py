@@ -14,14 +14,14 @@ import numpy as np
 from engine.base.arrays import Bools, Ints
 from engine.base.keyword import Keyword
 from engine.base.ranking import Ranking
-from engine.dataset.clip_set import Words
+from engine.dataset.clip_set import BitWords
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.vocabulary import Selection
-from engine.metrics import Relevance, Short, returned_results
+from engine.metrics import Relevance, ShortListPolicy, count_returned
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class JudgedRanking:
     """A batch of judged rankings.
 
     query_bits  (q, words) the keywords of each query
@@ -32,13 +32,13 @@ class Judged:
     """
 
     ranking: Ranking
-    query_bits: Words
+    query_bits: BitWords
     hits: Bools
     retrieved: Bools
     relevant: Ints
     collection: Ints
 
-    def top(self, k: int) -> Judged:
+    def top(self, k: int) -> JudgedRanking:
         """The first k results of every query; copies, so that deeper rankings can be freed."""
         cut = self.ranking.cut(k)
         return replace(
@@ -49,7 +49,7 @@ class Judged:
         )
 
     @classmethod
-    def concat(cls, parts: Sequence[Judged]) -> Judged:
+    def concat(cls, parts: Sequence[JudgedRanking]) -> JudgedRanking:
         """Several chunks of queries, as if they had been judged at once."""
         return cls(
             ranking=Ranking(
@@ -63,7 +63,7 @@ class Judged:
             collection=np.concatenate([part.collection for part in parts]),
         )
 
-    def relevance(self, *, complete: bool, short: Short = "fixed") -> Relevance:
+    def relevance(self, *, complete: bool, short: ShortListPolicy = "fixed") -> Relevance:
         """What the metrics know of these rankings."""
         return Relevance(
             gains=self.hits,
@@ -144,20 +144,20 @@ class Breakdown:
 def judge(
     ranking: Ranking,
     truth: GroundTruth,
-    query_bits: Words,
+    query_bits: BitWords,
     *,
     own_rows: Ints | None = None,
     min_similarity: float | None = None,
-) -> Judged:
+) -> JudgedRanking:
     """Judge rankings against the ground truth.
 
     `own_rows` are the query clips' rows when they were removed from the results: they count
     neither as relevant nor as part of the collection.
     """
     depth = np.arange(ranking.depth)
-    retrieved = depth < returned_results(ranking, min_similarity)[:, None]
+    retrieved = depth < count_returned(ranking, min_similarity)[:, None]
     removed = 0 if own_rows is None else 1
-    return Judged(
+    return JudgedRanking(
         ranking=ranking,
         query_bits=query_bits,
         hits=truth.has_all(ranking.indices, query_bits) & retrieved,
@@ -167,8 +167,8 @@ def judge(
     )
 
 
-def breakdown(
-    judged: Judged, truth: GroundTruth, selection: Selection, query: int, place: int
+def break_down(
+    judged: JudgedRanking, truth: GroundTruth, selection: Selection, query: int, place: int
 ) -> Breakdown:
     """The marks of the result at `place` (from 0) of one query."""
     row = int(judged.ranking.indices[query, place])

@@ -18,7 +18,7 @@ Reason: TypeAlias = Literal[
 MARKS: tuple[Mark, ...] = get_args(Mark)
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
-MEANINGS: dict[Reason, str] = {
+REASON_MEANINGS: dict[Reason, str] = {
     "look-alike": "looks like the query, means another thing",
     "missing keyword": "lacks a keyword that the embedding ignores",
     "wrong ground truth": "the annotation is wrong, not the result",
@@ -28,7 +28,7 @@ MEANINGS: dict[Reason, str] = {
 }
 """What each reason says about the result; the same words everywhere."""
 
-WORDS: dict[Mark, str] = {
+MARK_NAMES: dict[Mark, str] = {
     "bias": "bias case",
     "relevant": "relevant after all",
     "not relevant": "not relevant",
@@ -46,8 +46,8 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What the judge had before their eyes.
+class JudgementContext:
+    """What the judge saw.
 
     keywords  "group:name", those of the query that counted
     lacking   those of them that the result does not have; None: not known
@@ -68,7 +68,7 @@ class Judgement:
     mark: Mark | None = None
     reason: Reason | None = None
     note: str = ""
-    seen: Seen | None = None
+    seen: JudgementContext | None = None
 
     @property
     def empty(self) -> bool:
@@ -88,4 +88,4 @@ class Judgement:
         """
         if self.mark is None:
             return ""
-        return f"{WORDS[self.mark]}: {self.reason}" if self.reason else WORDS[self.mark]
+        return f"{MARK_NAMES[self.mark]}: {self.reason}" if self.reason else MARK_NAMES[self.mark]

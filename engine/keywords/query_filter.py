@@ -18,14 +18,14 @@ from typing import Literal, TypeAlias, cast
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.vocabulary import Vocabulary
 from engine.metrics import Measure, Profile
 
 Operator: TypeAlias = Literal["<", "<=", ">", ">=", "=", "!="]
 
-RELEVANT = "R"
+RELEVANT_COLUMN = "R"
 """What the number of relevant clips is called."""
 
 
@@ -96,9 +96,9 @@ def parse_filter(
 
     A keyword that several groups have is looked for in `groups` first.
 
-    >>> from engine.metrics import profile
+    >>> from engine.metrics import find_profile
     >>> words = Vocabulary(("object_type",), (Keyword("object_type", "bicyclist"),))
-    >>> alfa = profile("alfa")
+    >>> alfa = find_profile("alfa")
     >>> for term in parse_filter("Lane -kw:bicyclist R>=10", words, alfa.measures(), alfa).terms:
     ...     print(term)
     WordTerm(text='lane', negated=False)
@@ -143,10 +143,10 @@ def _term(
     return WordTerm(found.casefold(), negated) if found else None
 
 
-def written(keyword: Keyword) -> str:
+def write_term(keyword: Keyword) -> str:
     """The term that means this keyword and no other.
 
-    >>> written(Keyword("object_type", "bollard")), written(Keyword("scene", "test track"))
+    >>> write_term(Keyword("object_type", "bollard")), write_term(Keyword("scene", "test track"))
     ('kw:object_type:bollard', 'kw:"scene:test track"')
     """
     name = str(keyword)
@@ -172,8 +172,8 @@ def _keyword(name: str, words: Vocabulary, groups: Sequence[str] | None) -> Keyw
         if clean_keyword(name) in {keyword.name for keyword in words.keywords}:
             raise  # several groups have it
         known = [*dict.fromkeys(keyword.name for keyword in words.keywords)]
-        near = suggestion(name.rpartition(":")[2], known)
-        hint = near or f"there are: {listed(known, 10)}"
+        near = suggest(name.rpartition(":")[2], known)
+        hint = near or f"there are: {list_names(known, 10)}"
         raise InputError(f'unknown keyword "{name}"', hint=hint) from None
 
 
@@ -189,18 +189,18 @@ def _number(text: str, before: str) -> tuple[float, int]:
 
 
 def _measure(name: str, measures: Sequence[Measure], language: Profile) -> Measure | None:
-    if name.upper() == RELEVANT:
+    if name.upper() == RELEVANT_COLUMN:
         return None
     known = [language.label(measure) for measure in measures]
     try:
         measure = language.parse(name)
     except InputError:
-        near = suggestion(name, (RELEVANT, *known))
-        hint = f"{near} there are: {listed((RELEVANT, *known))}"
+        near = suggest(name, (RELEVANT_COLUMN, *known))
+        hint = f"{near} there are: {list_names((RELEVANT_COLUMN, *known))}"
         raise InputError(f'unknown measure "{name}"', hint=hint.strip()) from None
     if measure not in measures:
         raise InputError(
             f"{language.label(measure)} was not computed",
-            hint=f"there are: {listed((RELEVANT, *known))}",
+            hint=f"there are: {list_names((RELEVANT_COLUMN, *known))}",
         )
     return measure

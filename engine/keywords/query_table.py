@@ -17,10 +17,10 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.keyword import Keyword
 from engine.base.mode import Mode
-from engine.dataset.clip_set import WORD, Words
+from engine.dataset.clip_set import WORD, BitWords
 from engine.dataset.collection import Collection
 from engine.dataset.vocabulary import Vocabulary
-from engine.files.csv_cells import harmless
+from engine.files.csv_cells import escape_formula
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.query_filter import (
     Filter,
@@ -30,7 +30,7 @@ from engine.keywords.query_filter import (
     WordTerm,
     parse_filter,
 )
-from engine.metrics import Measure, Profile, Scores, family_of, main_measure, profile
+from engine.metrics import Measure, Profile, Scores, choose_main_measure, find_family, find_profile
 
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 
@@ -62,7 +62,7 @@ class QueryTable:
     language: Profile
     words: Vocabulary
     names: tuple[str, ...]
-    bits: Words
+    bits: BitWords
     places: Ints
     relevant: Ints
     scores: Scores
@@ -77,7 +77,7 @@ class QueryTable:
         return cls(
             mode=evaluation.mode,
             model=collection.model.name,
-            language=language or profile("alfa"),
+            language=language or find_profile("alfa"),
             words=collection.truth.words,
             names=evaluation.queries.names,
             bits=evaluation.queries.bits,
@@ -101,12 +101,12 @@ class QueryTable:
     @property
     def family(self) -> tuple[Measure, ...]:
         """The first measure at every cutoff that was computed."""
-        return family_of(self.measures)
+        return find_family(self.measures)
 
     @property
     def main(self) -> Measure:
         """The first measure at the cutoff that speaks for it: queries are sorted by it at first."""
-        return main_measure(self.measures)
+        return choose_main_measure(self.measures)
 
     @cached_property
     def longest_name(self) -> int:
@@ -143,7 +143,7 @@ class QueryTable:
         """
         if key is None:
             key, descending = self.main, self.main.lower_is_better
-        return stable_order(self.sortable(key), descending)
+        return sort_stably(self.sortable(key), descending)
 
     def sortable(self, key: SortKey) -> Ints | Floats:
         """(q,) numbers in whose order the column's values are sorted."""
@@ -275,17 +275,17 @@ class QueryTable:
             values = self.scores.values[row]
             yield [
                 self.mode,
-                harmless(self.names[row]),
-                harmless(keywords),
+                escape_formula(self.names[row]),
+                escape_formula(keywords),
                 str(int(self.relevant[row])),
                 *("" if np.isnan(value) else repr(float(value)) for value in values),
             ]
 
 
-def stable_order(values: Ints | Floats, descending: bool) -> Ints:
+def sort_stably(values: Ints | Floats, descending: bool) -> Ints:
     """Where the sorted values stand; equal ones keep their order, NaN comes last.
 
-    >>> stable_order(np.array([0.5, np.nan, 1.0, 0.5]), descending=True).tolist()
+    >>> sort_stably(np.array([0.5, np.nan, 1.0, 0.5]), descending=True).tolist()
     [2, 0, 3, 1]
     """
     distinct = np.unique(values)

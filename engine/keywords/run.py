@@ -12,23 +12,28 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError
 from engine.base.mode import Mode
-from engine.base.progress import Report
+from engine.base.progress import ProgressHook
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.model import ModelSpec
-from engine.dataset.queries import TextQuery, combination_queries, read_queries, sample_rows
-from engine.dataset.query_set import Queries, text_queries, video_queries
+from engine.dataset.model_spec import ModelSpec
+from engine.dataset.query_files import (
+    TextQuery,
+    make_combination_queries,
+    read_queries,
+    sample_rows,
+)
+from engine.dataset.query_set import QuerySet, build_text_queries, build_video_queries
 from engine.dataset.vocabulary import Selection
-from engine.files.input_file import InputFile, InputFiles, reading_inputs
-from engine.keywords.evaluate import Evaluation, evaluate, policies_for
+from engine.files.input_file import FileSet, InputFile, reading_inputs
+from engine.keywords.evaluate import Evaluation, adapt_policies, evaluate
 from engine.keywords.workbench import Workbench
-from engine.metrics import Measure, Profile, parse_measures, profile
+from engine.metrics import Measure, Profile, find_profile, parse_measures
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.text.encoder import PrecomputedEncoder, TextEncoder
-from engine.text.model_files import model_digest
+from engine.text.model_files import hash_model
 
-Modes: TypeAlias = Literal["text", "video", "both"]
+ModeChoice: TypeAlias = Literal["text", "video", "both"]
 
 COMBINATIONS = "combinations"
 """In place of a query file: every observed combination of one keyword per chosen group."""
@@ -38,7 +43,7 @@ COMBINATIONS = "combinations"
 class RunRequest:
     """What to evaluate; the defaults are those of the command line."""
 
-    modes: Modes = "both"
+    modes: ModeChoice = "both"
     groups: tuple[str, ...] | None = None
     keywords: tuple[str, ...] | None = None
     ks: tuple[int, ...] = (1, 3, 5)
@@ -64,7 +69,7 @@ class QuerySource:
     name: str
     available: int
     file: Path | None = None
-    files: InputFiles = field(default_factory=InputFiles)
+    files: FileSet = field(default_factory=FileSet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +86,21 @@ class Run:
     inputs: Mapping[str, InputFile]
 
 
-def carry_out(request: RunRequest, bench: Workbench, report: Report | None = None) -> Run:
+def run_request(request: RunRequest, bench: Workbench, report: ProgressHook | None = None) -> Run:
     """Evaluate what is asked for; what the workbench has opened before is not opened again."""
-    language = profile(request.profile)
+    language = find_profile(request.profile)
     measures = _measures(request, language)
     if request.limit is not None and request.limit < 1:
         raise InputError(f"the limit is {request.limit}", hint="evaluate at least one query")
     dataset, collection = bench.dataset, bench.collection(request.model)
-    request = replace(request, policies=policies_for(collection, request.policies))
+    request = replace(request, policies=adapt_policies(collection, request.policies))
     selection = choose_selection(dataset, collection.truth, request.groups, request.keywords)
     evaluations: list[Evaluation] = []
     sources: dict[Mode, QuerySource] = {}
     encoder: dict[str, InputFile] = {}
-    speaker: TextEncoder | None = None
+    text_encoder: TextEncoder | None = None
 
-    def add(queries: Queries, source: QuerySource, speaker: TextEncoder | None) -> None:
+    def add(queries: QuerySet, source: QuerySource, text_encoder: TextEncoder | None) -> None:
         sources[queries.mode] = source
         evaluations.append(
             evaluate(
@@ -103,7 +108,7 @@ def carry_out(request: RunRequest, bench: Workbench, report: Report | None = Non
                 queries,
                 measures,
                 k=max(request.ks),
-                encoder=speaker,
+                encoder=text_encoder,
                 policies=request.policies,
                 depth=request.depth,
                 report=report,
@@ -111,9 +116,9 @@ def carry_out(request: RunRequest, bench: Workbench, report: Report | None = Non
         )
 
     if request.modes in ("text", "both"):
-        speaker = bench.speaker(collection.model.name)
+        text_encoder = bench.text_encoder(collection.model.name)
         encoder = _encoder_input(collection.model)  # as it is before it encodes
-        add(*_texts(request, bench, collection.truth, selection, report), speaker)
+        add(*_texts(request, bench, collection.truth, selection, report), text_encoder)
     if request.modes in ("video", "both"):
         add(*_videos(request, collection, selection), None)
     return Run(
@@ -124,7 +129,7 @@ def carry_out(request: RunRequest, bench: Workbench, report: Report | None = Non
         profile=language,
         evaluations=tuple(evaluations),
         sources=sources,
-        inputs=_inputs(dataset, collection, sources, speaker, encoder),
+        inputs=_inputs(dataset, collection, sources, text_encoder, encoder),
     )
 
 
@@ -156,10 +161,10 @@ def _texts(
     bench: Workbench,
     truth: GroundTruth,
     selection: Selection,
-    report: Report | None,
-) -> tuple[Queries, QuerySource]:
+    report: ProgressHook | None,
+) -> tuple[QuerySet, QuerySource]:
     texts, source = _text_source(request, bench.dataset, truth, selection)
-    queries = text_queries(
+    queries = build_text_queries(
         texts[: request.limit],
         truth,
         selection,
@@ -181,7 +186,7 @@ def _text_source(
     with reading_inputs(None if request.queries else dataset.texts_file) as files:
         own = None if request.queries else dataset.texts()
     if own is None:
-        texts = combination_queries(truth, selection)
+        texts = make_combination_queries(truth, selection)
         return texts, QuerySource(COMBINATIONS, len(texts))
     named = dataset.queries_file
     return list(own), QuerySource(named.name if named else "its own texts", len(own), named, files)
@@ -189,10 +194,10 @@ def _text_source(
 
 def _videos(
     request: RunRequest, collection: Collection, selection: Selection
-) -> tuple[Queries, QuerySource]:
+) -> tuple[QuerySet, QuerySource]:
     rows, source = _video_source(request, collection)
     policy = request.policies.no_keyword
-    return video_queries(collection.truth, selection, rows[: request.limit], policy), source
+    return build_video_queries(collection.truth, selection, rows[: request.limit], policy), source
 
 
 def _video_source(
@@ -210,20 +215,20 @@ def _video_source(
 def _encoder_input(model: ModelSpec) -> dict[str, InputFile]:
     if model.query_vectors is not None:
         return {}
-    return {"encoder": InputFile(model.encoder, model_digest(model.encoder))}
+    return {"encoder": InputFile(model.encoder, hash_model(model.encoder))}
 
 
 def _inputs(
     dataset: Dataset,
     collection: Collection,
     sources: Mapping[Mode, QuerySource],
-    speaker: TextEncoder | None,
+    text_encoder: TextEncoder | None,
     encoder: Mapping[str, InputFile],
 ) -> Mapping[str, InputFile]:
     """Every file behind the numbers, by role."""
     files, roles = dataset.annotations.files | collection.files, dataset.inputs(collection.model)
-    if isinstance(speaker, PrecomputedEncoder):
-        files |= speaker.files
+    if isinstance(text_encoder, PrecomputedEncoder):
+        files |= text_encoder.files
     for source in sources.values():
         files |= source.files
         roles |= {} if source.file is None else {"queries": source.file}

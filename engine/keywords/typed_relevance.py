@@ -19,20 +19,20 @@ from engine.base.errors import InputError, Place
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.query_set import Queries
-from engine.files.lines import filled_lines
+from engine.dataset.query_set import QuerySet
+from engine.files.lines import read_filled_lines
 from engine.files.text import read_text
 from engine.keywords.evaluate import assess
-from engine.keywords.judge import Judged
+from engine.keywords.judge import JudgedRanking
 from engine.metrics import Measure, Scores, gains_from_sets, ideal_from_sets, score
 from engine.metrics.policies import Policies
 
-RELEVANT = 1.0
+RELEVANT_GRADE = 1.0
 """The grade of a clip that was typed without one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TypedClip:
     """A clip as it was written, perhaps with a grade, and where that stands."""
 
     text: str
@@ -53,7 +53,7 @@ class TypedRelevance:
     @property
     def graded(self) -> bool:
         """Some relevant clip is worth more than another."""
-        return any(grade not in (0, RELEVANT) for grade in self.grades)
+        return any(grade not in (0, RELEVANT_GRADE) for grade in self.grades)
 
     def without(self, clip: str) -> TypedRelevance:
         """The same without one clip; itself if the clip is not there."""
@@ -73,17 +73,17 @@ class TypedRelevance:
         return grades
 
 
-def written_lines(path: Path) -> tuple[Written, ...]:
+def read_typed_clips(path: Path) -> tuple[TypedClip, ...]:
     """The clips of a file, one per line; empty lines do not count."""
-    lines = filled_lines(read_text(path))
-    return tuple(Written(text.strip(), Place(path, number)) for number, text in lines)
+    lines = read_filled_lines(read_text(path))
+    return tuple(TypedClip(text.strip(), Place(path, number)) for number, text in lines)
 
 
-def read_typed(written: Iterable[Written], truth: GroundTruth) -> TypedRelevance:
+def find_typed_clips(written: Iterable[TypedClip], truth: GroundTruth) -> TypedRelevance:
     """The clips that were meant; `InputError` for one that is not there, or has two grades.
 
     >>> truth = GroundTruth.from_columns(["a", "b", "b=2"], {"g": [[], [], []]})
-    >>> read_typed([Written("a=3"), Written("b"), Written("b=2")], truth)
+    >>> find_typed_clips([TypedClip("a=3"), TypedClip("b"), TypedClip("b=2")], truth)
     TypedRelevance(clips=('a', 'b', 'b=2'), grades=(3.0, 1.0, 1.0), left_out=None)
     """
     grades: dict[str, float] = {}
@@ -98,13 +98,13 @@ def read_typed(written: Iterable[Written], truth: GroundTruth) -> TypedRelevance
     return TypedRelevance(tuple(grades), tuple(grades.values()))
 
 
-def _clip_and_grade(item: Written, truth: GroundTruth) -> tuple[str, float]:
+def _clip_and_grade(item: TypedClip, truth: GroundTruth) -> tuple[str, float]:
     # An id may itself hold an equals sign.
     if truth.rows_of([item.text])[0] >= 0:
-        return item.text, RELEVANT
+        return item.text, RELEVANT_GRADE
     clip, equals, number = item.text.rpartition("=")
     if not equals:
-        clip, number = item.text, str(RELEVANT)
+        clip, number = item.text, str(RELEVANT_GRADE)
     clip = clip.strip()
     try:
         truth.row_of(clip)
@@ -125,13 +125,13 @@ def _clip_and_grade(item: Written, truth: GroundTruth) -> tuple[str, float]:
 
 def assess_typed(
     collection: Collection,
-    queries: Queries,
+    queries: QuerySet,
     ranking: Ranking,
     measures: Sequence[Measure],
     policies: Policies,
     *,
     typed: TypedRelevance,
-) -> tuple[Scores, Judged]:
+) -> tuple[Scores, JudgedRanking]:
     """Judge and score the ranking of the one query by the typed clips, all of the collection."""
     _, by_keywords = assess(collection, queries, ranking, (), replace(policies, no_relevant="skip"))
     grades = typed.of_ranked(ranking.indices[0], collection.truth)
@@ -148,3 +148,38 @@ def assess_typed(
         seen = replace(seen, gains=np.where(judged.hits, grades, 0.0), ideal=ideal)
     rule, ties = policies.no_relevant, policies.ties
     return score(seen, measures, no_relevant=rule, ties=ties, names=queries.names), judged
+
+
+def assess_query(
+    collection: Collection,
+    queries: QuerySet,
+    ranking: Ranking,
+    measures: Sequence[Measure],
+    policies: Policies,
+    typed: TypedRelevance | None,
+    k: int,
+) -> tuple[Scores, JudgedRanking]:
+    """Typed clips decide before keywords do; without both there are similarities only."""
+    if typed is not None:
+        return assess_typed(collection, queries, ranking, measures, policies, typed=typed)
+    if queries.bits.any():
+        return assess(collection, queries, ranking, measures, policies)
+    no_truth = replace(policies, no_relevant="zero")
+    return assess(collection, queries, ranking, choose_truthless_measures(measures, k), no_truth)
+
+
+def choose_truthless_measures(measures: Sequence[Measure], k: int) -> tuple[Measure, ...]:
+    """What can be said of a query without ground truth: those of the measures that need none, or
+    else the mean similarity at each of their cut-offs.
+
+    >>> [
+    ...     str(measure)
+    ...     for measure in choose_truthless_measures(
+    ...         [Measure.parse("P@3"), Measure.parse("R@5")], 5
+    ...     )
+    ... ]
+    ['AvgSim@3', 'AvgSim@5']
+    """
+    own = tuple(measure for measure in measures if not measure.needs_truth)
+    cutoffs = {measure.cutoff for measure in measures if measure.cutoff is not None} or {k}
+    return own or tuple(Measure.parse(f"AvgSim@{cutoff}") for cutoff in sorted(cutoffs))

@@ -15,36 +15,41 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.base.once import Once
+from engine.base.once_cache import OnceCache
 from engine.base.ranking import Ranking
-from engine.base.recent import Recent
+from engine.base.recent_cache import RecentCache
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset, open_text_encoder
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.queries import check_text
-from engine.dataset.query_set import Queries
+from engine.dataset.query_files import check_text
+from engine.dataset.query_set import QuerySet
 from engine.dataset.vocabulary import Selection
-from engine.keywords.assess_one import assess_one
-from engine.keywords.evaluate import Evaluation, policies_for, rank, ranking_depth, reachable_clips
+from engine.keywords.evaluate import (
+    Evaluation,
+    adapt_policies,
+    choose_ranking_depth,
+    count_reachable_clips,
+    rank_all,
+)
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
-from engine.keywords.typed_relevance import TypedRelevance
+from engine.keywords.typed_relevance import TypedRelevance, assess_query
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder, TextEncoder
-from engine.text.mapping.mapper import Mapper, Mapping
+from engine.text.mapping.mapper import KeywordMapping, Mapper
 
-WHOLE_RANKING = 2_000_000
+FULLY_RANKED_CLIPS = 2_000_000
 """Largest collection of which every clip is ranked for one question (0.6 s per million)."""
 
-CUT_RANKING = 100_000
+LARGE_COLLECTION_DEPTH = 100_000
 """Depth to which a larger one is ranked."""
 
 _RANKINGS_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ClipRanks:
     """Where every clip stands for one query in one model; ranks count from 1, 0 is unknown."""
 
     model: str
@@ -67,12 +72,14 @@ class Workbench:
         self.encoder = encoder
         self.policies = policies or dataset.policies
         # Whoever waits for one model must not hold up a question to another: a lock for each.
-        self._truth: Once[None, GroundTruth] = Once(lambda _: dataset.truth)
-        self._collections: Once[str, Collection] = Once(self._open_collection)
-        self._speakers: Once[str, TextEncoder] = Once(self._open_speaker)
-        self._mapper: Once[None, Mapper] = Once(lambda _: self._make_mapper())
-        self._mappings: Recent[tuple[str, tuple[str, ...]], Mapping] = Recent(500)
-        self._rankings: Recent[tuple[str, str, str, int], Ranking] = Recent(_RANKINGS_BYTES)
+        self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
+        self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
+        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(self._open_text_encoder)
+        self._mapper: OnceCache[None, Mapper] = OnceCache(lambda _: self._make_mapper())
+        self._mappings: RecentCache[tuple[str, tuple[str, ...]], KeywordMapping] = RecentCache(500)
+        self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
+            _RANKINGS_BYTES
+        )
 
     def __enter__(self) -> Workbench:
         return self
@@ -82,9 +89,9 @@ class Workbench:
 
     def close(self) -> None:
         """End the encoders that were started for single models; the shared one stays."""
-        for speaker in self._speakers.made:
-            if speaker is not self.encoder:
-                speaker.close()
+        for text_encoder in self._text_encoders.made:
+            if text_encoder is not self.encoder:
+                text_encoder.close()
 
     def collection(self, model: str | None = None) -> Collection:
         """The model's clips, read once."""
@@ -96,14 +103,14 @@ class Workbench:
         self._truth[None]  # read once, however many models are opened at the same time
         return self.dataset.collection(model)
 
-    def speaker(self, model: str) -> TextEncoder:
+    def text_encoder(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""
-        return self._speakers[self.dataset.model(model).name]
+        return self._text_encoders[self.dataset.model(model).name]
 
-    def _open_speaker(self, model: str) -> TextEncoder:
+    def _open_text_encoder(self, model: str) -> TextEncoder:
         return open_text_encoder(self.dataset.model(model), self.encoder)
 
-    def mapping(self, text: str, groups: tuple[str, ...]) -> Mapping:
+    def mapping(self, text: str, groups: tuple[str, ...]) -> KeywordMapping:
         """What keywords of these groups a text means."""
         known = self._mappings.get((text, groups))
         if known is None:
@@ -143,12 +150,12 @@ class Workbench:
             mapping = self.mapping(question.query, selection.groups)
         rows = self._rows(question, collection)
         queries = _queries(question, collection, selection, mapping, rows)
-        reachable = reachable_clips(collection, queries, policies)
-        depth = ranking_depth(measures, k, reachable, depth)
+        reachable = count_reachable_clips(collection, queries, policies)
+        depth = choose_ranking_depth(measures, k, reachable, depth)
         ranking = self._rank(question, queries, depth)
         if typed is not None:
             typed = _reachable(typed, question, collection, policies)
-        scores, judged = assess_one(collection, queries, ranking, measures, policies, typed, k)
+        scores, judged = assess_query(collection, queries, ranking, measures, policies, typed, k)
         judged = judged.top(depth)  # a ranking goes deeper where it would cut a tie
         has_truth = typed is not None or bool(queries.bits.any())
         evaluation = Evaluation(
@@ -185,7 +192,7 @@ class Workbench:
         return self.ask(question, measures, k=k, depth=depth, typed=typed)
 
     def _policies(self, question: Question, collection: Collection) -> Policies:
-        policies = policies_for(collection, self.policies)
+        policies = adapt_policies(collection, self.policies)
         if question.min_similarity is None:
             return policies
         return replace(policies, min_similarity=question.min_similarity)
@@ -193,18 +200,18 @@ class Workbench:
     def whole(self, model: str | None = None) -> int:
         """The depth at which every clip of the model is ranked, or where that is cut."""
         size = len(self.collection(model))
-        return size if size <= WHOLE_RANKING else CUT_RANKING
+        return size if size <= FULLY_RANKED_CLIPS else LARGE_COLLECTION_DEPTH
 
-    def standing(self, question: Question, model: str) -> Standing:
+    def standing(self, question: Question, model: str) -> ClipRanks:
         """Where every clip stands for the question's query in another model."""
         collection = self.collection(model)
         rows = self._rows(question, collection)
-        queries = Queries.of(question.mode, collection.truth, [question.query], [()], rows)
-        depth = min(self.whole(model), reachable_clips(collection, queries, self.policies))
+        queries = QuerySet.of(question.mode, collection.truth, [question.query], [()], rows)
+        depth = min(self.whole(model), count_reachable_clips(collection, queries, self.policies))
         ranking = self._rank(_of_model(question, model), queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
-        return Standing(model, collection.truth, ranks)
+        return ClipRanks(model, collection.truth, ranks)
 
     def _rows(self, question: Question, collection: Collection) -> Ints | None:
         """The row of the query clip; None for a text."""
@@ -215,14 +222,14 @@ class Workbench:
             raise _no_vector(collection, clip, "ask another model, or another clip")
         return np.array([truth.row_of(clip)], np.int64)
 
-    def _rank(self, question: Question, queries: Queries, depth: int) -> Ranking:
+    def _rank(self, question: Question, queries: QuerySet, depth: int) -> Ranking:
         key = (question.model, question.mode, question.query, depth)
         known = self._rankings.get(key)
         if known is None:
-            speaker = self.speaker(question.model) if question.mode == "text" else None
+            text_encoder = self.text_encoder(question.model) if question.mode == "text" else None
             collection = self.collection(question.model)
-            ((_, known),) = rank(
-                collection, queries, depth, encoder=speaker, policies=self.policies
+            ((_, known),) = rank_all(
+                collection, queries, depth, encoder=text_encoder, policies=self.policies
             )
             self._rankings.put(key, known, known.indices.nbytes + known.scores.nbytes)
         return known
@@ -248,9 +255,9 @@ def _queries(
     question: Question,
     collection: Collection,
     selection: Selection,
-    mapping: Mapping | None,
+    mapping: KeywordMapping | None,
     rows: Ints | None,
-) -> Queries:
+) -> QuerySet:
     truth = collection.truth
     keywords: Sequence[Keyword]
     if question.keywords is not None:
@@ -261,7 +268,7 @@ def _queries(
         assert rows is not None
         keywords = truth.keywords_of(int(rows[0]), selection)
     counted = [keyword for keyword in keywords if keyword in selection]
-    return Queries.of(question.mode, truth, [question.query], [counted], rows)
+    return QuerySet.of(question.mode, truth, [question.query], [counted], rows)
 
 
 def _reachable(

@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
-from engine.files.arrays import Matrix, as_embeddings
-from engine.labels.data.arrays import check_embeddings
+from engine.files.npy import as_embeddings
+from engine.labels.data.array_files import check_embeddings
 from engine.labels.data.directions import Modalities
-from engine.labels.data.files import LABEL
-from engine.labels.data.labelled import Labelled
-from engine.labels.data.level import Level
+from engine.labels.data.label_files import LABEL
+from engine.labels.data.labelled_items import LabelledItems
+from engine.labels.data.level import LabelLevel
 from engine.labels.data.plain_arrays import as_matrix, as_plain
-from engine.labels.printing import telling
-from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.printing import show_progress
+from engine.labels.prototypes.match_labels import match_prototypes
 from engine.labels.prototypes.prototypes import Pooling, Prototypes
-from engine.labels.scoring.scoring import Results, score_labels
+from engine.labels.scoring.label_run import MeansByDirection, score_labels
 
 K_VALUES = (10, 50, 100)
 
@@ -32,13 +33,13 @@ def compute_label_recall_at_k(
     directions: Sequence[str] | None = None,
     normalize: bool = True,
     verbose: bool = False,
-) -> Results:
+) -> MeansByDirection:
     """LabelScore@K = same-label results among the first K, / K, averaged over all queries.
 
     Row i of both arrays and of `labels` is one item. Directions are text2sensor and sensor2text
     (the defaults), sensor2sensor and text2text, in which an item never finds itself. `normalize`
     compares by cosine, otherwise by inner product. Equal scores stand by row; the denominator
-    stays K where there are fewer items. `verbose` tells on stderr what is done.
+    stays K where there are fewer items. `verbose` reports on stderr what is done.
 
     >>> sensor = [[1, 0], [0.9, 0.1], [0, 1]]
     >>> text = [[1, 0.1], [1, 0.2], [0.1, 1]]
@@ -49,7 +50,7 @@ def compute_label_recall_at_k(
     data = _labelled(sensor_embeddings, text_embeddings, labels, normalize)
     modalities = _modalities(data)
     chosen = modalities.defaults() if directions is None else modalities.parse(_names(directions))
-    with telling(verbose, data) as report:
+    with show_progress(verbose, data) as report:
         return score_labels(data, chosen, _cutoffs(k_values), report=report).results()
 
 
@@ -64,7 +65,7 @@ def compute_prototype_retrieval_metrics(
     normalize: bool = True,
     verbose: bool = False,
     pooling: Pooling = "mean",
-) -> Results:
+) -> MeansByDirection:
     """Label Score@K where the queries stand for labels, averaged over the prototypes.
 
     Row i of `prototype_embeddings` stands for prototype_labels[i]. Several rows of one label are
@@ -82,14 +83,14 @@ def compute_prototype_retrieval_metrics(
     place = Place("prototype_embeddings")
     vectors = as_embeddings(as_matrix(prototype_embeddings, "embeddings", place), place)
     check_embeddings(vectors, directions=normalize, place=place)
-    named = Level.of(LABEL, prototype_labels, Place("prototype_labels"))
+    named = LabelLevel.of(LABEL, prototype_labels, Place("prototype_labels"))
     texts = tuple(named.names[code] for code in named.codes)
     prototypes = Prototypes(texts, vectors, None, "prototype_embeddings")
     modalities = _modalities(data, has_prototypes=True)
     chosen = modalities.defaults() if directions is None else modalities.parse(_names(directions))
     targets = {direction.targets for direction in chosen if direction.is_prototype}
     matched = match_prototypes(data, prototypes, pooling=pooling, targets=targets)
-    with telling(verbose, data) as report:
+    with show_progress(verbose, data) as report:
         run = score_labels(
             data, chosen, _cutoffs(k_values), prototypes=matched.prototypes, report=report
         )
@@ -101,8 +102,8 @@ def _labelled(
     text: npt.ArrayLike | None,
     labels: Sequence[object] | npt.NDArray[Any],
     normalize: bool,
-) -> Labelled:
-    level = Level.of(LABEL, labels, Place("labels"))
+) -> LabelledItems:
+    level = LabelLevel.of(LABEL, labels, Place("labels"))
     given = {"sensor": sensor, "text": text}
     vectors = {
         name: _embeddings(array, name, len(level), normalize)
@@ -112,10 +113,10 @@ def _labelled(
     if not vectors:
         raise InputError("there are no embeddings", hint="give sensor_embeddings=…")
     ids = tuple(map(str, range(len(level))))
-    return Labelled(vectors, (level,), ids, "cosine" if normalize else "ip")
+    return LabelledItems(vectors, (level,), ids, "cosine" if normalize else "ip")
 
 
-def _embeddings(array: npt.ArrayLike, name: str, rows: int, normalize: bool) -> Matrix:
+def _embeddings(array: npt.ArrayLike, name: str, rows: int, normalize: bool) -> AnyFloats:
     place = Place(f"{name}_embeddings")
     vectors = as_embeddings(as_matrix(array, "embeddings", place), place)
     check_embeddings(vectors, directions=normalize, place=place)
@@ -138,7 +139,7 @@ def _cutoffs(k_values: Any) -> list[Any]:
     return list(as_plain(k_values, "k_values", Place("k_values")))
 
 
-def _modalities(data: Labelled, has_prototypes: bool = False) -> Modalities:
+def _modalities(data: LabelledItems, has_prototypes: bool = False) -> Modalities:
     return Modalities(
         has_a="sensor" in data.vectors,
         has_b="text" in data.vectors,

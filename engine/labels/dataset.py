@@ -13,30 +13,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from engine.base.once import Once
-from engine.dataset.annotations.layout import group_key
+from engine.base.once_cache import OnceCache
+from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.dataset import Dataset
-from engine.dataset.model import ModelSpec
+from engine.dataset.model_spec import ModelSpec
 from engine.labels.data.directions import Direction
-from engine.labels.data.files import LabelFiles
-from engine.labels.data.heads import shape_of
+from engine.labels.data.file_shapes import read_shape
+from engine.labels.data.label_files import LabelFiles
 from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
     from engine.base.mode import Mode
     from engine.dataset.annotations.read import Annotations, GroupCells
     from engine.dataset.collection import Collection
-    from engine.dataset.queries import TextQuery
-    from engine.labels.data.labelled import Labelled
-    from engine.labels.data.level import Level
+    from engine.dataset.query_files import TextQuery
+    from engine.labels.data.labelled_items import LabelledItems
+    from engine.labels.data.level import LabelLevel
     from engine.metrics.policies import Policies
     from engine.search import Index
     from engine.text.encoder import SentenceEncoder
     from engine.text.mapping.mapper import Mapper
 
-PROFILE = "label"
-INDEX = "precise"
-KS = (10, 50, 100)
+LABEL_PROFILE = "label"
+INDEX_KIND = "precise"
+LABEL_KS = (10, 50, 100)
 
 REMEDY = (
     "start with the text encoder of these embeddings (--encoder FOLDER) or with --query-vectors "
@@ -66,12 +66,12 @@ class LabelDataset(Dataset):
     read_from: LabelFiles = field(kw_only=True)
     directions: Mapping[str, Direction] = field(kw_only=True)
     prototypes: PrototypeTexts | None = field(default=None, kw_only=True)
-    _indexes: Once[str, Index] = field(init=False, repr=False, compare=False)
+    _indexes: OnceCache[str, Index] = field(init=False, repr=False, compare=False)
 
     @cached_property
-    def labelled(self) -> Labelled:
+    def labelled(self) -> LabelledItems:
         """The vectors and labels, read and checked."""
-        from engine.labels.data.labelled import read_labelled
+        from engine.labels.data.labelled_items import read_labelled
 
         return read_labelled(self.read_from)
 
@@ -117,7 +117,7 @@ class LabelDataset(Dataset):
 
     def texts(self) -> tuple[TextQuery, ...] | None:
         """The texts that stand for labels, each with its label; None: no metadata was named."""
-        from engine.dataset.queries import TextQuery
+        from engine.dataset.query_files import TextQuery
 
         if self.prototypes is None:
             return None
@@ -127,10 +127,10 @@ class LabelDataset(Dataset):
 
     def _level_of(self, labels: Sequence[str]) -> str:
         """The level that has these labels, by the same rule as for prototypes."""
-        from engine.labels.prototypes.matching import level_of_labels
+        from engine.labels.prototypes.match_labels import build_level
 
         try:
-            return level_of_labels(self.labelled.levels, labels, None).name
+            return build_level(self.labelled.levels, labels, None).name
         except InputError as error:
             raise InputError(
                 error.message, error.place, hint="open the level they belong to: one --labels"
@@ -165,14 +165,14 @@ class LabelDataset(Dataset):
         )
 
     def __post_init__(self) -> None:
-        made: Once[str, Index] = Once(self._index_of)
+        made: OnceCache[str, Index] = OnceCache(self._index_of)
         object.__setattr__(self, "_indexes", made)
 
     def _index_of(self, modality: str) -> Index:
         """One index serves every direction that searches the modality."""
         from engine.search import build_index
 
-        return build_index(self.labelled.vectors[modality], self.read_from.metric, INDEX)
+        return build_index(self.labelled.vectors[modality], self.read_from.metric, INDEX_KIND)
 
     def mapper(self, encoder: SentenceEncoder) -> Mapper:
         """Text → labels."""
@@ -186,11 +186,11 @@ class LabelDataset(Dataset):
         return {**levels, **model.files, **texts}
 
 
-def label_dataset(
+def build_label_dataset(
     files: LabelFiles,
     *,
     name: str | None = None,
-    ks: tuple[int, ...] = KS,
+    ks: tuple[int, ...] = LABEL_KS,
     encoder: str = EMBEDDED,
     query_vectors: Path | None = None,
     prototypes: PrototypeTexts | None = None,
@@ -210,7 +210,7 @@ def label_dataset(
             query_vectors=query_vectors,
             description=_in_words(direction),
             asked=None if direction.is_self else asked,
-            index=INDEX,
+            index=INDEX_KIND,
             remedy=REMEDY,
         )
     groups = _groups(files)
@@ -221,7 +221,7 @@ def label_dataset(
         annotations_file=(tables or [level.path for level in files.levels])[0],
         models=models,
         default_groups=groups[:1],
-        profile=PROFILE,
+        profile=LABEL_PROFILE,
         ks=ks,
         read_from=files,
         directions=directions,
@@ -240,7 +240,7 @@ def _directions(files: LabelFiles) -> list[Direction]:
     ]
     if files.b is None:
         return possible
-    shapes = shape_of(files.a, files.a_key), shape_of(files.b, files.b_key)
+    shapes = read_shape(files.a, files.a_key), read_shape(files.b, files.b_key)
     differ = all(shape and len(shape) == 2 for shape in shapes) and len(
         {shape[1] for shape in shapes if shape}
     ) == 2  # fmt: skip
@@ -253,11 +253,11 @@ def _groups(files: LabelFiles) -> tuple[str, ...]:
         raise InputError("no labels are named", hint="give --labels FILE")
     names = [level.name for level in files.levels]
     for name in names:
-        if ":" in name or not group_key(name):
+        if ":" in name or not normalise_group(name):
             raise InputError(
                 f"{name!r} is no name for a level of labels", hint="write one word, such as l1"
             )
-        alike = [other for other in names if group_key(other) == group_key(name)]
+        alike = [other for other in names if normalise_group(other) == normalise_group(name)]
         if len(alike) > 1:
             raise InputError(
                 f"two levels of labels are called {' and '.join(map(repr, alike[:2]))}",
@@ -272,7 +272,7 @@ def _in_words(direction: Direction) -> str:
     return f"{direction.queries} asks {direction.targets}"
 
 
-def _cells(level: Level) -> GroupCells:
+def _cells(level: LabelLevel) -> GroupCells:
     """A level as the cells of a group: each label is one cell, which holds itself."""
     import numpy as np
 

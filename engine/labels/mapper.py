@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.base.keyword import Keyword
 from engine.dataset.annotations.cells import clean_keyword
-from engine.text.mapping.mapper import CandidateEncoder, MappedKeyword, Mapper, Mapping
+from engine.text.mapping.mapper import CandidateEncoder, KeywordMapping, MappedKeyword, Mapper
 
 
 class LabelMapper(Mapper):
@@ -24,17 +24,17 @@ class LabelMapper(Mapper):
 
     def map_batch(
         self, queries: Sequence[str], groups: Sequence[Sequence[str] | None] | None = None
-    ) -> list[Mapping]:
+    ) -> list[KeywordMapping]:
         chosen = groups if groups is not None else [None] * len(queries)
         pairs = list(zip(queries, chosen, strict=True))
         whole = [self._label(query, group) for query, group in pairs]
         others = [pair for pair, found in zip(pairs, whole, strict=True) if found is None]
-        mapped: Iterator[Mapping] = iter(
+        mapped: Iterator[KeywordMapping] = iter(
             super().map_batch([query for query, _ in others], [group for _, group in others])
         )
         return [next(mapped) if found is None else found for found in whole]
 
-    def _label(self, query: str, groups: Sequence[str] | None) -> Mapping | None:
+    def _label(self, query: str, groups: Sequence[str] | None) -> KeywordMapping | None:
         """The label that the whole text is: as it is spelled, or else in any case."""
         for named in (
             self._spelled.get(query.strip(), []),
@@ -44,5 +44,5 @@ class LabelMapper(Mapper):
             if found:
                 span = (0, len(query))
                 exact = (MappedKeyword(word, 1.0, query.strip(), span, "exact") for word in found)
-                return Mapping(query, tuple(exact), ())
+                return KeywordMapping(query, tuple(exact), ())
         return None

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from engine.base.progress import Report, Step
+from engine.base.progress import ProgressHook, Step
 from engine.labels.data.directions import PROTOTYPE, Direction
 
 if TYPE_CHECKING:
-    from engine.labels.data.labelled import Labelled
+    from engine.labels.data.labelled_items import LabelledItems
 
 WIDTH = 70
 HEAD = "LABEL-SCORE@K RESULTS SUMMARY"
@@ -32,15 +32,15 @@ def print_results_summary(results: Mapping[str, Mapping[int, float]]) -> None:
     <BLANKLINE>
     ======================================================================
     """
-    sys.stdout.write(results_summary(results))
+    sys.stdout.write(format_results_summary(results))
 
 
-def results_summary(results: Mapping[str, Mapping[int, float]]) -> str:
+def format_results_summary(results: Mapping[str, Mapping[int, float]]) -> str:
     """The summary that is printed, line by line."""
     bar = "=" * WIDTH
     lines = [bar, HEAD, bar, ""]
     for direction, scores in results.items():
-        lines += [f"{title(direction)}:", "-" * 40, *score_lines(scores), ""]
+        lines += [f"{format_direction(direction)}:", "-" * 40, *score_lines(scores), ""]
     return "\n".join([*lines, bar, ""])
 
 
@@ -59,10 +59,14 @@ def score_lines(scores: Mapping[int, float]) -> list[str]:
     ]
 
 
-def title(name: str) -> str:
+def format_direction(name: str) -> str:
     """A direction's name in words.
 
-    >>> title("text2sensor"), title("prototype2video"), title("a2b2c")
+    >>> (
+    ...     format_direction("text2sensor"),
+    ...     format_direction("prototype2video"),
+    ...     format_direction("a2b2c"),
+    ... )
     ('Text -> Sensor', 'Text Prototype -> Video', 'a2b2c')
     """
     queries, _, targets = name.partition("2")
@@ -72,7 +76,7 @@ def title(name: str) -> str:
 
 
 @contextmanager
-def telling(verbose: bool, data: Labelled) -> Iterator[Report | None]:
+def show_progress(verbose: bool, data: LabelledItems) -> Iterator[ProgressHook | None]:
     """Tells on stderr what is scored, if that is wanted."""
     if not verbose:
         yield None

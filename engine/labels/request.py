@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError, Place
-from engine.base.progress import Report
-from engine.files.input_file import InputFiles, reading_inputs
+from engine.base.progress import ProgressHook
+from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.directions import Direction, Modalities
-from engine.labels.data.files import LabelFiles
-from engine.labels.data.labelled import Labelled, read_labelled
-from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.data.label_files import LabelFiles
+from engine.labels.data.labelled_items import LabelledItems, read_labelled
+from engine.labels.prototypes.match_labels import match_prototypes
 from engine.labels.prototypes.prototypes import Pooling
-from engine.labels.scoring.scoring import (
+from engine.labels.scoring.label_run import (
     LabelRun,
     PrototypeSet,
-    UnknownLabels,
+    UnknownLabelPolicy,
     check_ks,
     score_labels,
 )
@@ -31,7 +31,7 @@ from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
     from engine.labels.prototypes.prototypes import Prototypes
-    from engine.labels.scoring.one_query import QueryNeighbours
+    from engine.labels.scoring.query_neighbours import QueryNeighbours
     from engine.text.encoder import TextEncoder
 
 
@@ -59,7 +59,7 @@ class PrototypeRequest:
     labels_key: str | None = None
     pooling: Pooling = "mean"
     level: str | None = None
-    unknown: UnknownLabels = "error"
+    unknown: UnknownLabelPolicy = "error"
 
     @property
     def files(self) -> dict[str, Path]:
@@ -103,7 +103,7 @@ class LabelRequest:
 def run_labels(
     request: LabelRequest,
     *,
-    report: Report | None = None,
+    report: ProgressHook | None = None,
     on_encoder: Callable[[], None] | None = None,
 ) -> LabelRun:
     """Read, encode what must be encoded, and score."""
@@ -129,26 +129,26 @@ def find_neighbours(
     on_encoder: Callable[[], None] | None = None,
 ) -> tuple[QueryNeighbours, ...]:
     """What the named queries find among the first K, the smallest that is asked for."""
-    from engine.labels.scoring.one_query import query_neighbours
+    from engine.labels.scoring.query_neighbours import find_query_neighbours
 
     ready = _ready(request, on_encoder)
     k = min(request.ks)
-    return query_neighbours(ready.data, ready.directions, names, k, ready.prototypes)
+    return find_query_neighbours(ready.data, ready.directions, names, k, ready.prototypes)
 
 
 @dataclass(frozen=True, eq=False)
 class _Ready:
     """Everything that is read and encoded, before anything is ranked."""
 
-    data: Labelled
+    data: LabelledItems
     directions: tuple[Direction, ...]
-    files: InputFiles
+    files: FileSet
     prototypes: PrototypeSet | None = None
     notes: tuple[str, ...] = ()
 
 
 def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Ready:
-    directions = request.chosen  # what is wrong with them is told before the work
+    directions = request.chosen  # what is wrong with them is reported before the work
     check_ks(request.ks)
     data = read_labelled(request.files)
     for direction in directions:
@@ -164,7 +164,7 @@ def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Rea
     return _Ready(data, directions, data.files | files, *prototypes)
 
 
-def _unscored(data: Labelled, run: LabelRun, level: str) -> Iterator[str]:
+def _unscored(data: LabelledItems, run: LabelRun, level: str) -> Iterator[str]:
     """Says which levels prototypes leave out, wholly or beside the directions that have them."""
     for how, names in (
         ("not scored", [one.name for one in data.levels if one.name not in run.levels]),
@@ -175,7 +175,7 @@ def _unscored(data: Labelled, run: LabelRun, level: str) -> Iterator[str]:
             yield f"prototypes stand for labels of {level}; {', '.join(names)} {verb} {how}"
 
 
-def settings_of(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
+def collect_settings(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
     """Which data were scored and how, in plain values.
 
     A key is None where none was given: then it is the sole array, or that of the level's name.
@@ -197,9 +197,9 @@ def settings_of(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
 def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
     settings: dict[str, Any] = {"pooling": wanted.pooling, "unknown_labels": wanted.unknown}
     if wanted.metadata is not None and wanted.dataset is not None:
-        from engine.labels.prototypes.metadata import caption_style
+        from engine.labels.prototypes.metadata import find_caption_style
 
-        style = caption_style(wanted.metadata, wanted.dataset, wanted.style)
+        style = find_caption_style(wanted.metadata, wanted.dataset, wanted.style)
         settings |= {"dataset_name": wanted.dataset, "caption_style": style}
     if wanted.embeddings is not None:
         return {**settings, "key": wanted.key, "labels_key": wanted.labels_key}
@@ -212,7 +212,7 @@ def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
 
 def _prototypes(
     wanted: PrototypeRequest,
-    data: Labelled,
+    data: LabelledItems,
     asked: set[str],
     on_encoder: Callable[[], None] | None,
 ) -> tuple[PrototypeSet, tuple[str, ...]]:
@@ -235,7 +235,7 @@ def _read(
 
     texts = _texts(wanted)
     if wanted.embeddings is not None:
-        from engine.labels.prototypes.files import read_prototype_embeddings
+        from engine.labels.prototypes.prototype_files import read_prototype_embeddings
 
         return read_prototype_embeddings(
             wanted.embeddings,

@@ -1,14 +1,14 @@
 """Frames of clips: where the media of a clip lies, its pictures, and a memory of them."""
 
 from engine.media.cache import FrameCache
-from engine.media.clip import ClipMedia, Frames, MediaError, media_of, read_clip, read_strip
+from engine.media.clip import ClipMedia, Frames, MediaError, find_media, read_clip, read_strip
 
 __all__ = [
     "ClipMedia",
     "FrameCache",
     "Frames",
     "MediaError",
-    "media_of",
+    "find_media",
     "read_clip",
     "read_strip",
 ]

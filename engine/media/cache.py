@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.base.recent import Recent
+from engine.base.recent_cache import RecentCache
 from engine.media.clip import ClipMedia, Frames, MediaError, read_clip, read_strip
 
-MOST_BYTES = 64_000_000
+CACHE_BYTES = 64_000_000
 FAILURE_SECONDS = 5.0
 
 
@@ -22,19 +22,19 @@ class _Failure(NamedTuple):
 class FrameCache:
     """`read_strip` and `read_clip` with a memory; safe to share between threads.
 
-    A file that changes is read anew. A failure is remembered for a few seconds, so that stepping
+    A file that changes is read again. A failure is remembered for a few seconds, so that stepping
     over broken clips stays quick and a mended one is found.
     """
 
     def __init__(
         self,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = CACHE_BYTES,
         failure_seconds: float = FAILURE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._failure_seconds = failure_seconds
         self._clock = clock
-        self._known: Recent[Hashable, Frames | _Failure] = Recent(most_bytes)
+        self._known: RecentCache[Hashable, Frames | _Failure] = RecentCache(most_bytes)
 
     @property
     def bytes(self) -> int:

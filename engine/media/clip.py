@@ -24,11 +24,11 @@ import numpy.typing as npt
 from engine.base.errors import InputError, Place
 from engine.dataset.annotations.read import Annotations
 from engine.media.decode import decode_even, decode_playable
-from engine.media.pictures import Box, Decoded, DecodeError, Span
+from engine.media.pictures import Box, DecodedFrames, DecodeError, TimeSpan
 
 URL = re.compile(r"(?:[a-z][a-z0-9+.-]+://|(?:https?|s3|gs|data):)", re.IGNORECASE)
-NO_MEDIA = "the annotations name no media file"
-_Decode: TypeAlias = Callable[[BinaryIO, Span], Decoded]
+NO_MEDIA_FILE = "the annotations name no media file"
+_Decode: TypeAlias = Callable[[BinaryIO, TimeSpan], DecodedFrames]
 
 
 class MediaError(InputError):
@@ -69,17 +69,17 @@ class Frames:
         return len(self.times)
 
 
-def media_of(annotations: Annotations, clip: str | int) -> ClipMedia:
+def find_media(annotations: Annotations, clip: str | int) -> ClipMedia:
     """The media of a clip, named by its id or its row. Relative paths start at the annotations.
 
     >>> file = Path("/data/clips.csv")
     >>> annotations = Annotations(file, ("a",), (), "utf-8", ",", video_path=("a.mp4",))
-    >>> [str(path) for path in media_of(annotations, "a").paths]
+    >>> [str(path) for path in find_media(annotations, "a").paths]
     ['/data/a.mp4']
     """
     row = clip if isinstance(clip, int) else _row(annotations, clip)
     paths: list[Path] = []
-    problem = NO_MEDIA
+    problem = NO_MEDIA_FILE
     for column in (annotations.video_path, annotations.gif_path):
         text = column[row] if column else ""
         if not text:
@@ -116,7 +116,7 @@ def read_clip(media: ClipMedia, width: int, height: int, most: int = 240) -> Fra
 
 def _first_readable(media: ClipMedia, decode: _Decode) -> Frames:
     failures: list[MediaError] = []
-    span = Span(media.start, media.end)
+    span = TimeSpan(media.start, media.end)
     for path in media.paths:
         try:
             with _ordinary_file(path) as file:
@@ -128,7 +128,7 @@ def _first_readable(media: ClipMedia, decode: _Decode) -> Frames:
         else:
             return Frames(decoded.pixels, decoded.times, decoded.fps, path)
     # The video comes first, and why it cannot be shown is what a user can mend.
-    raise failures[0] if failures else MediaError(media.problem or NO_MEDIA)
+    raise failures[0] if failures else MediaError(media.problem or NO_MEDIA_FILE)
 
 
 @contextmanager

@@ -6,23 +6,23 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from engine.media import image, video
-from engine.media.pictures import Box, Decoded, DecodeError, Span
+from engine.media.pictures import Box, DecodedFrames, DecodeError, TimeSpan
 
 IMAGE_HEADS = (b"GIF8", b"\x89PNG", b"\xff\xd8\xff", b"RIFF")
 
 
-def decode_even(file: BinaryIO, span: Span, count: int, box: Box) -> Decoded:
+def decode_even(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> DecodedFrames:
     """`count` pictures evenly spread over the span, the first and the last included."""
     if _is_image(file):
-        return _guarded(lambda: image.even(file, span, count, box))
-    return _guarded(lambda: video.even(file, span, count, box))
+        return _guarded(lambda: image.read_even_frames(file, span, count, box))
+    return _guarded(lambda: video.read_even_frames(file, span, count, box))
 
 
-def decode_playable(file: BinaryIO, span: Span, most: int, box: Box) -> Decoded:
+def decode_playable(file: BinaryIO, span: TimeSpan, most: int, box: Box) -> DecodedFrames:
     """Every picture of the span, or every n-th so that there are at most `most`."""
     if _is_image(file):
-        return _guarded(lambda: image.playable(file, span, most, box))
-    return _guarded(lambda: video.playable(file, span, most, box))
+        return _guarded(lambda: image.read_playable_frames(file, span, most, box))
+    return _guarded(lambda: video.read_playable_frames(file, span, most, box))
 
 
 def _is_image(file: BinaryIO) -> bool:
@@ -32,7 +32,7 @@ def _is_image(file: BinaryIO) -> bool:
     return head.startswith(IMAGE_HEADS) and (head[:4] != b"RIFF" or head[8:] == b"WEBP")
 
 
-def _guarded(decode: Callable[[], Decoded]) -> Decoded:
+def _guarded(decode: Callable[[], DecodedFrames]) -> DecodedFrames:
     try:
         return decode()
     except DecodeError:

@@ -9,27 +9,37 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from engine.media.pictures import Box, Clock, Decoded, DecodeError, Pictures, Span, check_size
+from engine.media.pictures import (
+    Box,
+    Deadline,
+    DecodedFrames,
+    DecodeError,
+    PictureCollector,
+    TimeSpan,
+    check_size,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-MOST_BYTES = 256_000_000  # of an image file; some decoders read it whole
-MOST_FRAMES = 5_000  # of an animation
-KEPT = 512  # pictures of an animation held at a time
+LARGEST_IMAGE_BYTES = 256_000_000  # of an image file; some decoders read it whole
+MOST_IMAGE_FRAMES = 5_000  # of an animation
+FRAMES_KEPT = 512  # pictures of an animation held at a time
 USUAL_DELAY = 0.1  # seconds, for an animation that says none, as browsers do
 
 
-def even(file: BinaryIO, span: Span, count: int, box: Box) -> Decoded:
+def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> DecodedFrames:
     """`count` pictures spread over the span."""
-    pictures = _within(span, *_gather(file, max(2 * count, min(KEPT, _affordable(box))), box))
+    pictures = _within(
+        span, *_gather(file, max(2 * count, min(FRAMES_KEPT, _affordable(box))), box)
+    )
     places = np.linspace(0, len(pictures.times) - 1, min(count, len(pictures.times)))
     return pictures.chosen(places.round().astype(int).tolist()).decoded(1.0)
 
 
-def playable(file: BinaryIO, span: Span, most: int, box: Box) -> Decoded:
+def read_playable_frames(file: BinaryIO, span: TimeSpan, most: int, box: Box) -> DecodedFrames:
     """At most `most` pictures of the span, at even distances."""
-    pictures = _within(span, *_gather(file, max(most, min(KEPT, _affordable(box))), box))
+    pictures = _within(span, *_gather(file, max(most, min(FRAMES_KEPT, _affordable(box))), box))
     while len(pictures.times) > most:
         pictures.thin()
     return pictures.decoded(1.0)
@@ -40,7 +50,7 @@ def _affordable(box: Box) -> int:
     return 64_000_000 // (3 * box.width * box.height)
 
 
-def _within(span: Span, pictures: Pictures, duration: float) -> Pictures:
+def _within(span: TimeSpan, pictures: PictureCollector, duration: float) -> PictureCollector:
     if len(pictures.times) < 2:  # a still stands for its whole clip
         return pictures
     start, end = span.within(duration)
@@ -52,13 +62,13 @@ def _nearest(times: list[float], seconds: float) -> int:
     return int(np.abs(np.asarray(times) - seconds).argmin())
 
 
-def _gather(file: BinaryIO, most: int, box: Box) -> tuple[Pictures, float]:
+def _gather(file: BinaryIO, most: int, box: Box) -> tuple[PictureCollector, float]:
     """The pictures of a file, thinned out whenever they are too many, and its duration.
 
     How many there are is not known before the end, and a hostile file has no end: what was read
     within the limits counts as the whole.
     """
-    pictures = Pictures()
+    pictures = PictureCollector()
     step = 1
     seconds = 0.0
     last: tuple[npt.NDArray[np.uint8], float] | None = None
@@ -81,9 +91,9 @@ def _frames(file: BinaryIO, box: Box) -> Iterator[tuple[npt.NDArray[np.uint8], f
     """Scaled pictures and how long each is shown; ends where the file ends or breaks."""
     from PIL import Image
 
-    if os.fstat(file.fileno()).st_size > MOST_BYTES:
+    if os.fstat(file.fileno()).st_size > LARGEST_IMAGE_BYTES:
         raise DecodeError("is too large")
-    clock = Clock()
+    clock = Deadline()
     try:
         image: Image.Image = Image.open(file, formats=("GIF", "WEBP", "PNG", "JPEG"))
     except Image.DecompressionBombError as error:
@@ -91,7 +101,7 @@ def _frames(file: BinaryIO, box: Box) -> Iterator[tuple[npt.NDArray[np.uint8], f
     with image:
         check_size(*image.size)
         image.draft("RGB", (2 * box.width, 2 * box.height))
-        for place in range(MOST_FRAMES):
+        for place in range(MOST_IMAGE_FRAMES):
             try:
                 if place:
                     image.seek(place)

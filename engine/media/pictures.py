@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 MOST_PIXELS = 40_000_000  # of one picture; 8K video has 33 million
 
-SECONDS = 6.0  # of decoding, after which what was read so far is what there is
+READING_SECONDS = 6.0  # of decoding, after which what was read so far is what there is
 
 
 class DecodeError(Exception):
@@ -38,7 +38,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """A moment in seconds; None: from the start, to the end."""
 
     start: float | None = None
@@ -50,7 +50,11 @@ class Span:
         A span may count from the start of a long recording while the file is the clip cut out of
         it: a file no longer than its span is taken whole.
 
-        >>> Span(3.0, 5.0).within(60.0), Span(3.0, 5.0).within(2.0), Span(None, None).within(2.0)
+        >>> (
+        ...     TimeSpan(3.0, 5.0).within(60.0),
+        ...     TimeSpan(3.0, 5.0).within(2.0),
+        ...     TimeSpan(None, None).within(2.0),
+        ... )
         ((3.0, 5.0), (0.0, 2.0), (0.0, 2.0))
         """
         start = max(0.0, self.start or 0.0)
@@ -63,7 +67,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decoded:
+class DecodedFrames:
     """Pictures (n, height, width, 3), their times, and the rate that plays them in real time."""
 
     pixels: npt.NDArray[np.uint8]
@@ -72,7 +76,7 @@ class Decoded:
 
 
 @dataclass(slots=True)
-class Pictures:
+class PictureCollector:
     """Pictures as they are gathered, in order of time, each time once."""
 
     shots: list[npt.NDArray[np.uint8]] = field(default_factory=list)
@@ -90,22 +94,22 @@ class Pictures:
         """Drop every second picture, but never the first."""
         del self.shots[1::2], self.times[1::2]
 
-    def chosen(self, places: list[int]) -> Pictures:
-        return Pictures([self.shots[i] for i in places], [self.times[i] for i in places])
+    def chosen(self, places: list[int]) -> PictureCollector:
+        return PictureCollector([self.shots[i] for i in places], [self.times[i] for i in places])
 
-    def decoded(self, fps: float) -> Decoded:
+    def decoded(self, fps: float) -> DecodedFrames:
         """What was gathered; `fps` is for a single picture, which has no rate of its own."""
         if not self.shots:
             raise DecodeError("has no frame")
         length = self.times[-1] - self.times[0]
         rate = (len(self.times) - 1) / length if length > 0 else fps
-        return Decoded(np.stack(self.shots), tuple(round(t, 6) for t in self.times), rate)
+        return DecodedFrames(np.stack(self.shots), tuple(round(t, 6) for t in self.times), rate)
 
 
-class Clock:
+class Deadline:
     """The time that one reading may take."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
+    def __init__(self, seconds: float = READING_SECONDS) -> None:
         self._end = time.monotonic() + seconds
 
     @property

@@ -8,14 +8,22 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from engine.media.pictures import Box, Clock, Decoded, DecodeError, Pictures, Span, check_size
+from engine.media.pictures import (
+    Box,
+    Deadline,
+    DecodedFrames,
+    DecodeError,
+    PictureCollector,
+    TimeSpan,
+    check_size,
+)
 
 # Containers of one file. Playlists are left out: they name other files and addresses to open.
 CONTAINERS = "mov,mp4,matroska,webm,avi,mpegts,mpeg,mpegvideo,ogg,flv,asf,h264,hevc,ivf"
 OPTIONS = {"format_whitelist": CONTAINERS, "protocol_whitelist": "file"}
-NEAR = 2.0  # seconds ahead: decoding on is quicker than a jump back to a key frame
+NEAR_SECONDS = 2.0  # seconds ahead: decoding on is quicker than a jump back to a key frame
 FRAMES_PER_JUMP = 400  # decoded from a key frame to the frame that is wanted
-MOST_FRAMES = 5_000  # decoded one by one for playing; beyond that, key frames only
+MOST_VIDEO_FRAMES = 5_000  # decoded one by one for playing; beyond that, key frames only
 USUAL_RATE = 25.0
 
 
@@ -26,7 +34,7 @@ class Video:
         import av
 
         self._box = box
-        self.clock = Clock()
+        self.clock = Deadline()
         self._container: Any = av.open(file, options=OPTIONS)
         stream = next(iter(self._container.streams.video), None)
         if stream is None:
@@ -103,7 +111,7 @@ def _decoded(packet: Any) -> list[Any]:
         return []
 
 
-def even(file: BinaryIO, span: Span, count: int, box: Box) -> Decoded:
+def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> DecodedFrames:
     """`count` pictures spread over the span."""
     video = Video(file, box)
     try:
@@ -114,29 +122,29 @@ def even(file: BinaryIO, span: Span, count: int, box: Box) -> Decoded:
         video.close()
 
 
-def playable(file: BinaryIO, span: Span, most: int, box: Box) -> Decoded:
+def read_playable_frames(file: BinaryIO, span: TimeSpan, most: int, box: Box) -> DecodedFrames:
     """At most `most` pictures of the span, at even distances."""
     video = Video(file, box)
     try:
         start, end = _moment(video, span)
         expected = (end - start) * video.rate
-        if expected > MOST_FRAMES:
+        if expected > MOST_VIDEO_FRAMES:
             return _key_frames(video, np.linspace(start, end, most).tolist()).decoded(video.rate)
         return _all(video, start, end, most).decoded(video.rate)
     finally:
         video.close()
 
 
-def _moment(video: Video, span: Span) -> tuple[float, float]:
+def _moment(video: Video, span: TimeSpan) -> tuple[float, float]:
     if video.duration > 0:
         return span.within(video.duration)
     start = max(0.0, span.start or 0.0)  # the file does not say how long it is
     return start, span.end if span.end and span.end > start else start + 1e9
 
 
-def _all(video: Video, start: float, end: float, most: int) -> Pictures:
+def _all(video: Video, start: float, end: float, most: int) -> PictureCollector:
     """Every frame of a moment, thinned out whenever they are more than `most`."""
-    pictures = Pictures()
+    pictures = PictureCollector()
     place, step = 0, 1
     half = 0.5 / video.rate
     if start > 0:
@@ -155,9 +163,9 @@ def _all(video: Video, start: float, end: float, most: int) -> Pictures:
     return pictures
 
 
-def _at(video: Video, targets: list[float]) -> Pictures:
+def _at(video: Video, targets: list[float]) -> PictureCollector:
     """The frame shown at each time; where decoding there takes too long, the nearest reached."""
-    pictures = Pictures()
+    pictures = PictureCollector()
     half = 0.5 / video.rate
     stream = video.frames()
     shown: tuple[Any, float] | None = None
@@ -165,7 +173,7 @@ def _at(video: Video, targets: list[float]) -> Pictures:
     for target in targets:
         if video.clock.over:
             break
-        if target - (shown[1] if shown else 0.0) > NEAR:
+        if target - (shown[1] if shown else 0.0) > NEAR_SECONDS:
             video.jump(target)
             stream, shown, ahead = video.frames(), None, None
         for _ in range(FRAMES_PER_JUMP):
@@ -179,9 +187,9 @@ def _at(video: Video, targets: list[float]) -> Pictures:
     return pictures
 
 
-def _key_frames(video: Video, targets: list[float]) -> Pictures:
+def _key_frames(video: Video, targets: list[float]) -> PictureCollector:
     """The key frame before each time: all that an hour of video can give in seconds."""
-    pictures = Pictures()
+    pictures = PictureCollector()
     for target in targets:
         if video.clock.over:
             break

@@ -6,8 +6,8 @@ A `Measure` is a value with a readable id such as "P@5" or "nDCG@10(gain=exp)". 
 one entry of the registry, written over the quantities of a `Tally`, so that each policy for ties
 holds for every measure. A `Profile` gives ids the labels that a community uses.
 
->>> from engine.metrics import Relevance, profile, score
->>> alfa = profile("alfa")
+>>> from engine.metrics import Relevance, find_profile, score
+>>> alfa = find_profile("alfa")
 >>> recall = alfa.parse("Recall@5")
 >>> scores = score(Relevance.of_hits([[0, 1, 1, 1, 1]], relevant=[9]), [recall])
 >>> alfa.label(recall), str(recall), recall.formula, scores.aggregate(recall)
@@ -15,16 +15,16 @@ holds for every measure. A `Profile` gives ids the labels that a community uses.
 """
 
 from engine.metrics.definition import SYMBOLS, Aggregate, Definition
-from engine.metrics.measure import Measure, family_of, main_measure
-from engine.metrics.profiles import PROFILES, Profile, parse_measures, profile
+from engine.metrics.measure import Measure, choose_main_measure, find_family
+from engine.metrics.profiles import PROFILES, Profile, find_profile, parse_measures
 from engine.metrics.qrels import gains_from_sets, ideal_from_sets, keep_best, require_unique
 from engine.metrics.registry import DEFINITIONS
-from engine.metrics.relevance import Relevance, Short, returned_results
+from engine.metrics.relevance import Relevance, ShortListPolicy, count_returned
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
 from engine.metrics.research.values import KeyDefinition, QueryMetrics
 from engine.metrics.scores import Scores
-from engine.metrics.scoring import NoRelevant, required_depth, score
-from engine.metrics.ties import Ties, docid_order, reorder_ties_by_docid_desc
+from engine.metrics.scoring import NoRelevantPolicy, find_required_depth, score
+from engine.metrics.ties import TiePolicy, order_by_docid, reorder_ties_by_docid_desc
 
 __all__ = [
     "DEFINITIONS",
@@ -34,25 +34,25 @@ __all__ = [
     "Definition",
     "KeyDefinition",
     "Measure",
-    "NoRelevant",
+    "NoRelevantPolicy",
     "Profile",
     "QueryMetrics",
     "Relevance",
     "RetrievalMetrics",
     "Scores",
-    "Short",
-    "Ties",
-    "docid_order",
-    "family_of",
+    "ShortListPolicy",
+    "TiePolicy",
+    "choose_main_measure",
+    "count_returned",
+    "find_family",
+    "find_profile",
+    "find_required_depth",
     "gains_from_sets",
     "ideal_from_sets",
     "keep_best",
-    "main_measure",
+    "order_by_docid",
     "parse_measures",
-    "profile",
     "reorder_ties_by_docid_desc",
     "require_unique",
-    "required_depth",
-    "returned_results",
     "score",
 ]

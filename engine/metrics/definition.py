@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.base.arrays import Floats, Ints
-from engine.metrics.relevance import Short
+from engine.metrics.relevance import ShortListPolicy
 from engine.metrics.tally import Tally
 
 Aggregate: TypeAlias = Literal["mean", "median", "pooled"]
@@ -112,7 +112,7 @@ class Definition:
         """The pattern with its k filled in."""
         return self.pattern.replace("@k", f"@{k}", 1)
 
-    def formula_at(self, k: int | str, short: Short = "fixed") -> str:
+    def formula_at(self, k: int | str, short: ShortListPolicy = "fixed") -> str:
         """The formula with its k, or a letter for it, as the policy for short lists makes it."""
         size = f"min({k}, n)" if short == "adaptive" else str(k)
         return self.formula.replace("{size}", size).replace("{k}", str(k))

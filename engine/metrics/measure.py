@@ -8,7 +8,7 @@ from typing import Literal
 
 from engine.metrics.definition import Aggregate, Definition, Params
 from engine.metrics.registry import find
-from engine.metrics.relevance import Short
+from engine.metrics.relevance import ShortListPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Measure:
     def formula(self) -> str:
         return self.formula_for("fixed")
 
-    def formula_for(self, short: Short) -> str:
+    def formula_for(self, short: ShortListPolicy) -> str:
         """The formula under a policy for short lists.
 
         >>> Measure.parse("P@5").formula_for("adaptive")
@@ -82,22 +82,22 @@ class Measure:
         return self.definition.needs_truth
 
 
-def main_measure(
+def choose_main_measure(
     measures: Sequence[Measure], leads_at: Literal["largest", "smallest"] | None = None
 ) -> Measure:
     """The first measure's family at the cut-off that speaks for it; None: as its definition says.
 
-    >>> str(main_measure([Measure.parse(i) for i in ("P@1", "P@5", "R@10")]))
+    >>> str(choose_main_measure([Measure.parse(i) for i in ("P@1", "P@5", "R@10")]))
     'P@5'
-    >>> str(main_measure([Measure.parse(i) for i in ("LabelScore@50", "LabelScore@10")]))
+    >>> str(choose_main_measure([Measure.parse(i) for i in ("LabelScore@50", "LabelScore@10")]))
     'LabelScore@10'
     """
-    family = family_of(measures)
+    family = find_family(measures)
     chosen = min if (leads_at or family[0].definition.leads_at) == "smallest" else max
     return chosen(family, key=lambda measure: measure.cutoff or 0)
 
 
-def family_of(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+def find_family(measures: Sequence[Measure]) -> tuple[Measure, ...]:
     """The first measure at every cut-off."""
     first = measures[0]
     return tuple(m for m in measures if (m.name, m.params) == (first.name, first.params))

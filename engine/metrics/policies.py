@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
-from engine.metrics.relevance import Short
-from engine.metrics.scoring import NoRelevant
-from engine.metrics.ties import Ties
+from engine.metrics.relevance import ShortListPolicy
+from engine.metrics.scoring import NoRelevantPolicy
+from engine.metrics.ties import TiePolicy
 
-NoKeyword: TypeAlias = Literal["skip", "error"]
-SelfClip: TypeAlias = Literal["remove", "keep"]
-Missing: TypeAlias = Literal["zero", "skip", "error"]
+NoKeywordPolicy: TypeAlias = Literal["skip", "error"]
+SelfClipPolicy: TypeAlias = Literal["remove", "keep"]
+MissingQueryPolicy: TypeAlias = Literal["zero", "skip", "error"]
 Duplicates: TypeAlias = Literal["error", "keep_best"]
 
 
@@ -31,13 +31,13 @@ class Policies:
     duplicates      an item that a run or judgements name twice for a query
     """
 
-    ties: Ties = "insertion"
-    no_relevant: NoRelevant = "skip"
-    no_keyword: NoKeyword = "skip"
-    fewer_than_k: Short = "fixed"
-    self_clip: SelfClip = "remove"
+    ties: TiePolicy = "insertion"
+    no_relevant: NoRelevantPolicy = "skip"
+    no_keyword: NoKeywordPolicy = "skip"
+    fewer_than_k: ShortListPolicy = "fixed"
+    self_clip: SelfClipPolicy = "remove"
     min_similarity: float | None = None
-    missing: Missing = "zero"
+    missing: MissingQueryPolicy = "zero"
     duplicates: Duplicates = "error"
 
     def __post_init__(self) -> None:

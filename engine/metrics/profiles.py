@@ -12,8 +12,8 @@ from typing import Literal
 
 from engine.base.errors import InputError
 from engine.metrics.definition import split_id
-from engine.metrics.measure import Measure, main_measure
-from engine.metrics.registry import patterns, unknown_metric
+from engine.metrics.measure import Measure, choose_main_measure
+from engine.metrics.registry import list_patterns, unknown_metric_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,15 @@ class Profile:
         """The first measure's family at the cutoff that speaks for it in this community.
 
         >>> asked = [Measure.parse(id_) for id_ in ("Success@1", "Success@10")]
-        >>> str(profile("tvr").main(asked)), str(profile("video").main(asked))
+        >>> str(find_profile("tvr").main(asked)), str(find_profile("video").main(asked))
         ('Success@1', 'Success@10')
         """
-        return main_measure(measures, self.leads_at)
+        return choose_main_measure(measures, self.leads_at)
 
     def measures(self, ks: Iterable[int] = (1, 3, 5)) -> tuple[Measure, ...]:
         """The default measures.
 
-        >>> [str(measure) for measure in profile("ir").measures(ks=(5, 10))]
+        >>> [str(measure) for measure in find_profile("ir").measures(ks=(5, 10))]
         ['P@5', 'P@10', 'R@5', 'R@10', 'AP', 'RR', 'nDCG@5', 'nDCG@10']
         """
         ks = sorted(set(ks))
@@ -65,7 +65,7 @@ class Profile:
     def label(self, measure: Measure) -> str:
         """What this community calls the measure; its id if it has no name of its own.
 
-        >>> profile("alfa").label(Measure.parse("P@5"))
+        >>> find_profile("alfa").label(Measure.parse("P@5"))
         'Recall@5'
         """
         pattern = measure.definition.pattern
@@ -77,7 +77,7 @@ class Profile:
     def parse(self, text: str) -> Measure:
         """The measure that a label, an alias or an id names in this language.
 
-        >>> str(profile("alfa").parse("Recall@5")), str(profile("ir").parse("Recall@5"))
+        >>> str(find_profile("alfa").parse("Recall@5")), str(find_profile("ir").parse("Recall@5"))
         ('P@5', 'R@5')
         """
         parts = split_id(text)
@@ -94,7 +94,7 @@ class Profile:
             return Measure.parse(measure_id)
         except InputError:
             names = (name for name, _ in (*self.labels, *self.aliases))
-            raise unknown_metric(written, dict.fromkeys((*names, *patterns()))) from None
+            raise unknown_metric_error(written, dict.fromkeys((*names, *list_patterns()))) from None
 
 
 _IR_NAMES = (
@@ -155,10 +155,10 @@ PROFILES = (
 )
 
 
-def profile(name: str) -> Profile:
+def find_profile(name: str) -> Profile:
     """The profile of that name.
 
-    >>> profile("video").about
+    >>> find_profile("video").about
     'text-to-video papers: R@k is the share of queries with a hit in the top k'
     """
     for candidate in PROFILES:
@@ -171,7 +171,7 @@ def profile(name: str) -> Profile:
 def parse_measures(texts: Sequence[str], language: Profile) -> tuple[Measure, ...]:
     """The measures that labels or ids name, in order, each once.
 
-    >>> [str(measure) for measure in parse_measures(["MRR@5", "rr@5"], profile("alfa"))]
+    >>> [str(measure) for measure in parse_measures(["MRR@5", "rr@5"], find_profile("alfa"))]
     ['RR@5']
     """
     return tuple(dict.fromkeys(language.parse(text) for text in texts))

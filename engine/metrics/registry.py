@@ -8,13 +8,13 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from engine.base.errors import InputError
-from engine.metrics import cutoff, ranked, ranks
+from engine.metrics import cutoff_metrics, list_metrics, rank_metrics
 from engine.metrics.definition import Definition, IdParts, Params, split_id
 
 DEFINITIONS: tuple[Definition, ...] = (
-    *cutoff.DEFINITIONS,
-    *ranked.DEFINITIONS,
-    *ranks.DEFINITIONS,
+    *cutoff_metrics.CUTOFF_DEFINITIONS,
+    *list_metrics.LIST_DEFINITIONS,
+    *rank_metrics.RANK_DEFINITIONS,
 )
 
 _Key: TypeAlias = tuple[str, bool, Params]
@@ -51,23 +51,23 @@ def find(text: str) -> tuple[Definition, int | None]:
     parts = split_id(text)
     definition = None if parts is None else _BY_KEY.get(_key(parts))
     if parts is None or definition is None:
-        raise unknown_metric(text, patterns())
+        raise unknown_metric_error(text, list_patterns())
     if parts.cutoff is None:
         return definition, None
     if not re.fullmatch(r"[1-9][0-9]{0,8}", parts.cutoff):
-        raise unknown_metric(text, patterns())
+        raise unknown_metric_error(text, list_patterns())
     return definition, int(parts.cutoff)
 
 
-def patterns() -> tuple[str, ...]:
+def list_patterns() -> tuple[str, ...]:
     """Every valid id, with k for its cutoff."""
     return tuple(definition.pattern for definition in DEFINITIONS)
 
 
-def unknown_metric(text: str, valid: Iterable[str]) -> InputError:
+def unknown_metric_error(text: str, valid: Iterable[str]) -> InputError:
     """The error for an id that is not there: the nearest one, and all that are.
 
-    >>> str(unknown_metric("P@5x", ["P@k", "R@k"]))
+    >>> str(unknown_metric_error("P@5x", ["P@k", "R@k"]))
     "unknown metric 'P@5x'; did you mean P@5? Valid: P@k, R@k (k = 1, 2, …)"
     """
     valid = tuple(valid)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
 
-Short: TypeAlias = Literal["fixed", "adaptive"]
+ShortListPolicy: TypeAlias = Literal["fixed", "adaptive"]
 """Fewer than k results: the denominator stays k (fixed), or is what was returned (adaptive)."""
 
 
@@ -20,7 +20,7 @@ class Relevance:
     """What is known about q queries whose rankings are d results deep; rank 1 is column 0.
 
     gains       (q, d) bool, or float for graded relevance; 0 is not relevant
-    scores      (q, d) in the order of the ranking; ties are told as float32
+    scores      (q, d) in the order of the ranking; ties are decided in float32
     returned    (q,) results that count as retrieved; columns from there on are ignored
     relevant    (q,) R, the number of relevant items in the whole collection
     collection  N, one number or (q,); without the query clip where that is removed
@@ -38,7 +38,7 @@ class Relevance:
     collection: int | Ints
     ideal: Floats | None = None
     complete: bool = False
-    short: Short = "fixed"
+    short: ShortListPolicy = "fixed"
     first_rank: npt.NDArray[np.integer] | None = None
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Relevance:
         collection: int = 0,
         ideal: npt.ArrayLike | None = None,
         complete: bool = False,
-        short: Short = "fixed",
+        short: ShortListPolicy = "fixed",
     ) -> Relevance:
         """Hits or gains typed by hand, all returned, scores strictly falling.
 
@@ -108,14 +108,14 @@ class Relevance:
         min_similarity: float | None = None,
         ideal: Floats | None = None,
         complete: bool = False,
-        short: Short = "fixed",
+        short: ShortListPolicy = "fixed",
         first_rank: npt.NDArray[np.integer] | None = None,
     ) -> Relevance:
         """A ranking and its gains; results scored below `min_similarity` are not retrieved."""
         return cls(
             gains=gains,
             scores=ranking.scores,
-            returned=returned_results(ranking, min_similarity),
+            returned=count_returned(ranking, min_similarity),
             relevant=relevant,
             collection=collection,
             ideal=ideal,
@@ -125,11 +125,11 @@ class Relevance:
         )
 
 
-def returned_results(ranking: Ranking, min_similarity: float | None = None) -> Ints:
+def count_returned(ranking: Ranking, min_similarity: float | None = None) -> Ints:
     """How many results of each query count as retrieved: real items, scored high enough.
 
     >>> scores = np.array([[0.9, 0.3, 0.1]], dtype=np.float32)
-    >>> returned_results(Ranking(np.array([[4, 7, 2]]), scores), min_similarity=0.15)
+    >>> count_returned(Ranking(np.array([[4, 7, 2]]), scores), min_similarity=0.15)
     array([2])
     """
     counted = ranking.indices != NO_ITEM

@@ -13,9 +13,9 @@ from engine.metrics.measure import Measure
 from engine.metrics.relevance import Relevance
 from engine.metrics.scores import Scores
 from engine.metrics.tally import ObservedTally, Tally
-from engine.metrics.ties import ExpectedTally, Ties
+from engine.metrics.ties import ExpectedTally, TiePolicy
 
-NoRelevant: TypeAlias = Literal["skip", "zero", "error"]
+NoRelevantPolicy: TypeAlias = Literal["skip", "zero", "error"]
 """A query with no relevant item: left out of the means, counts 0, or is an error.
 
 Under "zero" every share of R is 0; counts and similarities are what they are, and ranks, which
@@ -27,8 +27,8 @@ def score(
     relevance: Relevance,
     measures: Sequence[Measure],
     *,
-    no_relevant: NoRelevant = "skip",
-    ties: Ties = "insertion",
+    no_relevant: NoRelevantPolicy = "skip",
+    ties: TiePolicy = "insertion",
     names: Sequence[str] | None = None,
 ) -> Scores:
     """Per-query values of `measures`, all computed from one pass over the hits.
@@ -67,10 +67,10 @@ def score(
     )
 
 
-def required_depth(measures: Sequence[Measure]) -> int | None:
+def find_required_depth(measures: Sequence[Measure]) -> int | None:
     """How deep rankings must be for all measures; None if one of them needs the full ranking.
 
-    >>> required_depth([Measure.parse("P@5"), Measure.parse("nDCG@10")])
+    >>> find_required_depth([Measure.parse("P@5"), Measure.parse("nDCG@10")])
     10
     """
     depths = [measure.depth for measure in measures]

@@ -111,13 +111,15 @@ class Tally(ABC):
         """DCG of the best possible ranking of ALL judged items, cut at k if there is one."""
         if self.relevance.ideal is not None:
             ideal = self.relevance.ideal[:, :k]
-            worth: Floats = grade_worth(np.maximum(ideal, 0.0), gain) @ discounts(ideal.shape[1])
+            worth: Floats = compute_gain(np.maximum(ideal, 0.0), gain) @ compute_discounts(
+                ideal.shape[1]
+            )
             return worth
         if self.relevance.graded:
             raise ValueError("graded nDCG needs `ideal`: the gains of all judged items")
         longest = int(self.relevant.max(initial=0))
         longest = longest if k is None else min(longest, k)
-        by_count = np.concatenate(([0.0], np.cumsum(discounts(longest))))
+        by_count = np.concatenate(([0.0], np.cumsum(compute_discounts(longest))))
         return by_count[np.minimum(self.relevant, longest)]
 
     def first_rank(self) -> Floats:
@@ -202,11 +204,11 @@ class ObservedTally(Tally):
         return np.divide(1.0, first, out=np.zeros_like(first), where=(first > 0) & (first <= k))
 
     def dcg(self, k: int, gain: Gain) -> Floats:
-        discount = discounts(self.depth)[self._ranks - 1]
+        discount = compute_discounts(self.depth)[self._ranks - 1]
         if not self.relevance.graded:
             return self._sum(discount, k)
         grades = self.relevance.gains.ravel()[self.hit_cells].astype(np.float64)
-        return self._sum(grade_worth(grades, gain) * discount, k)
+        return self._sum(compute_gain(grades, gain) * discount, k)
 
     def first_hit(self) -> Floats:
         first = np.zeros(self.queries)
@@ -218,24 +220,24 @@ class ObservedTally(Tally):
         return self._ranks.astype(np.float64)
 
 
-def discounts(depth: int) -> Floats:
+def compute_discounts(depth: int) -> Floats:
     """1 / log2(i + 1) for the ranks 1 … depth.
 
-    >>> discounts(3).round(3)
+    >>> compute_discounts(3).round(3)
     array([1.   , 0.631, 0.5  ])
     """
     return 1.0 / np.log2(np.arange(2, depth + 2))
 
 
-def grade_worth(grades: npt.NDArray[np.floating], gain: Gain) -> Floats:
+def compute_gain(grades: npt.NDArray[np.floating], gain: Gain) -> Floats:
     """What grades are worth in DCG: themselves, or 2^g − 1."""
     return np.exp2(grades) - 1.0 if gain == "exp" else grades.astype(np.float64)
 
 
-def ratio(part: npt.NDArray[np.generic], whole: npt.NDArray[np.generic]) -> Floats:
+def divide(part: npt.NDArray[np.generic], whole: npt.NDArray[np.generic]) -> Floats:
     """part / whole, and 0 where the whole is 0.
 
-    >>> ratio(np.array([1.0, 0.0]), np.array([2, 0]))
+    >>> divide(np.array([1.0, 0.0]), np.array([2, 0]))
     array([0.5, 0. ])
     """
     out: Floats = np.zeros(np.shape(part), dtype=np.float64)

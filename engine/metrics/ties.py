@@ -17,9 +17,9 @@ import numpy.typing as npt
 from engine.base.arrays import Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics.relevance import Relevance
-from engine.metrics.tally import Gain, Tally, discounts, grade_worth
+from engine.metrics.tally import Gain, Tally, compute_discounts, compute_gain
 
-Ties: TypeAlias = Literal["insertion", "docid_desc", "expected"]
+TiePolicy: TypeAlias = Literal["insertion", "docid_desc", "expected"]
 
 
 class ExpectedTally(Tally):
@@ -41,7 +41,7 @@ class ExpectedTally(Tally):
 
     @cached_property
     def _begins(self) -> npt.NDArray[np.bool_]:
-        begins = group_begins(self.relevance.scores)
+        begins = find_group_starts(self.relevance.scores)
         # What was not retrieved is tied with nothing.
         return begins | (np.arange(self.depth) >= self.returned[:, None])
 
@@ -117,8 +117,8 @@ class ExpectedTally(Tally):
 
     def dcg(self, k: int, gain: Gain) -> Floats:
         grades = np.where(self.is_hit, self.relevance.gains, 0.0).astype(np.float64)
-        worth = self._group_sum(grade_worth(grades, gain)) / self._size
-        total: Floats = worth[:, :k] @ discounts(self.depth)[:k]
+        worth = self._group_sum(compute_gain(grades, gain)) / self._size
+        total: Floats = worth[:, :k] @ compute_discounts(self.depth)[:k]
         return total
 
     def first_hit(self) -> Floats:
@@ -130,10 +130,10 @@ class ExpectedTally(Tally):
         return middle.ravel()[self.hit_cells]
 
 
-def group_begins(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+def find_group_starts(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
     """Where a score differs, as float32, from the one before it.
 
-    >>> group_begins(np.array([[0.9, 0.5, 0.5]], dtype=np.float32))
+    >>> find_group_starts(np.array([[0.9, 0.5, 0.5]], dtype=np.float32))
     array([[ True,  True, False]])
     """
     single = scores.astype(np.float32, copy=False)
@@ -142,10 +142,10 @@ def group_begins(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
     return begins
 
 
-def docid_order(ids: Sequence[str]) -> Ints:
+def order_by_docid(ids: Sequence[str]) -> Ints:
     """The place of every id when all are sorted, as `reorder_ties_by_docid_desc` wants it.
 
-    >>> docid_order(["b", "c", "a"])
+    >>> order_by_docid(["b", "c", "a"])
     array([1, 2, 0])
     """
     order = np.empty(len(ids), dtype=np.int64)
@@ -157,10 +157,10 @@ def reorder_ties_by_docid_desc(ranking: Ranking, doc_order: Ints) -> Ranking:
     """Among equal float32 scores, the item whose id sorts last comes first, as in trec_eval.
 
     >>> tied = Ranking(np.array([[0, 1, 2]]), np.array([[0.9, 0.5, 0.5]], dtype=np.float32))
-    >>> reorder_ties_by_docid_desc(tied, docid_order(["a", "b", "c"])).indices
+    >>> reorder_ties_by_docid_desc(tied, order_by_docid(["a", "b", "c"])).indices
     array([[0, 2, 1]])
     """
-    group = np.cumsum(group_begins(ranking.scores), axis=1)
+    group = np.cumsum(find_group_starts(ranking.scores), axis=1)
     # The sort is stable and no item is above 0, so NO_ITEM stays behind what it is tied with.
     by_id = np.where(ranking.indices == NO_ITEM, 0, -doc_order[ranking.indices])
     order = np.lexsort((by_id, group), axis=1)

@@ -10,19 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.moments.at import At
     from engine.moments.failures.failures import explain
-    from engine.moments.opening import open_moments
-    from engine.moments.source import MomentsRequest
+    from engine.moments.hit_rule import HitRule
+    from engine.moments.moments_source import MomentsRequest
+    from engine.moments.open_files import open_moments
 
-__all__ = ["At", "MomentsRequest", "explain", "open_moments"]
+__all__ = ["HitRule", "MomentsRequest", "explain", "open_moments"]
 
 # Imported when they are asked for: who only names files here must not wait for numpy.
 _HOMES = {
-    "At": "at",
-    "MomentsRequest": "source",
+    "HitRule": "hit_rule",
+    "MomentsRequest": "moments_source",
     "explain": "failures.failures",
-    "open_moments": "opening",
+    "open_moments": "open_files",
 }
 
 

@@ -8,12 +8,12 @@ from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.spans import hull_iou
 
 
-def survivors(queries: AnyInts, videos: AnyInts, spans: AnyFloats, threshold: float) -> Bools:
+def find_survivors(queries: AnyInts, videos: AnyInts, spans: AnyFloats, threshold: float) -> Bools:
     """Which predictions stay: those that overlap no better one that stayed, of the same query and
     video, by more than the threshold. The order given is the ranking.
 
     >>> spans = np.array([[0.0, 10.0], [1.0, 10.0], [20.0, 30.0], [0.0, 10.0]])
-    >>> survivors(np.zeros(4, int), np.array([1, 1, 1, 2]), spans, 0.5).tolist()
+    >>> find_survivors(np.zeros(4, int), np.array([1, 1, 1, 2]), spans, 0.5).tolist()
     [True, False, True, True]
 
     All lists are looked at together: in each round the best that is left of every list stays, and

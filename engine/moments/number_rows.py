@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
-from engine.moments.json_apart import JsonApart, RowList
+from engine.moments.deferred_json import DeferredJson, RowList
 
 _TOGETHER = 4 << 20
 """Bytes of text that are read at a time."""
@@ -49,7 +49,7 @@ class NumberRows:
 
 
 def read_rows(
-    apart: JsonApart, values: Sequence[Any], names: Sequence[str], least: int, file: Path
+    apart: DeferredJson, values: Sequence[Any], names: Sequence[str], least: int, file: Path
 ) -> NumberRows:
     """The lists that values of the document stand for, as numbers in columns of these names.
 
@@ -74,7 +74,7 @@ def read_rows(
     for first, group in groups:
         if group[0].width < least:
             problems += (
-                RowProblem(first + place, row, too_few(found.width, names[:least]))
+                RowProblem(first + place, row, describe_missing_columns(found.width, names[:least]))
                 for place, found in enumerate(group)
                 for row in range(found.rows)
             )
@@ -92,9 +92,9 @@ def read_rows(
     return NumberRows(offsets, table, tuple(sorted(problems)))
 
 
-def too_few(count: int, names: Sequence[str]) -> str:
+def describe_missing_columns(count: int, names: Sequence[str]) -> str:
     """
-    >>> too_few(1, ["start", "end"])
+    >>> describe_missing_columns(1, ["start", "end"])
     'has 1 number, needs 2: start, end'
     """
     found = f"{count} number{'' if count == 1 else 's'}"
@@ -117,7 +117,7 @@ class _Loose:
                 continue
             odd = next((i for i, n in enumerate(row[: len(names)]) if not _is_number(n)), None)
             if len(row) < least:
-                self.problems.append((place, too_few(len(row), names[:least])))
+                self.problems.append((place, describe_missing_columns(len(row), names[:least])))
             elif odd is not None:
                 shown = json.dumps(row[odd], ensure_ascii=False)[:40]
                 self.problems.append((place, f"its {names[odd]} is {shown}, no number"))

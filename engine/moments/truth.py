@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts
 
-Id: TypeAlias = int | str
+QueryId: TypeAlias = int | str
 """What a query is called: `desc_id` of TVR, `qid` of QVHighlights."""
 
 
@@ -20,7 +20,7 @@ TYPES = ("v", "t", "vt")
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class MomentTruth:
     """One row per query, in the order of the file.
 
     videos        the name of the right video
@@ -33,7 +33,7 @@ class Truth:
     """
 
     file: Path
-    ids: tuple[Id, ...]
+    ids: tuple[QueryId, ...]
     texts: tuple[str, ...]
     videos: tuple[str, ...]
     durations: AnyFloats
@@ -65,5 +65,5 @@ class Truth:
         return means
 
     @cached_property
-    def row_of(self) -> dict[Id, int]:
+    def row_of(self) -> dict[QueryId, int]:
         return {id_: row for row, id_ in enumerate(self.ids)}

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
-from engine.base.progress import pieces
-from engine.base.similarity import Metric
+from engine.base.progress import split_range
+from engine.base.similarity import Similarity
 from engine.dataset.embeddings.read import EmbeddingSet, check_vectors, read_embeddings
-from engine.files.arrays import map_npy, reading_array
 from engine.files.lines import split_lines
+from engine.files.npy import map_npy, reading_array
 from engine.files.text import read_text
-from engine.rankings.formats import Ids, Qrels
-from engine.rankings.matrix import CHUNK_BYTES, EmbeddingRankings, ScoreMatrix
+from engine.rankings.formats import IdTable, Qrels
+from engine.rankings.matrix_rankers import MATRIX_CHUNK_BYTES, EmbeddingRanker, MatrixRanker
 from engine.search import build_index
 
 
@@ -26,11 +26,11 @@ def open_scores(
     query_ids: Path | None = None,
     item_ids: Path | None = None,
     lower_is_better: bool = False,
-) -> ScoreMatrix:
+) -> MatrixRanker:
     """A score matrix from an .npy file, left on disk. Without ids, rows count from 0."""
     matrix = _matrix(path)
     queries, items = matrix.shape
-    return ScoreMatrix(
+    return MatrixRanker(
         matrix,
         read_ids(query_ids, queries, "rows", path),
         read_ids(item_ids, items, "columns", path),
@@ -42,11 +42,11 @@ def open_scores(
 def open_embeddings(
     queries: Path,
     items: Path,
-    metric: Metric = "cosine",
+    metric: Similarity = "cosine",
     *,
     query_ids: Path | None = None,
     item_ids: Path | None = None,
-) -> EmbeddingRankings:
+) -> EmbeddingRanker:
     """Two files of vectors: .npy, .npz or parquet. An .npy without ids counts its rows from 0."""
     asked = _vectors(queries, query_ids, metric)
     found = _vectors(items, item_ids, metric)
@@ -57,10 +57,10 @@ def open_embeddings(
             hint="encode both with the same model",
         )
     index = build_index(found.vectors, metric)
-    return EmbeddingRankings(asked.vectors, index, Ids.of(asked.ids), Ids.of(found.ids))
+    return EmbeddingRanker(asked.vectors, index, IdTable.of(asked.ids), IdTable.of(found.ids))
 
 
-def _vectors(path: Path, ids: Path | None, metric: Metric) -> EmbeddingSet:
+def _vectors(path: Path, ids: Path | None, metric: Similarity) -> EmbeddingSet:
     if path.suffix.lower() == ".npy" and path.is_file() and ids is None:
         matrix = np.asarray(_matrix(path))
         names = tuple(map(str, range(len(matrix))))
@@ -72,10 +72,10 @@ def _vectors(path: Path, ids: Path | None, metric: Metric) -> EmbeddingSet:
     return read_embeddings(path, ids_path=ids, metric=metric)
 
 
-def diagonal(queries: Ids, items: Ids) -> Qrels:
+def make_diagonal_qrels(queries: IdTable, items: IdTable) -> Qrels:
     """Item i is the one that is relevant to query i: the usual text-video test set.
 
-    >>> diagonal(Ids.numbers(2), Ids.numbers(3)).codes
+    >>> make_diagonal_qrels(IdTable.numbers(2), IdTable.numbers(3)).codes
     array([0, 1])
     """
     count = len(queries)
@@ -87,7 +87,7 @@ def diagonal(queries: Ids, items: Ids) -> Qrels:
     return Qrels(queries, items, np.arange(count + 1), np.arange(count), np.ones(count))
 
 
-def open_relevance(path: Path, queries: Ids, items: Ids) -> Qrels:
+def open_relevance(path: Path, queries: IdTable, items: IdTable) -> Qrels:
     """Judgements from an .npy matrix of grades; memory grows with those above 0."""
     matrix = _matrix(path)
     if matrix.shape != (len(queries), len(items)):
@@ -97,7 +97,7 @@ def open_relevance(path: Path, queries: Ids, items: Ids) -> Qrels:
             Place(path),
         )
     codes, grades, counts = [], [], []
-    for part in pieces(len(matrix), max(1, CHUNK_BYTES // (16 * matrix.shape[1]))):
+    for part in split_range(len(matrix), max(1, MATRIX_CHUNK_BYTES // (16 * matrix.shape[1]))):
         block = np.asarray(matrix[part]).astype(np.float64)
         if not np.isfinite(block).all():
             row, column = (int(n) for n in np.argwhere(~np.isfinite(block))[0])
@@ -114,10 +114,10 @@ def open_relevance(path: Path, queries: Ids, items: Ids) -> Qrels:
     return Qrels(queries, items, indptr, np.concatenate(codes), np.concatenate(grades))
 
 
-def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> Ids:
+def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> IdTable:
     """One id per line, as many as there are rows or columns; without a file, numbers from 0."""
     if path is None:
-        return Ids.numbers(count)
+        return IdTable.numbers(count)
     names = [line.strip() for line in split_lines(read_text(path).rstrip())]
     seen: dict[str, int] = {}
     for number, name in enumerate(names, 1):
@@ -133,7 +133,7 @@ def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> Ids:
             Place(path),
             hint="write one id per line",
         )
-    return Ids.of(names)
+    return IdTable.of(names)
 
 
 def _matrix(path: Path) -> npt.NDArray[Any]:

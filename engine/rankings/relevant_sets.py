@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints
 from engine.metrics import gains_from_sets, ideal_from_sets
-from engine.rankings.formats.ids import Ids
-from engine.rankings.formats.values import Qrels
+from engine.rankings.formats.id_table import IdTable
+from engine.rankings.formats.run_and_qrels import Qrels
 
 _LONG_LISTS = 256
 """Results per query from which a table of all items, query by query, is the fastest way."""
@@ -35,11 +35,11 @@ class RelevantSets:
     unranked: int = 0
 
     @classmethod
-    def of(cls, qrels: Qrels, items: Ids, kept: Ints) -> RelevantSets:
+    def of(cls, qrels: Qrels, items: IdTable, kept: Ints) -> RelevantSets:
         """The sets of the queries `kept`, for rankings of `items`.
 
         >>> qrels = Qrels.of_dict({"q": {"a": 2, "b": 0, "c": 1}})
-        >>> RelevantSets.of(qrels, Ids.of(["x", "a"]), np.array([0])).codes
+        >>> RelevantSets.of(qrels, IdTable.of(["x", "a"]), np.array([0])).codes
         array([1, 3])
         """
         places = qrels.items.places_in(items)

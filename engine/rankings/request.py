@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.base.similarity import Metric
+from engine.base.similarity import Similarity
 from engine.files.input_file import InputFile, reading_inputs
 from engine.files.reading import is_folder
-from engine.metrics import Measure, Profile, parse_measures, profile
+from engine.metrics import Measure, Profile, find_profile, parse_measures
 from engine.metrics.policies import RANKING_POLICIES, Policies
-from engine.rankings.files import diagonal, open_embeddings, open_relevance, open_scores
-from engine.rankings.formats import Format, Qrels, RunFile, read_qrels, read_run
-from engine.rankings.formats.beir import qrels_file, query_texts
-from engine.rankings.score import Rankings, Scored, score_run
+from engine.rankings.files import make_diagonal_qrels, open_embeddings, open_relevance, open_scores
+from engine.rankings.formats import Qrels, RankingFormat, RunFile, read_qrels, read_run
+from engine.rankings.formats.beir import find_qrels_file, read_query_texts
+from engine.rankings.score import Ranker, RunScores, score_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +27,16 @@ class ScoreRequest:
     """
 
     runs: tuple[Path, ...] = ()
-    run_format: Format | None = None
+    run_format: RankingFormat | None = None
     scores: Path | None = None
     lower_is_better: bool = False
     query_embeddings: Path | None = None
     item_embeddings: Path | None = None
-    metric: Metric = "cosine"
+    metric: Similarity = "cosine"
     query_ids: Path | None = None
     item_ids: Path | None = None
     qrels: Path | None = None
-    qrels_format: Format | None = None
+    qrels_format: RankingFormat | None = None
     split: str = "test"
     relevance: Path | None = None
     diagonal: bool = False
@@ -98,11 +98,11 @@ class ScoreRequest:
         is_beir = self.qrels_format in (None, "beir")
         if self.qrels is None or not is_beir or not is_folder(self.qrels):
             return self.qrels
-        return qrels_file(self.qrels, self.split)
+        return find_qrels_file(self.qrels, self.split)
 
     @property
     def language(self) -> Profile:
-        return profile(self.profile)
+        return find_profile(self.profile)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -122,19 +122,19 @@ def _exactly_one(what: str, given: Mapping[str, bool]) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ScoredRun:
+class NamedRunScores:
     """A scored run with its name, the language of its numbers, its files, and the
     texts of its queries as far as they are known."""
 
     name: str
-    scored: Scored
+    scored: RunScores
     language: Profile
     ks: tuple[int, ...]
     inputs: Mapping[str, InputFile]
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
-def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
+def score_all(request: ScoreRequest) -> tuple[NamedRunScores, ...]:
     """Score every run of the request; judgements are read once."""
     measures = request.measures
     roles = request.inputs
@@ -144,11 +144,13 @@ def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
             qrels = _relevance(request, rankings)
         scored = _score(request, qrels, rankings, measures)
         name, inputs = _source_name(request), files.named(roles)
-        return (ScoredRun(name, scored, request.language, request.ks, inputs, _texts(request)),)
+        return (
+            NamedRunScores(name, scored, request.language, request.ks, inputs, _texts(request)),
+        )
     with reading_inputs(*roles.values()) as beside:
         qrels, texts = _qrels(request), _texts(request)
     found = []
-    for path, name in zip(request.runs, run_names(request.runs), strict=True):
+    for path, name in zip(request.runs, name_runs(request.runs), strict=True):
         with reading_inputs(path) as own:
             run = read_run(path, request.run_format, duplicates=request.policies.duplicates)
         try:
@@ -156,13 +158,13 @@ def score_all(request: ScoreRequest) -> tuple[ScoredRun, ...]:
         except InputError as error:
             raise InputError(error.message, Place(path), hint=error.hint) from error
         inputs = (beside | own).named({**roles, "run": path})
-        found.append(ScoredRun(name, scored, request.language, request.ks, inputs, texts))
+        found.append(NamedRunScores(name, scored, request.language, request.ks, inputs, texts))
     return tuple(found)
 
 
 def _score(
-    request: ScoreRequest, qrels: Qrels, run: RunFile | Rankings, measures: tuple[Measure, ...]
-) -> Scored:
+    request: ScoreRequest, qrels: Qrels, run: RunFile | Ranker, measures: tuple[Measure, ...]
+) -> RunScores:
     return score_run(
         qrels,
         run,
@@ -186,18 +188,18 @@ def _qrels(request: ScoreRequest) -> Qrels:
 
 def _texts(request: ScoreRequest) -> dict[str, str]:
     """What the queries say, if the judgements are a BEIR folder that knows it."""
-    return query_texts(request.qrels) if request.qrels and is_folder(request.qrels) else {}
+    return read_query_texts(request.qrels) if request.qrels and is_folder(request.qrels) else {}
 
 
-def _relevance(request: ScoreRequest, rankings: Rankings) -> Qrels:
+def _relevance(request: ScoreRequest, rankings: Ranker) -> Qrels:
     if request.diagonal:
-        return diagonal(rankings.queries, rankings.items)
+        return make_diagonal_qrels(rankings.queries, rankings.items)
     if request.relevance is not None:
         return open_relevance(request.relevance, rankings.queries, rankings.items)
     return _qrels(request)
 
 
-def _open_rankings(request: ScoreRequest) -> Rankings:
+def _open_rankings(request: ScoreRequest) -> Ranker:
     if request.scores is not None:
         return open_scores(
             request.scores,
@@ -222,10 +224,10 @@ def _source_name(request: ScoreRequest) -> str:
     return " × ".join(p.stem for p in (request.query_embeddings, request.item_embeddings) if p)
 
 
-def run_names(paths: tuple[Path, ...]) -> list[str]:
+def name_runs(paths: tuple[Path, ...]) -> list[str]:
     """Short names: the files' names without suffix, or whole paths where two would be the same.
 
-    >>> run_names((Path("a/bm25.run.gz"), Path("a/dense.json")))
+    >>> name_runs((Path("a/bm25.run.gz"), Path("a/dense.json")))
     ['bm25', 'dense']
     """
     plain = [path.with_suffix("") if path.suffix.lower() == ".gz" else path for path in paths]

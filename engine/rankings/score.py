@@ -24,21 +24,21 @@ from engine.metrics import (
     Profile,
     Relevance,
     Scores,
-    Ties,
-    required_depth,
+    TiePolicy,
+    find_required_depth,
     score,
 )
 from engine.metrics.policies import RANKING_POLICIES, Policies
-from engine.rankings.formats import Format, Ids, Qrels, RunFile, read_qrels, read_run
+from engine.rankings.formats import IdTable, Qrels, RankingFormat, RunFile, read_qrels, read_run
 from engine.rankings.relevant_sets import RelevantSets
-from engine.rankings.run_rankings import RunRankings
-from engine.rankings.scored import Counts, Scored
+from engine.rankings.run_file_ranker import RunFileRanker
+from engine.rankings.run_scores import QueryCounts, RunScores
 from engine.results.results import Results
 
 __all__ = [
-    "Rankings",
-    "Scored",
-    "results_of_run_file",
+    "Ranker",
+    "RunScores",
+    "collect_run_results",
     "score_run",
 ]
 
@@ -48,21 +48,21 @@ _MOST_KEPT = 2**27
 """Results that are kept of all queries together: some 3 GB."""
 
 
-class Rankings(Protocol):
+class Ranker(Protocol):
     """Whatever can rank items for queries."""
 
     @property
-    def queries(self) -> Ids: ...
+    def queries(self) -> IdTable: ...
 
     @property
-    def items(self) -> Ids: ...
+    def items(self) -> IdTable: ...
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about where the rankings come from."""
 
     def rank(
-        self, rows: Ints, depth: int | None, ties: Ties, even: bool
+        self, rows: Ints, depth: int | None, ties: TiePolicy, even: bool
     ) -> Iterator[tuple[slice, Ranking]]:
         """Rankings of the queries in these rows (−1: one that is not there), chunk by chunk.
 
@@ -73,13 +73,13 @@ class Rankings(Protocol):
 
 def score_run(
     qrels: Qrels,
-    run: RunFile | Rankings,
+    run: RunFile | Ranker,
     measures: Sequence[Measure],
     policies: Policies = RANKING_POLICIES,
     *,
     k: int = 10,
     collection: int | None = None,
-) -> Scored:
+) -> RunScores:
     """Score rankings against judgements; `k` results of every query are kept.
 
     An item is relevant if its grade is above 0; what is not judged is not relevant. `collection`
@@ -90,7 +90,7 @@ def score_run(
     >>> score_run(qrels, run, [Measure.parse("R@2")]).scores.values
     array([[0.5]])
     """
-    rankings: Rankings = RunRankings(run) if isinstance(run, RunFile) else run
+    rankings: Ranker = RunFileRanker(run) if isinstance(run, RunFile) else run
     rows = qrels.queries.places_in(rankings.queries)
     _require_common_queries(qrels, rankings, rows, policies)
     kept = np.flatnonzero(rows >= 0) if policies.missing == "skip" else np.arange(len(rows))
@@ -109,7 +109,7 @@ def score_run(
         )
     scores = Scores.concat([piece.scores for piece in pieces])
     counts = _counts(qrels, rankings, rows, sets)
-    return Scored(
+    return RunScores(
         queries=names,
         relevant=sets.relevant,
         scores=scores,
@@ -167,9 +167,9 @@ def _score_piece(
     return _Piece(scores, top, gains[:, :k].astype(np.float64))
 
 
-def _counts(qrels: Qrels, rankings: Rankings, rows: Ints, sets: RelevantSets) -> Counts:
+def _counts(qrels: Qrels, rankings: Ranker, rows: Ints, sets: RelevantSets) -> QueryCounts:
     answered = int(np.count_nonzero(rows >= 0))
-    return Counts(
+    return QueryCounts(
         judged=len(qrels),
         in_run=answered,
         missing=len(qrels) - answered,
@@ -180,7 +180,7 @@ def _counts(qrels: Qrels, rankings: Rankings, rows: Ints, sets: RelevantSets) ->
 
 def _depth(measures: Sequence[Measure], policies: Policies, k: int) -> int | None:
     """How much of the rankings counts; tied results may come from anywhere below."""
-    needed = required_depth(measures) if policies.ties != "expected" else None
+    needed = find_required_depth(measures) if policies.ties != "expected" else None
     return None if needed is None else max(needed, k)
 
 
@@ -195,9 +195,7 @@ def _stacked(parts: Sequence[npt.NDArray[Any]], filling: float) -> npt.NDArray[A
     )
 
 
-def _require_common_queries(
-    qrels: Qrels, rankings: Rankings, rows: Ints, policies: Policies
-) -> None:
+def _require_common_queries(qrels: Qrels, rankings: Ranker, rows: Ints, policies: Policies) -> None:
     if not (rows >= 0).any():
         raise InputError(
             f"no judged query is in the run: judged are {_examples(qrels.queries)}, "
@@ -212,7 +210,7 @@ def _require_common_queries(
         )
 
 
-def _examples(ids: Ids) -> str:
+def _examples(ids: IdTable) -> str:
     return ", ".join(map(repr, ids[:3])) + (", …" if len(ids) > 3 else "")
 
 
@@ -244,7 +242,7 @@ def _collection_size(seen: int, asked: int | None) -> int:
     return seen if asked is None else asked
 
 
-def _count_notes(counts: Counts, policies: Policies) -> list[str]:
+def _count_notes(counts: QueryCounts, policies: Policies) -> list[str]:
     notes = []
     if counts.missing:
         fate = "count 0" if policies.missing == "zero" else "left out"
@@ -258,7 +256,7 @@ def _count_notes(counts: Counts, policies: Policies) -> list[str]:
 
 def _item_notes(
     qrels: Qrels,
-    rankings: Rankings,
+    rankings: Ranker,
     sets: RelevantSets,
     measures: Sequence[Measure],
     collection: int | None,
@@ -280,7 +278,7 @@ def _item_notes(
     return notes
 
 
-def results_of_run_file(
+def collect_run_results(
     path: Path,
     qrels_path: Path,
     language: Profile,
@@ -289,8 +287,8 @@ def results_of_run_file(
     *,
     name: str | None = None,
     k: int = 10,
-    run_format: Format | None = None,
-    qrels_format: Format | None = None,
+    run_format: RankingFormat | None = None,
+    qrels_format: RankingFormat | None = None,
     split: str = "test",
     collection: int | None = None,
 ) -> Results:

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints
-from engine.metrics import Measure, Relevance, Short, score
-from engine.results.results import Ranked, Results
+from engine.metrics import Measure, Relevance, ShortListPolicy, score
+from engine.results.results import KeptResults, Results
 
 FAMILIES = ("P@k", "R@k", "Success@k", "nDCG@k")
 """The metrics that are drawn by k, as id patterns."""
@@ -56,12 +56,12 @@ class Histogram:
     misses: Ints
 
 
-def metric_by_k(
+def compute_metric_by_k(
     results: Results,
     mode: str,
     measures: Sequence[str] = FAMILIES,
     *,
-    short: Short = "fixed",
+    short: ShortListPolicy = "fixed",
     min_similarity: float | None = None,
 ) -> MetricByK:
     """The metrics at k = 1 … K, where K is the depth to which results were kept.
@@ -72,11 +72,19 @@ def metric_by_k(
     is not kept. Of rankings deeper than 60 some cut-offs are left out, evenly. `short` and
     `min_similarity` are the policies of the run.
 
-    >>> from engine.metrics import profile
-    >>> from engine.results.results import numbered
-    >>> one = Results("a", profile("ir"), (Measure.parse("P@2"),), numbered(["text"], ["rain"]),
-    ...     np.array([[0.5]]), ((),), np.array([4]), (Ranked(("x", "y"), (0.9, 0.8), (1.0, 0.0)),))
-    >>> metric_by_k(one, "text", ["P@k", "R@k"]).values.tolist()
+    >>> from engine.metrics import find_profile
+    >>> from engine.results.results import number_queries
+    >>> one = Results(
+    ...     "a",
+    ...     find_profile("ir"),
+    ...     (Measure.parse("P@2"),),
+    ...     number_queries(["text"], ["rain"]),
+    ...     np.array([[0.5]]),
+    ...     ((),),
+    ...     np.array([4]),
+    ...     (KeptResults(("x", "y"), (0.9, 0.8), (1.0, 0.0)),),
+    ... )
+    >>> compute_metric_by_k(one, "text", ["P@k", "R@k"]).values.tolist()
     [[1.0, 0.5], [0.25, 0.25]]
     """
     own = _counted(results, mode)
@@ -106,16 +114,24 @@ def metric_by_k(
     return MetricByK(tuple(measures), ks, values, n)
 
 
-def similarity_histogram(results: Results, mode: str, bins: int | npt.ArrayLike = 20) -> Histogram:
+def count_similarities(results: Results, mode: str, bins: int | npt.ArrayLike = 20) -> Histogram:
     """The similarities of the kept results, hits and misses apart.
 
     `bins` are edges, or about how many bins of a round width there should be.
 
-    >>> from engine.metrics import profile
-    >>> from engine.results.results import numbered
-    >>> one = Results("a", profile("ir"), (Measure.parse("P@2"),), numbered(["text"], ["rain"]),
-    ...     np.array([[0.5]]), ((),), np.array([4]), (Ranked(("x", "y"), (0.9, 0.4), (1.0, 0.0)),))
-    >>> found = similarity_histogram(one, "text", [0, 0.5, 1])
+    >>> from engine.metrics import find_profile
+    >>> from engine.results.results import number_queries
+    >>> one = Results(
+    ...     "a",
+    ...     find_profile("ir"),
+    ...     (Measure.parse("P@2"),),
+    ...     number_queries(["text"], ["rain"]),
+    ...     np.array([[0.5]]),
+    ...     ((),),
+    ...     np.array([4]),
+    ...     (KeptResults(("x", "y"), (0.9, 0.4), (1.0, 0.0)),),
+    ... )
+    >>> found = count_similarities(one, "text", [0, 0.5, 1])
     >>> found.hits.tolist(), found.misses.tolist()
     ([0, 1], [1, 0])
     """
@@ -124,7 +140,7 @@ def similarity_histogram(results: Results, mode: str, bins: int | npt.ArrayLike 
     hit = np.array([g > 0 for ranked in own.ranked for g in ranked.gains], np.bool_)
     if isinstance(bins, int):
         low, high = (scores.min(), scores.max()) if len(scores) else (0.0, 1.0)
-        edges = round_steps(float(low), float(high), bins)
+        edges = choose_round_steps(float(low), float(high), bins)
     else:
         edges = np.asarray(bins, np.float64)
     return Histogram(
@@ -134,12 +150,12 @@ def similarity_histogram(results: Results, mode: str, bins: int | npt.ArrayLike 
     )
 
 
-def round_steps(low: float, high: float, about: int) -> Floats:
+def choose_round_steps(low: float, high: float, about: int) -> Floats:
     """Ascending multiples of 1, 2 or 5 · 10^n from `low` or below to `high` or above.
 
-    >>> round_steps(0.12, 0.78, 4).tolist()
+    >>> choose_round_steps(0.12, 0.78, 4).tolist()
     [0.0, 0.2, 0.4, 0.6, 0.8]
-    >>> round_steps(3.0, 3.0, 5).tolist()
+    >>> choose_round_steps(3.0, 3.0, 5).tolist()
     [2.0, 3.0, 4.0]
     """
     size = max(1.0, abs(low), abs(high))
@@ -164,7 +180,7 @@ def _counted(results: Results, mode: str) -> Results:
     return own.only(rows if own.ranked else [])
 
 
-def _arrays(ranked: Sequence[Ranked]) -> tuple[npt.NDArray[np.bool_], Floats, Ints]:
+def _arrays(ranked: Sequence[KeptResults]) -> tuple[npt.NDArray[np.bool_], Floats, Ints]:
     """Hits and scores, queries × depth, and how long each list is."""
     lengths = np.array([len(one) for one in ranked], np.int64)
     shape = len(ranked), int(lengths.max(initial=0))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from engine.base.json_text import plain
-from engine.metrics import Profile, Scores, Short
+from engine.base.json_text import nan_to_none
+from engine.metrics import Profile, Scores, ShortListPolicy
 
 METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
 
@@ -28,12 +28,14 @@ class MetricRow:
         """The row as plain values, ready for JSON; an undefined number is None."""
         return {
             **{name: getattr(self, name) for name in METRIC_COLUMNS},
-            "mean": plain(self.mean),
-            "std": plain(self.std),
+            "mean": nan_to_none(self.mean),
+            "std": nan_to_none(self.std),
         }
 
 
-def rows_of_scores(mode: str, scores: Scores, language: Profile, short: Short) -> list[MetricRow]:
+def rows_of_scores(
+    mode: str, scores: Scores, language: Profile, short: ShortListPolicy
+) -> list[MetricRow]:
     """The numbers of one kind of queries, in the order of their measures."""
     return [
         MetricRow(

@@ -17,7 +17,7 @@ import numpy as np
 from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
 from engine.files.input_file import InputFile
-from engine.metrics import Measure, Profile, Short
+from engine.metrics import Measure, Profile, ShortListPolicy
 
 RANKED = "ranked"
 """The mode of queries of which only a ranking is known: those of run files."""
@@ -25,7 +25,7 @@ RANKED = "ranked"
 
 class QueryKey(NamedTuple):
     """What a query is known by in every system: its mode, its text or id, and, where a set asks the
-    same more than once, the how manieth it is."""
+    same more than once, which of them it is."""
 
     mode: str
     query: str
@@ -33,7 +33,7 @@ class QueryKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class KeptResults:
     """The results of one query that were kept, best first."""
 
     ids: tuple[str, ...]
@@ -66,7 +66,7 @@ class Results:
     values: Floats
     keywords: tuple[tuple[str, ...], ...]
     relevant: Ints
-    ranked: tuple[Ranked, ...] = ()
+    ranked: tuple[KeptResults, ...] = ()
     videos: tuple[str, ...] = ()
     policies: tuple[tuple[str, str], ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
@@ -106,7 +106,7 @@ class Results:
         return self.values[:, self.measures.index(measure)]
 
     @property
-    def short(self) -> Short:
+    def short(self) -> ShortListPolicy:
         """The policy for fewer than k results."""
         return "adaptive" if dict(self.policies).get("fewer_than_k") == "adaptive" else "fixed"
 
@@ -133,10 +133,10 @@ class Results:
         return self.only([place for place, key in enumerate(self.keys) if key.mode == mode])
 
 
-def numbered(modes: Sequence[str], queries: Sequence[str]) -> tuple[QueryKey, ...]:
+def number_queries(modes: Sequence[str], queries: Sequence[str]) -> tuple[QueryKey, ...]:
     """Keys of queries in the order in which they were asked.
 
-    >>> numbered(["text"] * 2, ["rain", "rain"])[1]
+    >>> number_queries(["text"] * 2, ["rain", "rain"])[1]
     QueryKey(mode='text', query='rain', nth=1)
     """
     seen: Counter[tuple[str, str]] = Counter()

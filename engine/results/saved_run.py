@@ -12,7 +12,7 @@ from engine.files.fields import Field
 from engine.files.text import parse_json, read_text
 from engine.metrics import Measure
 from engine.results.metric_row import MetricRow
-from engine.results.read import read_results
+from engine.results.read_results import read_results
 from engine.results.results import RANKED, Results
 
 _LEFT_OUT = (("missing", "not in the run"), ("no_relevant", "without a relevant item"))
@@ -20,7 +20,7 @@ _LEFT_OUT = (("missing", "not in the run"), ("no_relevant", "without a relevant 
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class RunFacts:
     """What a run's document says beside its numbers; empty where it says nothing.
 
     skipped   (mode, reason, queries), none of them 0
@@ -56,7 +56,7 @@ class SavedRun:
 
     results: Results
     metrics: tuple[MetricRow, ...] = ()
-    facts: Facts = field(default_factory=Facts)
+    facts: RunFacts = field(default_factory=RunFacts)
 
 
 def read_saved_run(path: Path, name: str | None = None) -> SavedRun:
@@ -95,10 +95,10 @@ def _number(field: Field) -> float:
     return float("nan") if field.null else field.number()
 
 
-def _facts(document: Field, results: Results) -> Facts:
+def _facts(document: Field, results: Results) -> RunFacts:
     """What holds for every document, and what only those of `run` or those of `score` have."""
     ks = document.optional("k")
-    common = Facts(
+    common = RunFacts(
         version=_text(document.part("tool"), "version"),
         ks=() if ks is None else tuple(k.count() for k in ks.items()),
         policies=results.policies,
@@ -108,7 +108,7 @@ def _facts(document: Field, results: Results) -> Facts:
     return (_scored if of_score else _carried_out)(document, common)
 
 
-def _scored(document: Field, common: Facts) -> Facts:
+def _scored(document: Field, common: RunFacts) -> RunFacts:
     """Of rankings that were scored: no dataset, and one kind of queries."""
     items, counts = document.optional("collection"), _object(document, "queries")
     policies = document.part("policies")
@@ -128,7 +128,7 @@ def _scored(document: Field, common: Facts) -> Facts:
     )
 
 
-def _carried_out(document: Field, common: Facts) -> Facts:
+def _carried_out(document: Field, common: RunFacts) -> RunFacts:
     dataset = _object(document, "dataset")
     source = dataset.optional("source")
     least = _object(document, "policies").optional("min_similarity")

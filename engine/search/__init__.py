@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.errors import InputError
-from engine.base.similarity import Metric
+from engine.base.similarity import Similarity
 from engine.search.batches import search_excluding, search_in_chunks
 from engine.search.flat import FaissIndex
 from engine.search.index import Index
@@ -24,7 +24,7 @@ __all__ = [
     "search_in_chunks",
 ]
 
-INDEXES: dict[str, Callable[[npt.NDArray[np.floating], Metric], Index]] = {
+INDEXES: dict[str, Callable[[npt.NDArray[np.floating], Similarity], Index]] = {
     "faiss": FaissIndex,
     "precise": PreciseIndex,
 }
@@ -32,7 +32,7 @@ INDEXES: dict[str, Callable[[npt.NDArray[np.floating], Metric], Index]] = {
 
 
 def build_index(
-    vectors: npt.NDArray[np.floating], metric: Metric = "cosine", kind: str = "faiss"
+    vectors: npt.NDArray[np.floating], metric: Similarity = "cosine", kind: str = "faiss"
 ) -> Index:
     """An index of the given kind over `vectors`.
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.ranking import Ranking
-from engine.search.exact import CHUNK_BYTES
+from engine.search.exact import SEARCH_CHUNK_BYTES
 from engine.search.index import Index, check_depth
 
 # About half a second of work on two cores: progress and cancelling stay prompt.
@@ -80,7 +80,7 @@ def search_in_chunks(
 
 def _chunk_size(index: Index, k: int) -> int:
     by_time = _PRODUCTS_PER_CHUNK // (index.size * index.dimension)
-    by_memory = CHUNK_BYTES // (_RESULT_BYTES * check_depth(k, index.size))
+    by_memory = SEARCH_CHUNK_BYTES // (_RESULT_BYTES * check_depth(k, index.size))
     # FAISS needs some hundred queries at a time to use its fast product, and gains no more
     # beyond 4096.
     return max(1, min(max(by_time, 1024), 4096, by_memory))

@@ -16,14 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats
+from engine.base.arrays import Floats, Vectors
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
-from engine.base.similarity import Metric
-from engine.search.index import Vectors
-from engine.search.order import pack, unpack
+from engine.base.similarity import Similarity
+from engine.search.packed_keys import pack_keys, unpack_keys
 
-CHUNK_BYTES = 64 * 2**20
+SEARCH_CHUNK_BYTES = 64 * 2**20
 """Working memory that one step of a search may use."""
 
 _BLOCK_ROWS = 4096
@@ -33,10 +32,10 @@ _CHUNK_QUERIES = 512
 _CANCELLED = 1e-3
 
 
-def unit_rows(vectors: Vectors, what: str = "vector") -> Vectors:
+def scale_to_unit(vectors: Vectors, what: str = "vector") -> Vectors:
     """A copy with every row scaled to length 1, made in pieces.
 
-    >>> unit_rows(np.float32([[3, 4]]))
+    >>> scale_to_unit(np.float32([[3, 4]]))
     array([[0.6, 0.8]], dtype=float32)
     """
     units = np.empty(vectors.shape, np.float32)
@@ -53,14 +52,14 @@ def unit_rows(vectors: Vectors, what: str = "vector") -> Vectors:
             )
         units[start : start + _SCALED_ROWS] = block / lengths[:, None]
 
-    on_all_cores(scale_block, range(0, len(vectors), _SCALED_ROWS))
+    run_on_all_cores(scale_block, range(0, len(vectors), _SCALED_ROWS))
     return units
 
 
-def row_lengths(vectors: Vectors) -> Floats:
+def compute_row_lengths(vectors: Vectors) -> Floats:
     """The Euclidean length of every row, in float64.
 
-    >>> row_lengths(np.float32([[3, 4], [0, 2]]))
+    >>> compute_row_lengths(np.float32([[3, 4], [0, 2]]))
     array([5., 2.])
     """
     lengths = np.empty(len(vectors), np.float64)
@@ -71,7 +70,7 @@ def row_lengths(vectors: Vectors) -> Floats:
 
 
 def score_candidates(
-    queries: Vectors, vectors: Vectors, rows: npt.NDArray[np.int64], metric: Metric
+    queries: Vectors, vectors: Vectors, rows: npt.NDArray[np.int64], metric: Similarity
 ) -> npt.NDArray[np.float32]:
     """Scores of the candidates `rows` (queries × candidates) of each query.
 
@@ -80,7 +79,7 @@ def score_candidates(
     array([[-1., -5.]], dtype=float32)
     """
     scores = np.empty(rows.shape, np.float32)
-    step = _queries_per_chunk(rows.shape[1] * vectors.shape[1] * 8 * threads())
+    step = _queries_per_chunk(rows.shape[1] * vectors.shape[1] * 8 * count_threads())
 
     def score_part(start: int) -> None:
         part = slice(start, start + step)
@@ -92,17 +91,17 @@ def score_candidates(
         else:
             scores[part] = np.vecdot(near, asked)
 
-    on_all_cores(score_part, range(0, len(queries), step))
+    run_on_all_cores(score_part, range(0, len(queries), step))
     return scores
 
 
-def exact_search(queries: Vectors, vectors: Vectors, metric: Metric, k: int) -> Ranking:
+def search_exactly(queries: Vectors, vectors: Vectors, metric: Similarity, k: int) -> Ranking:
     """The best k ≤ len(vectors) rows of every query, by scoring all of them.
 
     For cosine both sides have to be unit rows. Memory beside the result stays within a few times
-    `CHUNK_BYTES`, also where k is the whole collection.
+    `SEARCH_CHUNK_BYTES`, also where k is the whole collection.
 
-    >>> exact_search(np.float32([[1, 0]]), np.float32([[0, 1], [2, 0], [2, 0]]), "ip", 2).indices
+    >>> search_exactly(np.float32([[1, 0]]), np.float32([[0, 1], [2, 0], [2, 0]]), "ip", 2).indices
     array([[1, 2]])
     """
     found = Ranking(np.empty((len(queries), k), np.int64), np.empty((len(queries), k), np.float32))
@@ -115,7 +114,7 @@ def exact_search(queries: Vectors, vectors: Vectors, metric: Metric, k: int) -> 
     return found
 
 
-def _search_chunk(queries: Floats, vectors: Vectors, metric: Metric, k: int) -> Ranking:
+def _search_chunk(queries: Floats, vectors: Vectors, metric: Similarity, k: int) -> Ranking:
     size = len(vectors)
     keys = np.empty((len(queries), _capacity(size, k)), np.uint64)
     used = 0
@@ -125,16 +124,16 @@ def _search_chunk(queries: Floats, vectors: Vectors, metric: Metric, k: int) -> 
             keys[:, :used].partition(k - 1, axis=1)
             used = k
         scores = _score_block(queries, vectors[start:stop].astype(np.float64), metric)
-        keys[:, used : used + stop - start] = pack(scores, np.arange(start, stop))
+        keys[:, used : used + stop - start] = pack_keys(scores, np.arange(start, stop))
         used += stop - start
     if used > k:
         keys[:, :used].partition(k - 1, axis=1)
     best = keys[:, :k]
     best.sort(axis=1)
-    return unpack(best)
+    return unpack_keys(best)
 
 
-def _score_block(queries: Floats, block: Floats, metric: Metric) -> npt.NDArray[np.float32]:
+def _score_block(queries: Floats, block: Floats, metric: Similarity) -> npt.NDArray[np.float32]:
     products = queries @ block.T
     if metric != "l2":
         return products.astype(np.float32)
@@ -156,17 +155,17 @@ def _repair_cancelled(
         squares[pair] = np.vecdot(gaps, gaps)
 
 
-def on_all_cores(work: Callable[[int], None], starts: Sequence[int]) -> None:
+def run_on_all_cores(work: Callable[[int], None], starts: Sequence[int]) -> None:
     """Do independent pieces of work in threads; numpy lets go of the interpreter in between."""
     if len(starts) < 2:
         for start in starts:
             work(start)
         return
-    with ThreadPoolExecutor(threads()) as pool:
+    with ThreadPoolExecutor(count_threads()) as pool:
         list(pool.map(work, starts))
 
 
-def threads() -> int:
+def count_threads() -> int:
     return min(8, os.cpu_count() or 1)
 
 
@@ -177,4 +176,4 @@ def _capacity(size: int, k: int) -> int:
 
 def _queries_per_chunk(bytes_per_query: int) -> int:
     # Keys or gathered vectors, and temporaries of the same size.
-    return max(1, min(_CHUNK_QUERIES, CHUNK_BYTES // (3 * bytes_per_query)))
+    return max(1, min(_CHUNK_QUERIES, SEARCH_CHUNK_BYTES // (3 * bytes_per_query)))

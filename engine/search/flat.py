@@ -8,13 +8,13 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats
+from engine.base.arrays import Floats, Vectors
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
-from engine.base.similarity import Metric
-from engine.search.exact import exact_search, row_lengths, score_candidates, unit_rows
-from engine.search.index import Vectors, as_float32, check_depth, check_queries
-from engine.search.order import pack, unpack
+from engine.base.similarity import Similarity
+from engine.search.exact import compute_row_lengths, scale_to_unit, score_candidates, search_exactly
+from engine.search.index import as_float32, check_depth, check_queries
+from engine.search.packed_keys import pack_keys, unpack_keys
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _FLOAT32_ROUNDING = 2.0**-24
@@ -40,13 +40,13 @@ class FaissIndex:
     Ranking(indices=array([[0, 2]]), scores=array([[1., 1.]], dtype=float32))
     """
 
-    def __init__(self, vectors: npt.NDArray[np.floating], metric: Metric = "cosine") -> None:
+    def __init__(self, vectors: npt.NDArray[np.floating], metric: Similarity = "cosine") -> None:
         if vectors.ndim != 2 or 0 in vectors.shape:
             raise ValueError(f"vectors must be rows × dimension, not {vectors.shape}")
-        self._metric: Metric = metric
+        self._metric: Similarity = metric
         plain = as_float32(vectors)
-        self._vectors = unit_rows(plain) if metric == "cosine" else plain
-        self._longest = 1.0 if metric == "cosine" else float(row_lengths(plain).max())
+        self._vectors = scale_to_unit(plain) if metric == "cosine" else plain
+        self._longest = 1.0 if metric == "cosine" else float(compute_row_lengths(plain).max())
         if not np.isfinite(self._longest):
             raise InputError("a vector has a NaN or infinite value", hint="check the embeddings")
 
@@ -59,7 +59,7 @@ class FaissIndex:
         return int(self._vectors.shape[1])
 
     @property
-    def metric(self) -> Metric:
+    def metric(self) -> Similarity:
         return self._metric
 
     def search(self, queries: npt.NDArray[np.floating], k: int) -> Ranking:
@@ -67,21 +67,21 @@ class FaissIndex:
         depth = check_depth(k, self.size)
         asked = check_queries(queries, self.dimension)
         if self._metric == "cosine":
-            asked = unit_rows(asked, "query")
+            asked = scale_to_unit(asked, "query")
         reach = self._largest_scores(asked)
         wide = depth + 3 + depth // 8
         if wide * _DEEP >= self.size or reach.min(initial=1.0) < _SMALLEST_REACH:
-            return exact_search(asked, self._vectors, self._metric, depth)
+            return search_exactly(asked, self._vectors, self._metric, depth)
         return self._search_wide(asked, depth, wide, reach)
 
     def _search_wide(self, queries: Vectors, depth: int, wide: int, reach: Floats) -> Ranking:
         values, rows = self._faiss_search(queries, wide)
-        keys = pack(score_candidates(queries, self._vectors, rows, self._metric), rows)
+        keys = pack_keys(score_candidates(queries, self._vectors, rows, self._metric), rows)
         keys.sort(axis=1)
-        found = unpack(keys[:, :depth])
+        found = unpack_keys(keys[:, :depth])
         unsure = ~self._is_clear(found.scores[:, -1], values[:, -1], reach)
         if unsure.any():
-            exact = exact_search(queries[unsure], self._vectors, self._metric, depth)
+            exact = search_exactly(queries[unsure], self._vectors, self._metric, depth)
             found.indices[unsure] = exact.indices
             found.scores[unsure] = exact.scores
         return found
@@ -100,7 +100,7 @@ class FaissIndex:
         """Per query a bound of what FAISS sums up: |q||v|, or (|q| + |v|)² for L2."""
         if self._metric == "cosine":
             return np.ones(len(queries))
-        lengths = row_lengths(queries)
+        lengths = compute_row_lengths(queries)
         product = self._metric == "ip"
         reach = lengths * self._longest if product else (lengths + self._longest) ** 2
         if len(reach) and reach.max() > _FLOAT32_MAX:

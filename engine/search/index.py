@@ -7,11 +7,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Vectors
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
-from engine.base.similarity import Metric
-
-Vectors = npt.NDArray[np.float32]
+from engine.base.similarity import Similarity
 
 
 class Index(Protocol):
@@ -29,7 +28,7 @@ class Index(Protocol):
     def dimension(self) -> int: ...
 
     @property
-    def metric(self) -> Metric: ...
+    def metric(self) -> Similarity: ...
 
     def search(self, queries: npt.NDArray[np.floating], k: int) -> Ranking:
         """The best min(k, size) rows for every query (queries × dimension)."""

@@ -13,15 +13,13 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import AnyFloats, Floats, Ints
+from engine.base.arrays import AnyFloats, Floats, Ints, Vectors
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
-from engine.base.similarity import Metric
-from engine.search.distinct import Copies
-from engine.search.exact import CHUNK_BYTES, on_all_cores, threads
+from engine.base.similarity import Similarity
+from engine.search.duplicate_rows import DuplicateRows
+from engine.search.exact import SEARCH_CHUNK_BYTES, count_threads, run_on_all_cores
 from engine.search.index import check_depth
-
-Singles = npt.NDArray[np.float32]
 
 _BLOCK_ROWS = 1024
 _FLOAT32_ROUNDING = 2.0**-24
@@ -49,13 +47,13 @@ class PreciseIndex:
     array([[1, 0]])
     """
 
-    def __init__(self, vectors: AnyFloats, metric: Metric = "cosine") -> None:
+    def __init__(self, vectors: AnyFloats, metric: Similarity = "cosine") -> None:
         if vectors.ndim != 2 or 0 in vectors.shape:
             raise ValueError(f"vectors must be rows × dimension, not {vectors.shape}")
         if metric == "l2":
             raise ValueError("this index compares by cosine or inner product")
-        self._metric: Metric = metric
-        self._copies = Copies.of(vectors)
+        self._metric: Similarity = metric
+        self._copies = DuplicateRows.of(vectors)
         different = vectors if self._copies.are_none else vectors[self._copies.first]
         self._vectors = _enlarged(np.ascontiguousarray(different), metric)
         self._lengths = _lengths(self._vectors, "vector", metric)
@@ -71,7 +69,7 @@ class PreciseIndex:
         return int(self._vectors.shape[1])
 
     @property
-    def metric(self) -> Metric:
+    def metric(self) -> Similarity:
         return self._metric
 
     def search(self, queries: AnyFloats, k: int) -> Ranking:
@@ -91,7 +89,7 @@ class PreciseIndex:
             )
         if not len(queries):
             return np.empty((0, depth), np.int64), np.empty((0, depth), np.float64)
-        asked = Copies.of(queries)
+        asked = DuplicateRows.of(queries)
         rows, scores = self._search_different(queries[asked.first], depth)
         return (rows, scores) if asked.are_none else (rows[asked.group], scores[asked.group])
 
@@ -119,7 +117,7 @@ class PreciseIndex:
             rows[unsure], scores[unsure] = self._exhaust(queries[unsure], lengths[unsure], depth)
         return rows, scores
 
-    def _centred(self) -> tuple[Floats, float, Singles]:
+    def _centred(self) -> tuple[Floats, float, Vectors]:
         """What FAISS compares: the vectors without their mean, the longest of length 1.
 
         Taking the same away from all changes the scores of a query, not their order; what is left
@@ -149,14 +147,14 @@ class PreciseIndex:
         block /= self._lengths[part, None] if self._metric == "cosine" else (self._longest or 1.0)
         return block
 
-    def _faiss_search(self, queries: Singles, k: int) -> tuple[Singles, Ints]:
+    def _faiss_search(self, queries: Vectors, k: int) -> tuple[Vectors, Ints]:
         import faiss
 
-        knn = cast(Callable[..., tuple[Singles, Ints]], faiss.knn)
+        knn = cast(Callable[..., tuple[Vectors, Ints]], faiss.knn)
         return knn(queries, self._near, k, metric=faiss.METRIC_INNER_PRODUCT)
 
     def _is_clear(
-        self, directions: Floats, last: Floats, proposed: Singles
+        self, directions: Floats, last: Floats, proposed: Vectors
     ) -> npt.NDArray[np.bool_]:
         """Whether nothing that FAISS left behind can reach the last place.
 
@@ -184,7 +182,7 @@ class PreciseIndex:
     def _score(self, queries: AnyFloats, lengths: Floats, rows: Ints) -> Floats:
         """Scores of candidates, each by itself: the same pair always has the same score."""
         scores = np.empty(rows.shape, np.float64)
-        step = max(1, CHUNK_BYTES // (24 * rows.shape[1] * self.dimension * threads()))
+        step = max(1, SEARCH_CHUNK_BYTES // (24 * rows.shape[1] * self.dimension * count_threads()))
 
         def score_part(start: int) -> None:
             part = slice(start, start + step)
@@ -194,14 +192,14 @@ class PreciseIndex:
                 products /= lengths[part, None] * self._lengths[rows[part]]
             scores[part] = products
 
-        on_all_cores(score_part, range(0, len(rows), step))
+        run_on_all_cores(score_part, range(0, len(rows), step))
         return scores
 
     def _exhaust(self, queries: AnyFloats, lengths: Floats, depth: int) -> tuple[Ints, Floats]:
         """Compare with every different vector; memory stays within a few times CHUNK_BYTES."""
         rows = np.empty((len(queries), depth), np.int64)
         scores = np.empty((len(queries), depth), np.float64)
-        step = max(1, min(512, CHUNK_BYTES // (_BYTES_PER_SCORE * len(self._vectors))))
+        step = max(1, min(512, SEARCH_CHUNK_BYTES // (_BYTES_PER_SCORE * len(self._vectors))))
         for start in range(0, len(queries), step):
             part = slice(start, start + step)
             rows[part], scores[part] = self._exhaust_part(queries[part], lengths[part], depth)
@@ -262,7 +260,9 @@ def _sorted(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
     return np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
 
-def _expanded(groups: Ints, scores: Floats, depth: int, copies: Copies) -> tuple[Ints, Floats]:
+def _expanded(
+    groups: Ints, scores: Floats, depth: int, copies: DuplicateRows
+) -> tuple[Ints, Floats]:
     """The first `depth` rows of ranked groups: all copies of the best, then of the next.
 
     Groups of one score share their places by row. Groups are ordered by score and first row, so
@@ -285,7 +285,7 @@ def _expanded(groups: Ints, scores: Floats, depth: int, copies: Copies) -> tuple
     return rows[kept], score[kept]
 
 
-def _enlarged(vectors: AnyFloats, metric: Metric) -> AnyFloats:
+def _enlarged(vectors: AnyFloats, metric: Similarity) -> AnyFloats:
     """For cosine: tiny rows made larger, so that their squares do not vanish."""
     if metric != "cosine" or vectors.dtype != np.float64:
         return vectors
@@ -304,7 +304,7 @@ def _directions(queries: AnyFloats, lengths: Floats) -> Floats:
     return directions
 
 
-def _lengths(vectors: AnyFloats, what: str, metric: Metric) -> Floats:
+def _lengths(vectors: AnyFloats, what: str, metric: Similarity) -> Floats:
     """Every row's length in float64; refuses what cannot be compared."""
     lengths = np.empty(len(vectors), np.float64)
 
@@ -312,7 +312,7 @@ def _lengths(vectors: AnyFloats, what: str, metric: Metric) -> Floats:
         block = vectors[start : start + _BLOCK_ROWS].astype(np.float64)
         lengths[start : start + _BLOCK_ROWS] = np.sqrt(np.vecdot(block, block))
 
-    on_all_cores(measure, range(0, len(vectors), _BLOCK_ROWS))
+    run_on_all_cores(measure, range(0, len(vectors), _BLOCK_ROWS))
     bad = ~np.isfinite(lengths) | ((lengths == 0) if metric == "cosine" else False)
     if bad.any():
         raise InputError(

@@ -5,19 +5,26 @@ that go in and come out. `engine.sessions.replay` asks a session's questions aga
 """
 
 from engine.sessions.database import LockedError
+from engine.sessions.records import (
+    Answer,
+    DatedAnswer,
+    JudgementChange,
+    MetricValue,
+    SessionSummary,
+    SessionView,
+)
 from engine.sessions.session import Session
-from engine.sessions.store import SessionStore, default_path
-from engine.sessions.values import Answer, Asked, Change, MetricValue, Summary, View
+from engine.sessions.store import SessionStore, find_default_path
 
 __all__ = [
     "Answer",
-    "Asked",
-    "Change",
+    "DatedAnswer",
+    "JudgementChange",
     "LockedError",
     "MetricValue",
     "Session",
     "SessionStore",
-    "Summary",
-    "View",
-    "default_path",
+    "SessionSummary",
+    "SessionView",
+    "find_default_path",
 ]

@@ -17,25 +17,25 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.sessions.carrying import carry
-from engine.sessions.files import Files, Loss, close_as_it_is
-from engine.sessions.schema import ELSEWHERE, check_ours, make_tables
+from engine.sessions.copy_sessions import copy_sessions
+from engine.sessions.schema import ANOTHER_STORE, check_ours, make_tables
+from engine.sessions.store_files import StoreFiles, StoreLoss, close_as_it_is
 
 BUSY_SECONDS = 3.0
 """How long to wait for another process that writes; it needs milliseconds."""
 
 _TROUBLES = {
-    sqlite3.SQLITE_NOTADB: ("is not a session store", f"it is left as it is; {ELSEWHERE}"),
-    sqlite3.SQLITE_CORRUPT: ("is damaged", f"restore it from a backup, or {ELSEWHERE}"),
-    sqlite3.SQLITE_READONLY: ("cannot be written", f"check its permissions, or {ELSEWHERE}"),
-    sqlite3.SQLITE_PERM: ("cannot be written", f"check its permissions, or {ELSEWHERE}"),
+    sqlite3.SQLITE_NOTADB: ("is not a session store", f"it is left as it is; {ANOTHER_STORE}"),
+    sqlite3.SQLITE_CORRUPT: ("is damaged", f"restore it from a backup, or {ANOTHER_STORE}"),
+    sqlite3.SQLITE_READONLY: ("cannot be written", f"check its permissions, or {ANOTHER_STORE}"),
+    sqlite3.SQLITE_PERM: ("cannot be written", f"check its permissions, or {ANOTHER_STORE}"),
     sqlite3.SQLITE_CANTOPEN: (
         "cannot be opened for writing",
-        f"check the permissions of the file and its folder, or {ELSEWHERE}",
+        f"check the permissions of the file and its folder, or {ANOTHER_STORE}",
     ),
     sqlite3.SQLITE_FULL: (
         "cannot be written: the disk is full",
-        f"free some space (what was saved before is safe), or {ELSEWHERE}",
+        f"free some space (what was saved before is safe), or {ANOTHER_STORE}",
     ),
     sqlite3.SQLITE_BUSY: (
         "is locked by another program",
@@ -43,7 +43,7 @@ _TROUBLES = {
     ),
     sqlite3.SQLITE_IOERR: (
         "cannot be read or written (the disk, or your quota of it)",
-        f"check the disk, or {ELSEWHERE}",
+        f"check the disk, or {ANOTHER_STORE}",
     ),
     sqlite3.SQLITE_TOOBIG: ("cannot hold so long a text", "shorten it"),
 }
@@ -71,9 +71,9 @@ class Database:
         self._patience = patience
         self._lock = threading.RLock()
         self._connection = _open(path, patience)
-        self._files = Files.at(path)
+        self._files = StoreFiles.at(path)
         self._has_written = False
-        self._adrift: Loss | None = None
+        self._adrift: StoreLoss | None = None
         """What befell the file, while `_connection` is a copy of it in memory."""
         self._has_copy = True
         """False: that copy is worth nothing, and looks like an empty store."""
@@ -117,9 +117,9 @@ class Database:
 
     def _mend(self) -> None:
         """Get back to a store at the path, if the files there are not those that are open."""
-        now = Files.at(self.path)
+        now = StoreFiles.at(self.path)
         loss = self._adrift or self._files.loss(now)
-        if loss is Loss.NOTHING:
+        if loss is StoreLoss.NOTHING:
             return
         if self._adrift is None:
             self._leave(loss)
@@ -131,26 +131,26 @@ class Database:
             raise type(error)(message, error.place, hint=error.hint) from error
         try:
             with _transaction(fresh):
-                numbers = {} if loss is Loss.TAKEN else carry(self._connection, fresh)
+                numbers = {} if loss is StoreLoss.TAKEN else copy_sessions(self._connection, fresh)
         except BaseException:
             fresh.close()
             raise
         self._connection.close()
-        self._connection, self._files, self._adrift = fresh, Files.at(self.path), None
+        self._connection, self._files, self._adrift = fresh, StoreFiles.at(self.path), None
         self._has_copy = True
         self.renumbered.append(numbers)
         self.notice(_mended(self.path, loss, was_there))
 
-    def _leave(self, loss: Loss) -> None:
+    def _leave(self, loss: StoreLoss) -> None:
         """Take everything out of files that are lost, and let them go."""
-        if loss is Loss.LOG:  # programs that share the index cannot read what is in no file
+        if loss is StoreLoss.LOG:  # programs that share the index cannot read what is in no file
             self._empty_log()
         copy = _in_memory()
         try:
             self._connection.backup(copy)
-            sound = loss is not Loss.TAKEN or _is_sound(copy)
+            sound = loss is not StoreLoss.TAKEN or _is_sound(copy)
         except sqlite3.DatabaseError:
-            if loss is not Loss.TAKEN:  # then what we see may be no database any more
+            if loss is not StoreLoss.TAKEN:  # then what we see may be no database any more
                 raise
             sound = False
         close_as_it_is(self._connection, self.path)
@@ -169,16 +169,16 @@ def _is_sound(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
 
 
-def _befallen(loss: Loss, was_there: bool) -> str:
+def _befallen(loss: StoreLoss, was_there: bool) -> str:
     """What happened to a store that is still lost."""
-    if loss is not Loss.STORE:
+    if loss is not StoreLoss.STORE:
         return "was deleted in part, and cannot be opened again"
     return f"was {'replaced' if was_there else 'deleted'}, and cannot be made again"
 
 
-def _mended(path: Path, loss: Loss, was_there: bool) -> str:
+def _mended(path: Path, loss: StoreLoss, was_there: bool) -> str:
     """What happened, for the user."""
-    if loss is not Loss.STORE:
+    if loss is not StoreLoss.STORE:
         return f"A part of {path} was deleted: it is mended, nothing is lost."
     if was_there:
         return f"{path} was replaced: all that was saved here is carried over to it."
@@ -233,7 +233,7 @@ def _telling(path: Path) -> Iterator[None]:
 
 def _told(error: sqlite3.Error, path: Path) -> InputError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # without its details
-    message, hint = _TROUBLES.get(code, (f"cannot be used ({error})", ELSEWHERE))
+    message, hint = _TROUBLES.get(code, (f"cannot be used ({error})", ANOTHER_STORE))
     kind = LockedError if code == sqlite3.SQLITE_BUSY else InputError
     return kind(message, Place(path), hint=hint)
 
@@ -262,7 +262,7 @@ def _make_folder(folder: Path) -> None:
     except OSError as error:
         reason = error.strerror or error
         raise InputError(
-            f"the folder cannot be made ({reason})", Place(folder), hint=ELSEWHERE
+            f"the folder cannot be made ({reason})", Place(folder), hint=ANOTHER_STORE
         ) from error
 
 

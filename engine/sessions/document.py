@@ -7,13 +7,13 @@ from typing import Any
 from engine.base.errors import InputError, Place
 from engine.files.envelope import is_schema, schema
 from engine.files.fields import Field
-from engine.sessions.plain import read_asked, read_judged, read_view
-from engine.sessions.values import Saved
+from engine.sessions.json_values import read_dated_answer, read_saved_judgement, read_view
+from engine.sessions.records import SessionContent
 
 MOST_ANSWERS = 100_000
 
 
-def read_document(document: Any, place: Place) -> Saved:
+def read_document(document: Any, place: Place) -> SessionContent:
     """Check everything in a document and give back what it says.
 
     >>> read_document({"schema": "tui-eval/run@1"}, Place("run.json"))
@@ -24,14 +24,14 @@ write one with tui-eval sessions export
     whole = Field(document, "", place)
     _check_schema(whole, place)
     view, dataset = whole["view"], whole["dataset"]
-    saved = Saved(
+    saved = SessionContent(
         name=whole["name"].filled(),
         dataset_name=dataset["name"].text(),
         dataset_source=dataset["source"].text(),
         created=whole["created"].moment(),
         view=None if view.null else read_view(view),
-        asked=tuple(map(read_asked, whole["answers"].items(MOST_ANSWERS))),
-        judged=tuple(map(read_judged, whole["judgements"].items())),
+        asked=tuple(map(read_dated_answer, whole["answers"].items(MOST_ANSWERS))),
+        judged=tuple(map(read_saved_judgement, whole["judgements"].items())),
     )
     _refuse_twins(whole["answers"], [item.answer.question for item in saved.asked])
     _refuse_twins(whole["judgements"], [item.target for item in saved.judged])

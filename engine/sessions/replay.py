@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.base.errors import InputError
 from engine.keywords.question import Question
-from engine.sessions.values import Answer, MetricValue
+from engine.sessions.records import Answer, MetricValue
 
 SCORE_DRIFT = 1e-4
 """A similarity that differs by less is the same: other processors round otherwise."""
@@ -19,7 +19,7 @@ _SAME_METRIC = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ClipAtRank:
     """A clip that is at the top in one of the two answers only, with its rank there."""
 
     clip: str
@@ -27,7 +27,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class RankShift:
     """A clip that stands at another rank."""
 
     clip: str
@@ -44,7 +44,7 @@ class MetricChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class AnswerChange:
     """What one question gets now, beside what it got.
 
     entered, left   clips that are new among the saved number of results, and that are gone
@@ -56,9 +56,9 @@ class Difference:
     collection: tuple[int, int]
     keywords_added: tuple[str, ...] = ()
     keywords_dropped: tuple[str, ...] = ()
-    entered: tuple[Placed, ...] = ()
-    left: tuple[Placed, ...] = ()
-    moved: tuple[Moved, ...] = ()
+    entered: tuple[ClipAtRank, ...] = ()
+    left: tuple[ClipAtRank, ...] = ()
+    moved: tuple[RankShift, ...] = ()
     drifted: int = 0
     largest_drift: float = 0.0
     metrics: tuple[MetricChange, ...] = ()
@@ -82,11 +82,11 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class QuestionReplay:
     """One question asked again: its difference, or the error that it gives now."""
 
     question: Question
-    difference: Difference | None = None
+    difference: AnswerChange | None = None
     error: str | None = None
 
     @property
@@ -97,10 +97,10 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class SessionReplay:
     """All questions of a session, asked again in their order."""
 
-    questions: tuple[Replayed, ...]
+    questions: tuple[QuestionReplay, ...]
 
     @property
     def changed(self) -> int:
@@ -114,9 +114,11 @@ class Replay:
     def verdict(self) -> str:
         """In one line.
 
-        >>> Replay(()).verdict
+        >>> SessionReplay(()).verdict
         'nothing to replay: no question was asked'
-        >>> Replay((Replayed(Question("text", "a car", "m", ()), error="no model"),)).verdict
+        >>> SessionReplay(
+        ...     (QuestionReplay(Question("text", "a car", "m", ()), error="no model"),)
+        ... ).verdict
         '1 query replayed: 0 changed, 1 failed, 0 as before'
         """
         total = len(self.questions)
@@ -129,33 +131,33 @@ class Replay:
         return f"{count}: {self.changed:,} changed, {self.failed:,} failed, {same:,} as before"
 
 
-def replay(answers: Iterable[Answer], ask: Callable[[Question], Answer]) -> Replay:
+def replay(answers: Iterable[Answer], ask: Callable[[Question], Answer]) -> SessionReplay:
     """Ask every question again, in order; one that fails does not stop the others."""
-    return Replay(tuple(_again(answer, ask) for answer in answers))
+    return SessionReplay(tuple(_again(answer, ask) for answer in answers))
 
 
-def _again(saved: Answer, ask: Callable[[Question], Answer]) -> Replayed:
+def _again(saved: Answer, ask: Callable[[Question], Answer]) -> QuestionReplay:
     try:
         current = ask(saved.question)
     except InputError as error:
-        return Replayed(saved.question, error=str(error))
-    return Replayed(saved.question, difference(saved, current))
+        return QuestionReplay(saved.question, error=str(error))
+    return QuestionReplay(saved.question, compare_answers(saved, current))
 
 
-def difference(before: Answer, after: Answer) -> Difference:
+def compare_answers(before: Answer, after: Answer) -> AnswerChange:
     """What is different between two answers to the same question."""
     old = {clip: rank for rank, clip in enumerate(before.clips, start=1)}
     new = {clip: rank for rank, clip in enumerate(after.clips, start=1)}
     both = [clip for clip in before.clips if clip in new]
     drifts = [abs(before.scores[old[c] - 1] - after.scores[new[c] - 1]) for c in both]
-    return Difference(
+    return AnswerChange(
         relevant=(before.relevant, after.relevant),
         collection=(before.collection, after.collection),
         keywords_added=tuple(k for k in after.keywords if k not in before.keywords),
         keywords_dropped=tuple(k for k in before.keywords if k not in after.keywords),
-        entered=tuple(Placed(clip, new[clip]) for clip in after.clips if clip not in old),
-        left=tuple(Placed(clip, old[clip]) for clip in before.clips if clip not in new),
-        moved=tuple(Moved(c, old[c], new[c]) for c in both if old[c] != new[c]),
+        entered=tuple(ClipAtRank(clip, new[clip]) for clip in after.clips if clip not in old),
+        left=tuple(ClipAtRank(clip, old[clip]) for clip in before.clips if clip not in new),
+        moved=tuple(RankShift(c, old[c], new[c]) for c in both if old[c] != new[c]),
         drifted=sum(drift > SCORE_DRIFT for drift in drifts),
         largest_drift=max(drifts, default=0.0),
         metrics=_metric_changes(before, after),

@@ -8,9 +8,9 @@ from pathlib import Path
 from engine.base.errors import InputError, Place
 
 APPLICATION_ID = 0x74756965  # "tuie": which program an SQLite file belongs to
-VERSION = 1
+STORE_VERSION = 1
 
-ELSEWHERE = "name another file with --store, or another folder in $TUI_EVAL_DATA"
+ANOTHER_STORE = "name another file with --store, or another folder in $TUI_EVAL_DATA"
 
 _TABLES = """
 CREATE TABLE sessions (
@@ -63,7 +63,7 @@ def make_tables(connection: sqlite3.Connection) -> None:
     for statement in filter(str.strip, _TABLES.split(";\n")):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version={VERSION}")
+    connection.execute(f"PRAGMA user_version={STORE_VERSION}")
 
 
 def check_ours(connection: sqlite3.Connection, path: Path) -> int:
@@ -71,16 +71,16 @@ def check_ours(connection: sqlite3.Connection, path: Path) -> int:
     (owner,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if owner == APPLICATION_ID and version > VERSION:
+    if owner == APPLICATION_ID and version > STORE_VERSION:
         raise InputError(
-            f"was written by a newer tui-eval (format {version}, this one knows {VERSION})",
+            f"was written by a newer tui-eval (format {version}, this one knows {STORE_VERSION})",
             Place(path),
-            hint=f"update tui-eval, or {ELSEWHERE}",
+            hint=f"update tui-eval, or {ANOTHER_STORE}",
         )
     if owner not in (0, APPLICATION_ID) or (owner == 0 and (tables or version)):
         raise InputError(
             "is a database of another program",
             Place(path),
-            hint=f"it is left as it is; {ELSEWHERE}",
+            hint=f"it is left as it is; {ANOTHER_STORE}",
         )
     return int(version)

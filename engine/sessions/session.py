@@ -15,32 +15,32 @@ from engine.base.errors import InputError
 from engine.base.mode import Mode
 from engine.files.fields import Field
 from engine.keywords.judgement import Judgement, Target
-from engine.sessions.plain import (
-    LONGEST_NOTE,
-    answer_plain,
+from engine.sessions.json_values import (
+    LONGEST_SAVED_NOTE,
+    dump_answer,
+    dump_judgement,
+    dump_question,
+    dump_view,
+    format_time,
     from_text,
-    judgement_plain,
-    moment_text,
-    question_plain,
     read_answer,
     read_judgement,
     read_view,
     to_text,
-    view_plain,
 )
-from engine.sessions.row import SessionRow
-from engine.sessions.values import Answer, Asked, Change, View
+from engine.sessions.records import Answer, DatedAnswer, JudgementChange, SessionView
+from engine.sessions.session_info import SessionInfo
 
 NO_JUDGEMENT = Judgement()
 
 
-class Session(SessionRow):
+class Session(SessionInfo):
     """One session of a store. Each call reads or writes the file at once."""
 
     # Where the user is
 
     @property
-    def view(self) -> View | None:
+    def view(self) -> SessionView | None:
         """Where the user was; None if that is not known, or cannot be shown by this version."""
         text = self._column("view")
         if text is None:
@@ -50,10 +50,10 @@ class Session(SessionRow):
             return read_view(from_text(text, "view", self._place))
         return None
 
-    def remember(self, view: View) -> None:
+    def remember(self, view: SessionView) -> None:
         """Save where the user is."""
         with self._writing() as connection:
-            values = (to_text(view_plain(view)), self.id)
+            values = (to_text(dump_view(view)), self.id)
             connection.execute("UPDATE sessions SET view = ? WHERE id = ?", values)
 
     # Questions and answers
@@ -64,11 +64,11 @@ class Session(SessionRow):
         with self._writing() as connection:
             values = {
                 "session": self.id,
-                "question": to_text(question_plain(question)),
+                "question": to_text(dump_question(question)),
                 "mode": question.mode,
                 "query": question.query,
-                "body": to_text(answer_plain(answer)),
-                "asked": moment_text(self._clock()),
+                "body": to_text(dump_answer(answer)),
+                "asked": format_time(self._clock()),
             }
             connection.execute(_RECORD, values)
 
@@ -76,7 +76,7 @@ class Session(SessionRow):
         """What was answered, in the order first asked."""
         return tuple(item.answer for item in self.asked())
 
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[DatedAnswer, ...]:
         """The answers with their times; `used` counts the last uses from 1, the oldest first."""
         rows = self._database.rows(
             "SELECT body, asked, rank() OVER (ORDER BY used) FROM answers"
@@ -84,7 +84,7 @@ class Session(SessionRow):
             self.id,
         )
         return tuple(
-            Asked(
+            DatedAnswer(
                 read_answer(from_text(body, "an answer", self._place)),
                 Field(asked, "the time of an answer", self._place).moment(),
                 used,
@@ -108,14 +108,14 @@ class Session(SessionRow):
         """Save a judgement; an empty one removes what was there. What was undone is forgotten."""
         if judgement.reason is not None and judgement.mark != "bias":
             raise ValueError(f"a reason belongs to a bias case, not to {judgement.mark!r}")
-        if len(judgement.note) > LONGEST_NOTE:
+        if len(judgement.note) > LONGEST_SAVED_NOTE:
             length = f"{len(judgement.note):,} characters"
-            raise InputError(f"the note has {length}", hint=f"at most {LONGEST_NOTE:,}")
+            raise InputError(f"the note has {length}", hint=f"at most {LONGEST_SAVED_NOTE:,}")
         with self._writing() as connection:
             before = self._body(target)
             if self._judgement(before) == (NO_JUDGEMENT if judgement.empty else judgement):
                 return
-            after = None if judgement.empty else to_text(judgement_plain(judgement, self._clock()))
+            after = None if judgement.empty else to_text(dump_judgement(judgement, self._clock()))
             done = self._done() + 1
             key = (self.id, done)
             connection.execute("DELETE FROM changes WHERE session = ? AND number >= ?", key)
@@ -155,7 +155,7 @@ class Session(SessionRow):
         found = (clip for answer in self.answers() for clip in answer.clips)
         return tuple(dict.fromkeys((*judged, *found)))
 
-    def undo(self) -> Change | None:
+    def undo(self) -> JudgementChange | None:
         """Take back the last judgement that stands; None if there is none."""
         with self._writing() as connection:
             done = self._done()
@@ -164,9 +164,9 @@ class Session(SessionRow):
                 return None
             target, before, after = found
             self._set(connection, target, before, done - 1)
-        return Change(target, self._judgement(after), self._judgement(before))
+        return JudgementChange(target, self._judgement(after), self._judgement(before))
 
-    def redo(self) -> Change | None:
+    def redo(self) -> JudgementChange | None:
         """Set the last judgement that was taken back again; None if there is none."""
         with self._writing() as connection:
             done = self._done()
@@ -175,7 +175,7 @@ class Session(SessionRow):
                 return None
             target, before, after = found
             self._set(connection, target, after, done + 1)
-        return Change(target, self._judgement(before), self._judgement(after))
+        return JudgementChange(target, self._judgement(before), self._judgement(after))
 
     @property
     def can_undo(self) -> bool:
@@ -234,7 +234,7 @@ class Session(SessionRow):
         """Numbers that were adjudicated by other marks are worse than none.
 
         Without marks that decide what is relevant they are as published; else whoever can
-        compute them records the answer anew.
+        compute them records the answer again.
         """
         decided = any(said.decides for said in self.judgements(mode, query).values())
         key = (self.id, mode, query)
@@ -250,7 +250,7 @@ class Session(SessionRow):
             if metrics != answer.metrics:
                 connection.execute(
                     "UPDATE answers SET body = ? WHERE session = ? AND question = ?",
-                    (to_text(answer_plain(replace(answer, metrics=metrics))), self.id, question),
+                    (to_text(dump_answer(replace(answer, metrics=metrics))), self.id, question),
                 )
 
 

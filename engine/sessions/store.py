@@ -10,20 +10,20 @@ from types import TracebackType
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 from engine.files.fields import Field
 from engine.sessions.database import BUSY_SECONDS, Database
 from engine.sessions.document import read_document
-from engine.sessions.plain import (
-    answer_plain,
-    judgement_plain,
-    moment_text,
-    question_plain,
+from engine.sessions.json_values import (
+    dump_answer,
+    dump_judgement,
+    dump_question,
+    dump_view,
+    format_time,
     to_text,
-    view_plain,
 )
+from engine.sessions.records import SessionContent, SessionSummary
 from engine.sessions.session import Session
-from engine.sessions.values import Saved, Summary
 
 LATEST = "latest"
 LONGEST_NAME = 200
@@ -31,7 +31,7 @@ _LONGEST_DATASET = 150  # of its name in that of a session
 _SHOWN = 5
 
 
-def default_path() -> Path:
+def find_default_path() -> Path:
     """Where sessions are saved: `$TUI_EVAL_DATA/sessions.db`, or in the user's data folder."""
     if override := os.environ.get("TUI_EVAL_DATA"):
         return Path(override) / "sessions.db"
@@ -79,7 +79,7 @@ class SessionStore:
         self._database.close()
 
     def look_after(self, notice: Callable[[str], None]) -> None:
-        """See that the file is still there, and make it again if not; `notice` is told, also if
+        """See that the file is still there, and make it again if not; `notice` is called, also if
         that happens when something is saved."""
         self._database.notice = notice
         self._database.look_after()
@@ -88,7 +88,7 @@ class SessionStore:
         """A new session; without a name it is called by its dataset and the time."""
         moment = self._clock()
         called = name or f"{dataset_name[:_LONGEST_DATASET]} {moment:%Y-%m-%d %H:%M}"
-        time = moment_text(moment)
+        time = format_time(moment)
         with self._database.writing() as connection:
             values = (_checked_name(called), dataset_name, dataset_source, time, time)
             made = connection.execute(_CREATE, values).lastrowid
@@ -99,7 +99,7 @@ class SessionStore:
         known = [number for number, _ in self._names()]
         if session_id not in known:
             near = sorted(sorted(known, key=lambda number: abs(number - session_id))[:_SHOWN])
-            hint = f"there are: {listed(map(str, near))}" if near else "none is saved yet"
+            hint = f"there are: {list_names(map(str, near))}" if near else "none is saved yet"
             raise InputError(f"no session {session_id}", Place(self.path), hint=hint)
         return self._session(session_id)
 
@@ -121,14 +121,14 @@ class SessionStore:
         )
         return self._session(rows[0][0]) if rows else None
 
-    def summaries(self) -> list[Summary]:
+    def summaries(self) -> list[SessionSummary]:
         """All sessions, the last used first."""
         return [self._summary(row) for row in self._database.rows(_SUMMARIES)]
 
-    def _summary(self, row: tuple[Any, ...]) -> Summary:
+    def _summary(self, row: tuple[Any, ...]) -> SessionSummary:
         number, name, dataset_name, dataset_source, created, updated, *rest = row
         queries, judgements, bias_cases, notes, last_query = rest
-        return Summary(
+        return SessionSummary(
             id=number,
             name=name,
             dataset_name=dataset_name,
@@ -180,12 +180,12 @@ class SessionStore:
     def _not_one(self, text: str, found: list[int], names: list[tuple[int, str]]) -> InputError:
         place = Place(self.path)
         if found:
-            ids = listed(map(str, sorted(found)), _SHOWN)
+            ids = list_names(map(str, sorted(found)), _SHOWN)
             message = f'{len(found)} sessions are called "{text}"'
             return InputError(message, place, hint=f"name one by its id: {ids}")
         shown = [f'{number} "{name}"' for number, name in names]
-        near = suggestion(text, [name for _, name in names])
-        hint = f"{near} sessions: {listed(shown, _SHOWN)}" if names else "none is saved yet"
+        near = suggest(text, [name for _, name in names])
+        hint = f"{near} sessions: {list_names(shown, _SHOWN)}" if names else "none is saved yet"
         return InputError(f'no session "{text}"', place, hint=hint.strip())
 
     def import_document(self, document: Any, place: Place) -> Session:
@@ -196,12 +196,12 @@ class SessionStore:
                 _checked_name(saved.name),
                 saved.dataset_name,
                 saved.dataset_source,
-                moment_text(saved.created),
-                moment_text(self._clock()),
+                format_time(saved.created),
+                format_time(self._clock()),
             )
             made = connection.execute(_CREATE, values).lastrowid
             if saved.view is not None:
-                view = (to_text(view_plain(saved.view)), made)
+                view = (to_text(dump_view(saved.view)), made)
                 connection.execute("UPDATE sessions SET view = ? WHERE id = ?", view)
             connection.executemany(_ANSWER, ((made, *row) for row in _answer_rows(saved)))
             connection.executemany(_JUDGEMENT, ((made, *row) for row in _judgement_rows(saved)))
@@ -226,30 +226,30 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _answer_rows(saved: Saved) -> list[tuple[Any, ...]]:
+def _answer_rows(saved: SessionContent) -> list[tuple[Any, ...]]:
     by_use = sorted(range(len(saved.asked)), key=lambda place: saved.asked[place].used)
     used = {place: number for number, place in enumerate(by_use, start=1)}
     return [
         (
             place + 1,
             used[place],
-            moment_text(asked.time),
+            format_time(asked.time),
             asked.answer.question.mode,
             asked.answer.question.query,
-            to_text(question_plain(asked.answer.question)),
-            to_text(answer_plain(asked.answer)),
+            to_text(dump_question(asked.answer.question)),
+            to_text(dump_answer(asked.answer)),
         )
         for place, asked in enumerate(saved.asked)
     ]
 
 
-def _judgement_rows(saved: Saved) -> list[tuple[Any, ...]]:
+def _judgement_rows(saved: SessionContent) -> list[tuple[Any, ...]]:
     return [
         (
             judged.target.mode,
             judged.target.query,
             judged.target.clip,
-            to_text(judgement_plain(judged.judgement, judged.time)),
+            to_text(dump_judgement(judged.judgement, judged.time)),
         )
         for judged in saved.judged
     ]

@@ -19,14 +19,14 @@ WinTieLoss(wins=3, ties=1, losses=0)
 (0.05, 0.35, 0.95)
 """
 
-from engine.stats.bootstrap import Interval, Method, bootstrap_interval, bootstrap_intervals
+from engine.stats.bootstrap import Interval, IntervalMethod, bootstrap_interval, bootstrap_intervals
 from engine.stats.differences import paired_differences
 from engine.stats.effect import WinTieLoss, cohens_dz, win_tie_loss
 from engine.stats.medians import median_difference, median_difference_interval, median_test
 from engine.stats.multiple import benjamini_hochberg, holm
 from engine.stats.paired import PairedTest, paired_t
-from engine.stats.permutation import flips_for, sign_flip
-from engine.stats.power import smallest_effect
+from engine.stats.permutation import choose_flips, sign_flip
+from engine.stats.power import find_smallest_effect
 from engine.stats.resampling import Statistic
 from engine.stats.samples import Alternative
 from engine.stats.signed_rank import rank_biserial, wilcoxon
@@ -34,15 +34,16 @@ from engine.stats.signed_rank import rank_biserial, wilcoxon
 __all__ = [
     "Alternative",
     "Interval",
-    "Method",
+    "IntervalMethod",
     "PairedTest",
     "Statistic",
     "WinTieLoss",
     "benjamini_hochberg",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "choose_flips",
     "cohens_dz",
-    "flips_for",
+    "find_smallest_effect",
     "holm",
     "median_difference",
     "median_difference_interval",
@@ -51,7 +52,6 @@ __all__ = [
     "paired_t",
     "rank_biserial",
     "sign_flip",
-    "smallest_effect",
     "wilcoxon",
     "win_tie_loss",
 ]

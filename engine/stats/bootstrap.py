@@ -9,20 +9,19 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats
+from engine.base.arrays import ROUNDING, Floats
 from engine.stats.distributions import normal_cdf, normal_quantile
-from engine.stats.resampling import Statistic, Units
+from engine.stats.resampling import ResamplingUnits, Statistic
 from engine.stats.samples import (
-    ROUNDING,
-    cluster_numbers,
-    constant,
+    check_sample,
+    check_samples,
+    is_constant,
+    number_clusters,
     require_resamples,
     require_share,
-    sample,
-    samples,
 )
 
-Method: TypeAlias = Literal["bca", "percentile"]
+IntervalMethod: TypeAlias = Literal["bca", "percentile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ def bootstrap_interval(
     *,
     statistic: Statistic = "mean",
     level: float = 0.95,
-    method: Method = "bca",
+    method: IntervalMethod = "bca",
     resamples: int = 10_000,
     seed: int = 0,
     clusters: npt.ArrayLike | None = None,
@@ -64,7 +63,7 @@ def bootstrap_interval(
     Interval(low=0.5, high=0.5, level=0.95)
     """
     (interval,) = bootstrap_intervals(
-        sample(values)[:, None],
+        check_sample(values)[:, None],
         statistic=statistic,
         level=level,
         method=method,
@@ -80,7 +79,7 @@ def bootstrap_intervals(
     *,
     statistic: Statistic = "mean",
     level: float = 0.95,
-    method: Method = "bca",
+    method: IntervalMethod = "bca",
     resamples: int = 10_000,
     seed: int = 0,
     clusters: npt.ArrayLike | None = None,
@@ -96,8 +95,8 @@ def bootstrap_intervals(
     require_resamples(resamples)
     if statistic not in ("mean", "median") or method not in ("bca", "percentile"):
         raise ValueError(f"unknown statistic or method: {statistic}, {method}")
-    values = np.ascontiguousarray(samples(columns).T)
-    units = Units.of(values, cluster_numbers(clusters, values.shape[1]))
+    values = np.ascontiguousarray(check_samples(columns).T)
+    units = ResamplingUnits.of(values, number_clusters(clusters, values.shape[1]))
     if len(units) < 2:
         return tuple(Interval(math.nan, math.nan, level) for _ in values)
     if not len(values):
@@ -111,16 +110,16 @@ def bootstrap_intervals(
 def _interval(
     values: Floats, resampled: Floats, jackknife: Floats, *, statistic: Statistic, level: float
 ) -> Interval:
-    if constant(values):
+    if is_constant(values):
         return Interval(float(values[0]), float(values[0]), level)
     observed = values.mean() if statistic == "mean" else np.median(values)
     noise = ROUNDING * float(np.abs(values).max())
-    shares = bca_shares(resampled, float(observed), jackknife, level, noise)
+    shares = compute_bca_shares(resampled, float(observed), jackknife, level, noise)
     low, high = np.quantile(resampled, shares)
     return Interval(float(low), float(high), level)
 
 
-def bca_shares(
+def compute_bca_shares(
     resampled: Floats, observed: float, jackknife: Floats, level: float, noise: float
 ) -> tuple[float, float]:
     """The two shares of the resampled statistics at which the interval ends.

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Floats
-from engine.stats.samples import sample
+from engine.stats.samples import check_sample
 
 DECIMALS = 12
 
@@ -20,7 +20,7 @@ def paired_differences(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
     >>> paired_differences([0.8, 0.4], [0.6, 0.2]).tolist()
     [0.2, 0.2]
     """
-    a, b = sample(first), sample(second)
+    a, b = check_sample(first), check_sample(second)
     if len(a) != len(b):
         raise ValueError(f"expected values of the same queries, got {len(a)} and {len(b)}")
     rounded: Floats = np.round(a - b, DECIMALS)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.stats.samples import constant, sample
+from engine.stats.samples import check_sample, is_constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def win_tie_loss(
     >>> win_tie_loss([-7.0, 0.0], lower_is_better=True)
     WinTieLoss(wins=1, ties=1, losses=0)
     """
-    d = sample(differences)
+    d = check_sample(differences)
     above = int(np.count_nonzero(d > tolerance))
     below = int(np.count_nonzero(d < -tolerance))
     wins, losses = (below, above) if lower_is_better else (above, below)
@@ -47,11 +47,11 @@ def cohens_dz(differences: npt.ArrayLike) -> float:
     >>> cohens_dz([0.5, 0.5])
     inf
     """
-    d = sample(differences)
+    d = check_sample(differences)
     if not d.any():
         return 0.0
     if len(d) < 2:
         return math.nan
-    if constant(d):
+    if is_constant(d):
         return math.copysign(math.inf, d[0])
     return float(d.mean() / d.std(ddof=1))

@@ -15,13 +15,13 @@ from engine.base.arrays import Floats
 from engine.stats.bootstrap import Interval
 from engine.stats.paired import NO_DIFFERENCE, PairedTest, require_alternative
 from engine.stats.permutation import sign_flip
-from engine.stats.resampling import Units
+from engine.stats.resampling import ResamplingUnits
 from engine.stats.samples import (
     Alternative,
-    cluster_numbers,
+    check_sample,
+    number_clusters,
     require_resamples,
     require_share,
-    sample,
 )
 
 
@@ -31,7 +31,7 @@ def median_difference(old: npt.ArrayLike, new: npt.ArrayLike) -> float:
     >>> median_difference([1, 5, 9], [1, 2, 3])
     -3.0
     """
-    before, after = sample(old), sample(new)
+    before, after = check_sample(old), check_sample(new)
     return float(np.median(after) - np.median(before)) if len(after) else math.nan
 
 
@@ -52,7 +52,7 @@ def median_difference_interval(
     """
     require_share("level", level)
     require_resamples(resamples)
-    drawn = _resampled(sample(old), sample(new), resamples, seed, clusters)
+    drawn = _resampled(check_sample(old), check_sample(new), resamples, seed, clusters)
     if not len(drawn):
         return Interval(math.nan, math.nan, level)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
@@ -84,7 +84,7 @@ def median_test(
     """
     require_alternative(alternative)
     require_resamples(resamples)
-    before, after = sample(old), sample(new)
+    before, after = check_sample(old), check_sample(new)
     if not (before != after).any():
         return NO_DIFFERENCE
     drawn = _resampled(before, after, resamples, seed, clusters)
@@ -105,7 +105,7 @@ def _resampled(
     before: Floats, after: Floats, resamples: int, seed: int, clusters: npt.ArrayLike | None
 ) -> Floats:
     """The difference of medians in every resample; none of fewer than two units."""
-    units = Units.of(np.stack([before, after]), cluster_numbers(clusters, len(before)))
+    units = ResamplingUnits.of(np.stack([before, after]), number_clusters(clusters, len(before)))
     if len(units) < 2:
         return np.zeros(0)
     first, second = units.resampled("median", resamples, seed)

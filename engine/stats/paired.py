@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy.typing as npt
 
 from engine.stats.distributions import t_cdf
-from engine.stats.samples import Alternative, constant, sample
+from engine.stats.samples import Alternative, check_sample, is_constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ def paired_t(differences: npt.ArrayLike, *, alternative: Alternative = "two-side
     PairedTest(statistic=0.0, p=1.0)
     """
     require_alternative(alternative)
-    d = sample(differences)
+    d = check_sample(differences)
     if not d.any():
         return NO_DIFFERENCE
     if len(d) < 2:
         return PairedTest(math.nan, math.nan)
-    if constant(d):
+    if is_constant(d):
         t = math.copysign(math.inf, d[0])
     else:
         t = float(d.mean() / (d.std(ddof=1) / math.sqrt(len(d))))

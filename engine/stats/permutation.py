@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats
+from engine.base.arrays import ROUNDING, Floats
 from engine.stats.paired import NO_DIFFERENCE, PairedTest, require_alternative
-from engine.stats.samples import ROUNDING, Alternative, cluster_numbers, require_resamples, sample
+from engine.stats.samples import Alternative, check_sample, number_clusters, require_resamples
 
 BYTES_AT_ONCE = 1 << 20
 _BELOW_ALPHA = 20
@@ -45,36 +45,38 @@ def sign_flip(
     """
     require_alternative(alternative)
     require_resamples(resamples)
-    d = sample(differences)
-    unit_of = cluster_numbers(clusters, len(d))
+    d = check_sample(differences)
+    unit_of = number_clusters(clusters, len(d))
     if not d.any():
         return NO_DIFFERENCE
     sums = np.bincount(unit_of, weights=d)
     units = sums[sums != 0]
     exact = 2 ** len(units) <= resamples
-    patterns = every_pattern(len(units)) if exact else drawn_patterns(len(units), resamples, seed)
+    patterns = (
+        enumerate_patterns(len(units)) if exact else draw_patterns(len(units), resamples, seed)
+    )
     extreme = _count_extreme(units, patterns, alternative)
     p = extreme / 2 ** len(units) if exact else (extreme + 1) / (resamples + 1)
     return PairedTest(float(d.mean()), p)
 
 
-def flips_for(tests: int, alpha: float, least: int) -> int:
+def choose_flips(tests: int, alpha: float, least: int) -> int:
     """How many random patterns a p-value below `alpha` needs where `tests` of them are corrected.
 
     Monte Carlo p-values are never below 1 / (B + 1), and Holm multiplies them by the number of
     tests: with too few patterns nothing could be found. At this B, 20 patterns are as extreme as
     the observed one where p is just alpha / tests. A million at most.
 
-    >>> flips_for(26, 0.05, 10_000), flips_for(528, 0.05, 10_000)
+    >>> choose_flips(26, 0.05, 10_000), choose_flips(528, 0.05, 10_000)
     (10400, 211200)
     """
     return max(least, min(_MOST_FLIPS, math.ceil(round(_BELOW_ALPHA * tests / alpha, 6))))
 
 
-def every_pattern(units: int) -> Iterator[npt.NDArray[np.uint8]]:
+def enumerate_patterns(units: int) -> Iterator[npt.NDArray[np.uint8]]:
     """All 2^units patterns of bits, some at a time: one row of bytes each.
 
-    >>> [rows[:, 0].tolist() for rows in every_pattern(2)]
+    >>> [rows[:, 0].tolist() for rows in enumerate_patterns(2)]
     [[0, 1, 2, 3]]
     """
     step = BYTES_AT_ONCE // 8
@@ -83,7 +85,7 @@ def every_pattern(units: int) -> Iterator[npt.NDArray[np.uint8]]:
         yield _rows_of_bytes(numbers[:, None], units)
 
 
-def drawn_patterns(units: int, rows: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
+def draw_patterns(units: int, rows: int, seed: int) -> Iterator[npt.NDArray[np.uint8]]:
     """Random patterns, `rows` in all; the same whatever the chunks."""
     rng = np.random.default_rng(seed)
     words = -(-units // 64)

@@ -8,13 +8,13 @@ import numpy.typing as npt
 
 from engine.stats.distributions import noncentral_t_cdf, t_quantile
 from engine.stats.paired import require_alternative
-from engine.stats.samples import Alternative, constant, require_share, sample
+from engine.stats.samples import Alternative, check_sample, is_constant, require_share
 
 PRECISION = 1e-9
 """Of the noncentrality; the effect is that times std / √n."""
 
 
-def smallest_effect(
+def find_smallest_effect(
     differences: npt.ArrayLike,
     *,
     alpha: float = 0.05,
@@ -28,25 +28,25 @@ def smallest_effect(
     δ √n / std; one-sided: P(T > t_{1−α}) = power, and for "less" the mean lies δ below 0.
     NaN for fewer than two differences, 0 if they are all the same.
 
-    >>> round(smallest_effect([-1.0, 0.0, 1.0] * 10), 4)
+    >>> round(find_smallest_effect([-1.0, 0.0, 1.0] * 10), 4)
     0.4395
     """
     require_alternative(alternative)
     require_share("alpha", alpha)
     require_share("power", power)
-    d = sample(differences)
+    d = check_sample(differences)
     if len(d) < 2:
         return math.nan
-    if constant(d):
+    if is_constant(d):
         return 0.0
     standard_error = float(d.std(ddof=1)) / math.sqrt(len(d))
     return _noncentrality(len(d) - 1, alpha, power, alternative == "two-sided") * standard_error
 
 
-def power_of(df: int, noncentrality: float, alpha: float, two_sided: bool) -> float:
+def compute_power(df: int, noncentrality: float, alpha: float, two_sided: bool) -> float:
     """Probability that the t test is significant, given how far the truth lies from 0.
 
-    >>> round(power_of(29, 0.0, 0.05, two_sided=True), 6)
+    >>> round(compute_power(29, 0.0, 0.05, two_sided=True), 6)
     0.05
     """
     critical = t_quantile(df, 1 - alpha / 2 if two_sided else 1 - alpha)
@@ -59,11 +59,11 @@ def _noncentrality(df: int, alpha: float, power: float, two_sided: bool) -> floa
     low, high = 0.0, 1.0
     if power <= alpha:
         return low
-    while power_of(df, high, alpha, two_sided) < power:
+    while compute_power(df, high, alpha, two_sided) < power:
         low, high = high, 2 * high
     while high - low > PRECISION * high:
         middle = (low + high) / 2
-        if power_of(df, middle, alpha, two_sided) < power:
+        if compute_power(df, middle, alpha, two_sided) < power:
             low = middle
         else:
             high = middle

@@ -23,7 +23,7 @@ CELLS_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class ResamplingUnits:
     """What is drawn: n values in m columns, each value in one of u units.
 
     columns  (m, n) the values
@@ -38,7 +38,7 @@ class Units:
     sizes: Floats
 
     @classmethod
-    def of(cls, columns: Floats, unit: Ints) -> Units:
+    def of(cls, columns: Floats, unit: Ints) -> ResamplingUnits:
         sizes = np.bincount(unit).astype(np.float64)
         sums = np.zeros((len(columns), len(sizes)))
         for place, column in enumerate(columns):
@@ -51,7 +51,7 @@ class Units:
     def resampled(self, statistic: Statistic, resamples: int, seed: int) -> Floats:
         """(m, resamples) the statistic of resamples of u units drawn with replacement."""
         of_counts = self._means_of if statistic == "mean" else self._medians_of
-        drawn = drawn_counts(len(self), resamples, seed)
+        drawn = draw_counts(len(self), resamples, seed)
         return np.concatenate([of_counts(counts) for counts in drawn], axis=1)
 
     def left_out(self, statistic: Statistic) -> Floats:
@@ -99,10 +99,10 @@ class Units:
         return without
 
 
-def drawn_counts(units: int, resamples: int, seed: int) -> Iterator[Ints]:
+def draw_counts(units: int, resamples: int, seed: int) -> Iterator[Ints]:
     """Rows of counts, `resamples` in all, some at a time; the same whatever the chunks.
 
-    >>> [counts.sum(axis=1).tolist() for counts in drawn_counts(3, 2, seed=0)]
+    >>> [counts.sum(axis=1).tolist() for counts in draw_counts(3, 2, seed=0)]
     [[3, 3]]
     """
     rng = np.random.default_rng(seed)

@@ -12,14 +12,11 @@ from engine.base.arrays import Floats, Ints
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 """What the mean difference is suspected to be: other than 0, below 0, above 0."""
 
-ROUNDING = 1e-12
-"""Numbers closer than this share of the largest one are equal: sums of floats carry such noise."""
 
-
-def sample(values: npt.ArrayLike) -> Floats:
+def check_sample(values: npt.ArrayLike) -> Floats:
     """The values as a vector of finite floats.
 
-    >>> sample([1, 2])
+    >>> check_sample([1, 2])
     array([1., 2.])
     """
     vector = np.asarray(values, dtype=np.float64)
@@ -28,7 +25,7 @@ def sample(values: npt.ArrayLike) -> Floats:
     return _finite(vector)
 
 
-def samples(columns: npt.ArrayLike) -> Floats:
+def check_samples(columns: npt.ArrayLike) -> Floats:
     """The columns as a matrix of finite floats, one row per query."""
     matrix = np.asarray(columns, dtype=np.float64)
     if matrix.ndim != 2:
@@ -36,10 +33,10 @@ def samples(columns: npt.ArrayLike) -> Floats:
     return _finite(matrix)
 
 
-def cluster_numbers(clusters: npt.ArrayLike | None, n: int) -> Ints:
+def number_clusters(clusters: npt.ArrayLike | None, n: int) -> Ints:
     """(n,) labels renumbered 0, 1, 2 …; without labels every value is a cluster of its own.
 
-    >>> cluster_numbers([7, 3, 7], 3)
+    >>> number_clusters([7, 3, 7], 3)
     array([1, 0, 1])
     """
     if clusters is None:
@@ -50,7 +47,7 @@ def cluster_numbers(clusters: npt.ArrayLike | None, n: int) -> Ints:
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def constant(values: Floats) -> bool:
+def is_constant(values: Floats) -> bool:
     """Whether all values are the same number; std(…) == 0 would depend on rounding."""
     return len(values) > 0 and bool(values.min() == values.max())
 

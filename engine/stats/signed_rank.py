@@ -11,7 +11,7 @@ import numpy.typing as npt
 from engine.base.arrays import Floats, Ints
 from engine.stats.distributions import normal_cdf
 from engine.stats.paired import NO_DIFFERENCE, PairedTest, require_alternative
-from engine.stats.samples import Alternative, sample
+from engine.stats.samples import Alternative, check_sample
 
 EXACT_WITHOUT_TIES = 50
 EXACT_WITH_TIES = 13
@@ -70,7 +70,7 @@ def wilcoxon(differences: npt.ArrayLike, *, alternative: Alternative = "two-side
     PairedTest(statistic=0.0, p=1.0)
     """
     require_alternative(alternative)
-    d = sample(differences)
+    d = check_sample(differences)
     if not d.any():
         return NO_DIFFERENCE
     signed = SignedRanks.of(d)
@@ -90,7 +90,7 @@ def rank_biserial(differences: npt.ArrayLike) -> float:
     >>> rank_biserial([0.2, 0.1])
     1.0
     """
-    d = sample(differences)
+    d = check_sample(differences)
     if not d.any():
         return 0.0
     signed = SignedRanks.of(d)

@@ -13,20 +13,21 @@ from typing import Protocol
 
 import numpy as np
 
+from engine.base.arrays import Vectors
 from engine.base.errors import InputError, Place
-from engine.files.input_file import InputFiles
-from engine.text.child_encoder import ChildEncoder, Matrix, State
+from engine.files.input_file import FileSet
 from engine.text.defaults import EMBEDDED
+from engine.text.encoder_process import EncoderProcess, EncoderState
 from engine.text.model_files import SentenceModel
-from engine.text.vector_cache import Vector, VectorCache
+from engine.text.vector_cache import CachedVector, VectorCache
 
 __all__ = [
-    "Matrix",
+    "EncoderState",
     "PrecomputedEncoder",
     "SentenceEncoder",
-    "State",
     "TextEncoder",
-    "ngrams",
+    "Vectors",
+    "list_ngrams",
 ]
 
 
@@ -40,12 +41,12 @@ class TextEncoder(Protocol):
         """Refuse, before any work, texts that it cannot encode."""
         ...
 
-    def encode(self, texts: Sequence[str]) -> Matrix: ...
+    def encode(self, texts: Sequence[str]) -> Vectors: ...
 
     def close(self) -> None: ...
 
 
-class SentenceEncoder(ChildEncoder):
+class SentenceEncoder(EncoderProcess):
     """A sentence-transformers model: the embedded one, a local name, or a folder."""
 
     def __init__(
@@ -57,12 +58,12 @@ class SentenceEncoder(ChildEncoder):
     ) -> None:
         super().__init__(SentenceModel(model), cache=cache, on_start=on_start)
 
-    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, Vector]:
+    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, CachedVector]:
         """KeyBERT's n-grams of 1 to `longest` words of every text, each with its vector.
 
         Texts are words joined by single spaces. A text whose n-grams are all cached is not sent.
         """
-        wanted = {text: ngrams(text.split(), longest) for text in dict.fromkeys(texts)}
+        wanted = {text: list_ngrams(text.split(), longest) for text in dict.fromkeys(texts)}
         known = self.cache.get(gram for grams in wanted.values() for gram in grams)
         missing = [text for text, grams in wanted.items() if any(g not in known for g in grams)]
         if missing:
@@ -77,10 +78,10 @@ class PrecomputedEncoder:
     """Vectors computed elsewhere, looked up by the exact text of the query."""
 
     def __init__(
-        self, texts: Sequence[str], vectors: Matrix, source: Path, files: InputFiles | None = None
+        self, texts: Sequence[str], vectors: Vectors, source: Path, files: FileSet | None = None
     ) -> None:
         self.name = str(source)
-        self.files = files or InputFiles()
+        self.files = files or FileSet()
         self._vectors = vectors
         self._rows = {text.strip(): row for row, text in enumerate(texts)}
 
@@ -93,7 +94,7 @@ class PrecomputedEncoder:
                 hint="add the vector, or drop the precomputed file to encode with a model",
             )
 
-    def encode(self, texts: Sequence[str]) -> Matrix:
+    def encode(self, texts: Sequence[str]) -> Vectors:
         self.check(texts)
         return np.ascontiguousarray(self._vectors[[self._rows[text.strip()] for text in texts]])
 
@@ -101,10 +102,10 @@ class PrecomputedEncoder:
         """Nothing to end; here so that every encoder can be closed."""
 
 
-def ngrams(words: Sequence[str], longest: int) -> list[str]:
+def list_ngrams(words: Sequence[str], longest: int) -> list[str]:
     """All n-grams of 1 to `longest` words.
 
-    >>> ngrams(["red", "car"], 3)
+    >>> list_ngrams(["red", "car"], 3)
     ['red', 'car', 'red car']
     """
     sizes = range(1, min(longest, len(words)) + 1)

@@ -51,7 +51,7 @@ def read_frame(pipe: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (header, payload) if len(payload) == wanted else None
 
 
-class Model(Protocol):
+class WorkerModel(Protocol):
     """What this process holds: texts become float32, one row each."""
 
     def encode(self, texts: list[str]) -> np.ndarray[Any, Any]: ...
@@ -85,7 +85,7 @@ class SentenceTransformerModel:
         return list(vectorizer.get_feature_names_out()), np.asarray(vectors, dtype="<f4")
 
 
-def _load(base: str, checkpoint: str | None = None, adapter: str = "") -> Model:
+def _load(base: str, checkpoint: str | None = None, adapter: str = "") -> WorkerModel:
     """A sentence-transformers folder, or the text encoder of a checkpoint that stands on it."""
     if checkpoint is None:
         return SentenceTransformerModel(base)
@@ -94,7 +94,7 @@ def _load(base: str, checkpoint: str | None = None, adapter: str = "") -> Model:
     return CheckpointModel(Path(checkpoint), adapter, base)
 
 
-def _answer(model: Model, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+def _answer(model: WorkerModel, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     if request["op"] == "candidates" and isinstance(model, SentenceTransformerModel):
         names, vectors = model.candidates(request["texts"], request["longest"])
         return {"names": names, "shape": list(vectors.shape)}, vectors.tobytes()

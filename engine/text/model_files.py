@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from engine.base.errors import InputError, Place
-from engine.files.input_file import file_sha256
+from engine.files.input_file import hash_file
 from engine.files.reading import is_folder
 from engine.text.defaults import EMBEDDED
 
@@ -50,18 +50,18 @@ class SentenceModel:
     )
 
     def arguments(self) -> list[str]:
-        return [model_path(self.name)]
+        return [find_model_path(self.name)]
 
     def digest(self) -> str:
-        return model_digest(self.name)
+        return hash_model(self.name)
 
 
-def model_path(model: str) -> str:
+def find_model_path(model: str) -> str:
     """What sentence-transformers is to load; the embedded weights are verified first."""
     if model != EMBEDDED:
         return model
     path = _embedded_folder()
-    digest = file_sha256(path / "model.safetensors")
+    digest = hash_file(path / "model.safetensors")
     if digest != EMBEDDED_SHA256:
         raise InputError(
             f"sha256 is {digest[:12]}…, expected {EMBEDDED_SHA256[:12]}…: the embedded model is "
@@ -72,10 +72,10 @@ def model_path(model: str) -> str:
     return str(path)
 
 
-def model_digest(model: str) -> str:
+def hash_model(model: str) -> str:
     """What tells one model's vectors from another's: the weights, not the name.
 
-    >>> model_digest("embedded") == EMBEDDED_SHA256
+    >>> hash_model("embedded") == EMBEDDED_SHA256
     True
     """
     if model == EMBEDDED:
@@ -86,7 +86,7 @@ def model_digest(model: str) -> str:
     digest = hashlib.sha256()
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.suffix in _MODEL_FILES:
-            digest.update(f"{file.relative_to(folder)}:{file_sha256(file)};".encode())
+            digest.update(f"{file.relative_to(folder)}:{hash_file(file)};".encode())
     return digest.hexdigest()
 
 

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.recent import Recent
+from engine.base.recent_cache import RecentCache
 
-Vector = npt.NDArray[np.float32]
+CachedVector = npt.NDArray[np.float32]
 
 _SCHEMA = """CREATE TABLE IF NOT EXISTS vectors
     (text TEXT PRIMARY KEY, vector BLOB, checksum INTEGER) WITHOUT ROWID"""
@@ -30,7 +30,7 @@ _BUSY_SECONDS = 5.0
 _IN_MEMORY = 20_000  # vectors beside those on disk: 30 MB of a usual model
 
 
-def cache_folder() -> Path:
+def find_cache_folder() -> Path:
     """Where caches live: `$TUI_EVAL_CACHE`, or the user's cache folder."""
     if override := os.environ.get("TUI_EVAL_CACHE"):
         return Path(override)
@@ -50,13 +50,15 @@ class VectorCache:
 
     def __init__(self, path: Path | None) -> None:
         self._disk = _connect(path) if path else None
-        self._memory: Recent[str, Vector] = Recent(_IN_MEMORY if self._disk else sys.maxsize)
+        self._memory: RecentCache[str, CachedVector] = RecentCache(
+            _IN_MEMORY if self._disk else sys.maxsize
+        )
 
     @classmethod
     def for_model(cls, digest: str) -> VectorCache:
-        return cls(cache_folder() / f"vectors-{_LAYOUT}-{digest[:16]}.sqlite")
+        return cls(find_cache_folder() / f"vectors-{_LAYOUT}-{digest[:16]}.sqlite")
 
-    def get(self, texts: Iterable[str]) -> dict[str, Vector]:
+    def get(self, texts: Iterable[str]) -> dict[str, CachedVector]:
         """The vectors that are known; a text that is not known is simply absent."""
         wanted = list(dict.fromkeys(texts))
         known = {text: vector for text in wanted if (vector := self._memory.get(text)) is not None}
@@ -67,7 +69,7 @@ class VectorCache:
             known.update(found)
         return known
 
-    def put(self, vectors: Mapping[str, Vector]) -> None:
+    def put(self, vectors: Mapping[str, CachedVector]) -> None:
         self._keep(vectors)
         if self._disk is None or not vectors:
             return
@@ -77,7 +79,7 @@ class VectorCache:
         with contextlib.suppress(sqlite3.Error), self._disk:
             self._disk.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
-    def _keep(self, vectors: Mapping[str, Vector]) -> None:
+    def _keep(self, vectors: Mapping[str, CachedVector]) -> None:
         for text, vector in vectors.items():
             self._memory.put(text, vector)
 
@@ -109,8 +111,8 @@ def _connect(path: Path) -> sqlite3.Connection | None:
     return None
 
 
-def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, Vector]:
-    found: dict[str, Vector] = {}
+def _read(connection: sqlite3.Connection, texts: Sequence[str]) -> dict[str, CachedVector]:
+    found: dict[str, CachedVector] = {}
     for start in range(0, len(texts), _LOOKUP_BATCH):
         batch = texts[start : start + _LOOKUP_BATCH]
         marks = ",".join("?" * len(batch))

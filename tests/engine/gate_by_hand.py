@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from engine.base.arrays import Floats
-from engine.metrics import Measure, profile
-from engine.results.results import Results, numbered
+from engine.metrics import Measure, find_profile
+from engine.results.results import Results, number_queries
 
 Words = Sequence[tuple[str, ...]]
 
@@ -27,9 +27,9 @@ def system(
     n = len(table)
     return Results(
         name=name,
-        language=profile(language),
+        language=find_profile(language),
         measures=tuple(Measure.parse(text) for text in columns),
-        keys=numbered([mode] * n, list(queries or [f"query {i}" for i in range(n)])),
+        keys=number_queries([mode] * n, list(queries or [f"query {i}" for i in range(n)])),
         values=table,
         keywords=tuple(keywords or [()] * n),
         relevant=np.full(n, -1),

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.labels.data.files import LabelFiles, LevelFile
-from engine.labels.dataset import LabelDataset, label_dataset
+from engine.labels.data.label_files import LabelFiles, LevelFile
+from engine.labels.dataset import LabelDataset, build_label_dataset
 
 ROOMS = ["Kitchen", "Bath", "Kitchen", "Hall", "Bath", "Kitchen"]
 DAYS = [7, 7, 1, 1, 10, 10]
@@ -41,4 +41,4 @@ def label_files(
 
 def rooms_dataset(folder: Path, **options: Any) -> LabelDataset:
     """Six items in three rooms on three days."""
-    return label_dataset(label_files(folder), **options)
+    return build_label_dataset(label_files(folder), **options)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.labels.data.directions import Direction
-from engine.labels.data.level import Level
-from engine.labels.scoring.confusion import LabelConfusion
-from engine.labels.scoring.scoring import LabelRun, LabelScore
+from engine.labels.data.level import LabelLevel
+from engine.labels.scoring.label_confusion import LabelConfusion
+from engine.labels.scoring.label_run import LabelRun, LabelScore
 from engine.metrics.policies import LABEL_POLICIES, Policies
 
 ACROSS = Direction("text", "sensor")
@@ -29,7 +29,7 @@ def ranked(
 ) -> LabelScore:
     """The score of queries that found these rows, best first. `asked` are the queries' labels,
     which are the items' own unless prototypes ask."""
-    level = Level.of("label", labels)
+    level = LabelLevel.of("label", labels)
     asked = labels if asked is None else asked
     own = int(direction.is_self)
     hits = [

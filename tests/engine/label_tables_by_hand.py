@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from engine.base.errors import InputError
-from engine.labels.data.files import LevelFile
-from engine.labels.data.level import Level
-from engine.labels.data.level_files import LevelRead, read_level
+from engine.labels.data.label_files import LevelFile
+from engine.labels.data.level import LabelLevel
+from engine.labels.data.level_files import LevelTable, read_level
 
 ROWS = 3
 
@@ -25,11 +25,11 @@ def refusal(call: Callable[[], object]) -> InputError:
     return caught.value
 
 
-def labels_of(level: Level) -> list[str]:
+def labels_of(level: LabelLevel) -> list[str]:
     return [level.names[code] for code in level.codes]
 
 
-def read(path: Path, rows: int | None = ROWS, **given: Any) -> LevelRead:
+def read(path: Path, rows: int | None = ROWS, **given: Any) -> LevelTable:
     return read_level(LevelFile(given.pop("name", "label"), path, **given), rows)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from engine.files.input_file import InputFile
-from engine.moments.assessed import Assessed, Predictions
-from engine.moments.at import At
-from engine.moments.source import Format, MomentsRequest
+from engine.moments.hit_rule import HitRule
+from engine.moments.judged_predictions import JudgedPredictions, Predictions
+from engine.moments.moments_source import Benchmark, MomentsRequest
 from engine.moments.tasks import Task
-from engine.moments.truth import TYPES, Truth
+from engine.moments.truth import TYPES, MomentTruth
 
 Span = tuple[float, float]
 
@@ -32,10 +32,10 @@ class Query:
     type: str | None = None
 
 
-def truth_of(queries: Sequence[Query]) -> Truth:
+def truth_of(queries: Sequence[Query]) -> MomentTruth:
     spans = [span for query in queries for span in query.spans]
     typed = bool(queries) and all(query.type is not None for query in queries)
-    return Truth(
+    return MomentTruth(
         file=Path("truth.jsonl"),
         ids=tuple(range(100, 100 + len(queries))),
         texts=tuple(query.text for query in queries),
@@ -88,7 +88,7 @@ def overlap_that_counts(span: Span, truth: Sequence[Span]) -> np.float32:
     return found[1] if len(truth) >= 4 else max(found, default=np.float32(0))
 
 
-def assess(task: Task, queries: Sequence[Query], most: int = 100) -> Assessed:
+def assess(task: Task, queries: Sequence[Query], most: int = 100) -> JudgedPredictions:
     """What the rules say about every prediction."""
     names = sorted({p[0] for q in queries for p in q.predictions} | {q.video for q in queries})
     videos, spans, right, ious, ranks = [], [], [], [], []
@@ -110,7 +110,7 @@ def assess(task: Task, queries: Sequence[Query], most: int = 100) -> Assessed:
         scores=None,
         names=dict(enumerate(names)),
     )
-    return Assessed(
+    return JudgedPredictions(
         task=task,
         truth=truth_of(queries),
         predictions=predictions,
@@ -120,7 +120,7 @@ def assess(task: Task, queries: Sequence[Query], most: int = 100) -> Assessed:
     )
 
 
-def class_of(task: Task, query: Query, at: At, near: float, most: int = 100) -> str:
+def class_of(task: Task, query: Query, at: HitRule, near: float, most: int = 100) -> str:
     """The class of one query, rule by rule."""
     counted = list(query.predictions)[:most]
     if task == "SVMR":
@@ -151,17 +151,17 @@ class SourceByHand:
     queries: Sequence[Query]
     tasks: tuple[Task, ...] = ("VCMR", "SVMR", "VR")
     request: MomentsRequest = field(default=MomentsRequest(Path("p.json"), Path("truth.jsonl")))
-    format: Format = "tvr"
+    format: Benchmark = "tvr"
     notes: tuple[str, ...] = ()
     inputs: Mapping[str, InputFile] = field(
         default_factory=lambda: {"truth": InputFile("truth.jsonl", "ab")}
     )
 
     @property
-    def truth(self) -> Truth:
+    def truth(self) -> MomentTruth:
         return truth_of(self.queries)
 
-    def assessed(self, task: Task, *, scores: bool = False) -> Assessed:
+    def judge(self, task: Task, *, scores: bool = False) -> JudgedPredictions:
         return assess(task, self.queries, self.request.most)
 
     def official(self) -> dict[str, Any]:
@@ -176,9 +176,9 @@ class SourceByHand:
 
     def _recalls(self, task: Task, queries: Sequence[Query]) -> dict[str, Any]:
         ious = (None,) if task == "VR" else self.request.ious
-        ats = [At(iou, k) for iou in ious for k in self.request.ks]
+        ats = [HitRule(iou, k) for iou in ious for k in self.request.ks]
         return {str(at): self._recall(task, queries, at) for at in ats}
 
-    def _recall(self, task: Task, queries: Sequence[Query], at: At) -> float:
+    def _recall(self, task: Task, queries: Sequence[Query], at: HitRule) -> float:
         hits = [class_of(task, one, at, 0.3, self.request.most) == "hit" for one in queries]
         return round(100 * sum(hits) / len(hits), 2) if hits else float("nan")

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import sample_data
-from engine.compare import Settings
-from engine.dataset.settings import open_dataset
-from engine.keywords.run import RunRequest, carry_out
+from engine.compare import CompareSettings
+from engine.dataset.settings_file import open_dataset
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
-from engine.report.run.document import run_document
+from engine.report.run.document import build_run_document
 from engine.text.encoder import SentenceEncoder
 
-QUICK = Settings(resamples=1_000)
+QUICK = CompareSettings(resamples=1_000)
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -35,7 +35,9 @@ HOSTILE = (
 def sample_document(model: str) -> dict[str, Any]:
     """A run over the clips of the sample; video queries need no model to be started."""
     with Workbench(open_dataset(sample_data.folder()), SentenceEncoder()) as bench:
-        return run_document(carry_out(RunRequest(modes="video", model=model), bench), "sample")
+        return build_run_document(
+            run_request(RunRequest(modes="video", model=model), bench), "sample"
+        )
 
 
 def hostile_document() -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from engine.keywords.judgement import Judgement, Seen, Target
+from engine.keywords.judgement import Judgement, JudgementContext, Target
 from engine.keywords.question import Question
 from engine.sessions import Answer, MetricValue
 
@@ -24,7 +24,7 @@ VARIANTS = (
 )
 """The same query, asked with one other setting each."""
 _BICYCLIST = ("object_type:bicyclist",)
-SEEN = Seen("alfa", ("object_type",), _BICYCLIST, 2, 0.75, _BICYCLIST)
+SEEN = JudgementContext("alfa", ("object_type",), _BICYCLIST, 2, 0.75, _BICYCLIST)
 HUB = Judgement("bias", "hub", "near to everything", SEEN)
 
 

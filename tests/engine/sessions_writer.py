@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from engine.keywords.judgement import Judgement, Target
-from engine.sessions import Session, SessionStore, View
+from engine.sessions import Session, SessionStore, SessionView
 
 
 def steps(writer: int) -> Iterator[tuple[str, str]]:
@@ -29,7 +29,7 @@ def steps(writer: int) -> Iterator[tuple[str, str]]:
 def do(session: Session, step: tuple[str, str]) -> None:
     what, value = step
     if what == "move":
-        session.remember(View(None, value))
+        session.remember(SessionView(None, value))
     elif what == "undo":
         session.undo()
     elif what == "redo":

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engine.moments.check.finding import Finding
-from engine.moments.check.submission import Checked, CheckRequest, check_submission
+from engine.moments.check.submission import CheckRequest, SubmissionCheck, check_submission
+from engine.moments.check.submission_fault import SubmissionFault
 
 VIDEOS = {"kitchen": (10.0, 1), "garden": (20.0, 2), "street": (30.0, 3)}
 QUERIES = (
@@ -78,25 +78,25 @@ def write_lines(path: Path, records: list[Any]) -> Path:
     return path
 
 
-def check_tvr_document(folder: Path, document: Any, **options: Any) -> Checked:
+def check_tvr_document(folder: Path, document: Any, **options: Any) -> SubmissionCheck:
     """A check of one validation file, against the ground truth unless another is given."""
     if not {"truth", "test_truth"}.intersection(options):
         options["truth"] = write_lines(folder / "truth.jsonl", tvr_truth())
     return check_submission(CheckRequest(write_json(folder / "val.json", document), **options))
 
 
-def check_qvh_records(folder: Path, records: list[Any], **options: Any) -> Checked:
+def check_qvh_records(folder: Path, records: list[Any], **options: Any) -> SubmissionCheck:
     options.setdefault("truth", write_lines(folder / "truth.jsonl", qvh_truth()))
     return check_submission(CheckRequest(write_lines(folder / "val.jsonl", records), **options))
 
 
-def of_kind(checked: Checked, kind: str) -> Finding:
+def of_kind(checked: SubmissionCheck, kind: str) -> SubmissionFault:
     """The one finding of a kind."""
     (found,) = (finding for finding in checked.findings if finding.kind.name == kind)
     return found
 
 
-def places(checked: Checked, kind: str) -> list[str]:
+def places(checked: SubmissionCheck, kind: str) -> list[str]:
     """Where a kind was found, and what is there."""
     return [
         str(example)
@@ -106,6 +106,6 @@ def places(checked: Checked, kind: str) -> list[str]:
     ]
 
 
-def faults(checked: Checked) -> list[str]:
+def faults(checked: SubmissionCheck) -> list[str]:
     """The kinds of errors and warnings, in the order in which they are told."""
     return [f.kind.name for f in checked.findings if f.level != "info"]

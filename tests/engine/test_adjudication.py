@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.adjudication import MetricPair, adjudicate, metric_pairs
+from engine.keywords.adjudication import MetricPair, adjudicate, pair_metrics
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import MARKS, REASONS, Judgement, Mark
 from engine.keywords.question import Question
@@ -41,12 +41,12 @@ def marked(**marks: Judgement) -> dict[str, Judgement]:
 
 
 def adjudicated(inspection: Inspection, judgements: Mapping[str, Judgement]) -> dict[str, float]:
-    pairs = metric_pairs(inspection, judgements)
+    pairs = pair_metrics(inspection, judgements)
     return {str(pair.measure): pair.adjudicated for pair in pairs}
 
 
 def published(inspection: Inspection, judgements: Mapping[str, Judgement]) -> dict[str, float]:
-    return {str(p.measure): p.published for p in metric_pairs(inspection, judgements)}
+    return {str(p.measure): p.published for p in pair_metrics(inspection, judgements)}
 
 
 def without_change(pair: MetricPair) -> bool:
@@ -171,7 +171,7 @@ def test_the_published_numbers_do_not_hear_of_marks(six: Inspection) -> None:
     ],
 )
 def test_what_changes_nothing(six: Inspection, judgements: dict[str, Judgement]) -> None:
-    assert all(map(without_change, metric_pairs(six, judgements)))
+    assert all(map(without_change, pair_metrics(six, judgements)))
     corrected = adjudicate(six.judged, six.collection.truth, judgements)
     assert corrected.relevant.tolist() == [3]
 
@@ -187,7 +187,7 @@ def test_a_marked_clip_below_the_cut_still_counts_in_r() -> None:
 def test_without_its_only_relevant_clip_a_query_has_no_metric() -> None:
     one = asked_of({"g": [["x"], ["y"], ["x"], ["y"]]})
 
-    pairs = metric_pairs(one, marked(c2=NOT_RELEVANT))
+    pairs = pair_metrics(one, marked(c2=NOT_RELEVANT))
 
     assert len(pairs) == len(MEASURES)
     assert not any(math.isnan(pair.published) for pair in pairs)
@@ -197,7 +197,7 @@ def test_without_its_only_relevant_clip_a_query_has_no_metric() -> None:
 def test_a_mark_can_give_a_query_its_first_relevant_clip() -> None:
     none = asked_of({"g": [["x"], ["y"], ["y"]]})
 
-    pairs = metric_pairs(none, marked(c2=RELEVANT))
+    pairs = pair_metrics(none, marked(c2=RELEVANT))
 
     assert all(math.isnan(pair.published) for pair in pairs)
     assert {str(p.measure): p.adjudicated for p in pairs}["RR"] == 0.5
@@ -206,7 +206,7 @@ def test_a_mark_can_give_a_query_its_first_relevant_clip() -> None:
 def test_a_query_without_keyword_has_no_metric_whatever_is_marked() -> None:
     nothing = asked_of({"g": [[], ["x"]]})
 
-    assert metric_pairs(nothing, marked(c1=RELEVANT)) == ()
+    assert pair_metrics(nothing, marked(c1=RELEVANT)) == ()
 
 
 def test_what_is_below_the_least_similarity_is_relevant_but_not_found() -> None:
@@ -218,7 +218,7 @@ def test_what_is_below_the_least_similarity_is_relevant_but_not_found() -> None:
 
 
 def test_a_mark_on_the_removed_query_clip_is_ignored(six: Inspection) -> None:
-    assert all(map(without_change, metric_pairs(six, marked(query=NOT_RELEVANT))))
+    assert all(map(without_change, pair_metrics(six, marked(query=NOT_RELEVANT))))
 
 
 @dataclass(frozen=True)
@@ -305,9 +305,9 @@ def test_the_counts_equal_sets(case: Case) -> None:
 @given(cases())
 @settings(deadline=None, max_examples=50)
 def test_taking_every_mark_back_returns_to_the_published_numbers(case: Case) -> None:
-    metric_pairs(case.inspection, case.judgements)
+    pair_metrics(case.inspection, case.judgements)
 
     cleared = {clip: Judgement(note=said.note) for clip, said in case.judgements.items()}
 
-    for pair in metric_pairs(case.inspection, cleared):
+    for pair in pair_metrics(case.inspection, cleared):
         np.testing.assert_equal(pair.adjudicated, pair.published)

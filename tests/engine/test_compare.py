@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from engine.base.errors import InputError
-from engine.compare import Comparison, Settings, compare, flips
+from engine.compare import CompareSettings, Comparison, compare, find_flips
 from engine.compare.clusters_file import read_clusters
-from engine.metrics import Measure, main_measure, profile
-from engine.results.results import Ranked, Results, numbered
+from engine.metrics import Measure, choose_main_measure, find_profile
+from engine.results.results import KeptResults, Results, number_queries
 
-QUICK = Settings(resamples=1_000)
+QUICK = CompareSettings(resamples=1_000)
 P5 = Measure.parse("P@5")
 MEDR = Measure.parse("MedR")
 
@@ -31,7 +31,7 @@ def system(
     ids: Sequence[str] = ("P@5",),
     queries: Sequence[str] | None = None,
     keywords: Sequence[tuple[str, ...]] | None = None,
-    ranked: Sequence[Ranked] = (),
+    ranked: Sequence[KeptResults] = (),
     mode: str = "text",
 ) -> Results:
     table = np.asarray(values, np.float64)
@@ -39,9 +39,9 @@ def system(
     count = len(table)
     return Results(
         name=name,
-        language=profile("alfa"),
+        language=find_profile("alfa"),
         measures=tuple(map(Measure.parse, ids)),
-        keys=numbered([mode] * count, queries or [f"query {n}" for n in range(count)]),
+        keys=number_queries([mode] * count, queries or [f"query {n}" for n in range(count)]),
         values=table,
         keywords=tuple(keywords or [()] * count),
         relevant=np.full(count, 3),
@@ -190,7 +190,7 @@ def test_slices_with_few_queries_are_counted_and_those_of_all_queries_left_out()
     keywords = [("scene_type:day", "object_type:car")] * 8 + [("scene_type:day",)] * 12
     old, new = (system(name, np.linspace(0, 1, 20), keywords=keywords) for name in ("a", "b"))
 
-    mode = compare([old, new], settings=Settings(resamples=100, least_queries=10)).modes[0]
+    mode = compare([old, new], settings=CompareSettings(resamples=100, least_queries=10)).modes[0]
 
     assert mode.slices == ()  # every query has a scene, and too few have a car
     assert mode.few_slices == 2  # the keyword car, and its group
@@ -204,16 +204,16 @@ def test_queries_with_the_same_keywords_can_be_drawn_together() -> None:
     new = system("new", effect + rng.normal(0, 0.01, 200), keywords=keywords)
     pair = [old, new]
 
-    def width(clusters: Settings) -> tuple[float, float]:
+    def width(clusters: CompareSettings) -> tuple[float, float]:
         (difference,) = compare(pair, settings=clusters).modes[0].differences
         return difference.interval.high - difference.interval.low, difference.permutation.p
 
     alone, p_alone = width(QUICK)
-    together, p_together = width(Settings(resamples=1_000, clusters="keywords"))
+    together, p_together = width(CompareSettings(resamples=1_000, clusters="keywords"))
     pair = [replace(own, videos=tuple(f"{n // 10}.mp4" for n in range(200))) for own in pair]
-    by_video, _ = width(Settings(resamples=1_000, clusters="video"))
+    by_video, _ = width(CompareSettings(resamples=1_000, clusters="video"))
     as_told, _ = width(
-        Settings(resamples=1_000, clusters={f"query {n}": str(n // 10) for n in range(200)})
+        CompareSettings(resamples=1_000, clusters={f"query {n}": str(n // 10) for n in range(200)})
     )
     assert together > 2 * alone
     assert p_together > p_alone
@@ -221,10 +221,10 @@ def test_queries_with_the_same_keywords_can_be_drawn_together() -> None:
 
 
 def test_what_fell_out_of_the_results_and_what_came_in() -> None:
-    before = Ranked(("a", "b", "c"), (0.9, 0.8, 0.7), (1.0, 0.0, 1.0))
-    after = Ranked(("c", "b", "d"), (0.9, 0.8, 0.7), (1.0, 0.0, 0.0))
+    before = KeptResults(("a", "b", "c"), (0.9, 0.8, 0.7), (1.0, 0.0, 1.0))
+    after = KeptResults(("c", "b", "d"), (0.9, 0.8, 0.7), (1.0, 0.0, 0.0))
 
-    assert [(flip.id, flip.before, flip.after) for flip in flips(before, after)] == [
+    assert [(flip.id, flip.before, flip.after) for flip in find_flips(before, after)] == [
         ("a", 1, 0),
         ("c", 3, 1),
         ("d", 0, 3),
@@ -234,7 +234,7 @@ def test_what_fell_out_of_the_results_and_what_came_in() -> None:
 def test_the_main_metric_is_the_first_family_at_its_largest_cut_off() -> None:
     ids = ("R@1", "R@5", "P@10", "AP")
 
-    assert str(main_measure([Measure.parse(text) for text in ids])) == "R@5"
+    assert str(choose_main_measure([Measure.parse(text) for text in ids])) == "R@5"
 
 
 def test_systems_of_the_same_name_are_told_apart() -> None:
@@ -279,7 +279,7 @@ def test_what_cannot_be_compared_is_told(systems: list[Results], said: str) -> N
 )
 def test_settings_that_mean_nothing_are_refused(wrong: dict[str, float], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        Settings(**wrong)  # type: ignore[arg-type]
+        CompareSettings(**wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_many_tests_do_not_hide_what_is_sure() -> None:
 
     found = compare(
         [system("old", old, ids=ids), system("new", new, ids=ids)],
-        settings=Settings(resamples=100, least_queries=50),
+        settings=CompareSettings(resamples=100, least_queries=50),
     )
 
     assert all(d.verdict(0.05) == "better" for d in found.modes[0].differences)

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.progress import Step
-from engine.compare import Settings, Slice, compare
+from engine.compare import CompareSettings, Slice, compare
 from engine.compare.table import CHANGE_KEYS, CompareTable, TopResult
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.query_set import video_queries
+from engine.dataset.query_set import build_video_queries
 from engine.keywords.evaluate import evaluate
-from engine.keywords.evaluated import Evaluated
+from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.run import Run, RunRequest
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
 from tests.engine.workbench_by_hand import ALFA, at_cosine, workbench
 
-FEW = Settings(resamples=200, least_queries=2)
+FEW = CompareSettings(resamples=200, least_queries=2)
 P2 = Measure.parse("P@2")
 
 
@@ -40,15 +40,17 @@ def evaluated(
     model: str,
     ks: tuple[int, ...] = (1, 2),
     policies: Policies = Policies(),  # noqa: B008 (frozen)
-) -> Evaluated:
+) -> EvaluatedRun:
     """What a run of the dataset in memory, of which there are no files to digest, would leave."""
     bench = workbench(truth, vectors, policies)
     collection = bench.collection(model)
     selection = collection.truth.select()
-    queries = video_queries(collection.truth, selection, np.arange(len(collection)))
+    queries = build_video_queries(collection.truth, selection, np.arange(len(collection)))
     found = evaluate(collection, queries, ALFA.measures(ks), k=max(ks), policies=policies)
     request = RunRequest(modes="video", model=model, ks=ks, policies=policies)
-    return Evaluated.of(Run(request, bench.dataset, collection, selection, ALFA, (found,), {}, {}))
+    return EvaluatedRun.of(
+        Run(request, bench.dataset, collection, selection, ALFA, (found,), {}, {})
+    )
 
 
 CARS = GroundTruth.from_columns(
@@ -258,7 +260,7 @@ def test_the_change_of_hits_at_k_is_what_came_in_less_what_fell_out(
 
     table = CompareTable.of(
         *(evaluated(truth, vectors, model) for model in vectors),
-        settings=Settings(resamples=100, least_queries=2),
+        settings=CompareSettings(resamples=100, least_queries=2),
     )
 
     counted = ~np.isnan(table.change)

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.evaluated import Evaluated
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.evaluated_run import EvaluatedRun
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
-from engine.labels.confused import (
+from engine.labels.confusion_matrix import (
     NO_LABEL,
-    Confused,
-    confused,
+    ConfusionMatrix,
+    count_confusions,
+    find_label_groups,
     has_one_each,
-    label_codes,
-    label_groups,
+    number_labels,
 )
-from engine.labels.data.labelled import read_labelled
-from engine.labels.scoring.scoring import score_labels
+from engine.labels.data.labelled_items import read_labelled
+from engine.labels.scoring.label_run import score_labels
 from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels_by_hand import order_of
@@ -30,7 +30,7 @@ from tests.engine.labels_by_hand import order_of
 NAMES = ["Bath", "Hall", "Kitchen"]
 
 
-def evaluated(folder: Path, direction: str = "text2sensor", **options: object) -> Evaluated:
+def evaluated(folder: Path, direction: str = "text2sensor", **options: object) -> EvaluatedRun:
     dataset = rooms_dataset(folder, ks=(3, 5))
     request = RunRequest(
         modes="video",
@@ -40,7 +40,7 @@ def evaluated(folder: Path, direction: str = "text2sensor", **options: object) -
         policies=dataset.policies,
         **options,  # type: ignore[arg-type]
     )
-    return Evaluated.of(carry_out(request, Workbench(dataset, SentenceEncoder())))
+    return EvaluatedRun.of(run_request(request, Workbench(dataset, SentenceEncoder())))
 
 
 def by_hand(direction: str, k: int) -> list[list[int]]:
@@ -55,13 +55,13 @@ def by_hand(direction: str, k: int) -> list[list[int]]:
     return table
 
 
-def whole(found: Confused) -> list[list[int]]:
+def whole(found: ConfusionMatrix) -> list[list[int]]:
     return [found.table.counts(label).tolist() for label in range(found.labels)]
 
 
 @pytest.mark.parametrize("direction", ["text2sensor", "sensor2sensor"])
 def test_the_counts_are_those_of_looking_at_every_neighbour(direction: str, tmp_path: Path) -> None:
-    found = confused(evaluated(tmp_path, direction), "room")
+    found = count_confusions(evaluated(tmp_path, direction), "room")
 
     assert whole(found) == by_hand(direction, 3)
     assert found.names == ("Bath", "Hall", "Kitchen")
@@ -70,7 +70,7 @@ def test_the_counts_are_those_of_looking_at_every_neighbour(direction: str, tmp_
 
 @pytest.mark.parametrize("direction", ["text2sensor", "text2text"])
 def test_the_screen_counts_what_the_command_line_counts(direction: str, tmp_path: Path) -> None:
-    found = confused(evaluated(tmp_path, direction), "room")
+    found = count_confusions(evaluated(tmp_path, direction), "room")
     files = label_files(tmp_path)
     (chosen,) = files.modalities.parse([direction])
 
@@ -85,7 +85,7 @@ def test_the_screen_counts_what_the_command_line_counts(direction: str, tmp_path
 def test_the_diagonal_share_is_the_mean_label_score_where_every_query_has_k_results(
     tmp_path: Path,
 ) -> None:
-    found = confused(evaluated(tmp_path), "room")
+    found = count_confusions(evaluated(tmp_path), "room")
 
     shares = [found.shares(label, np.array([label]))[0] for label in range(3)]
 
@@ -93,7 +93,7 @@ def test_the_diagonal_share_is_the_mean_label_score_where_every_query_has_k_resu
 
 
 def test_what_has_no_column_is_in_the_others_so_that_a_row_is_whole(tmp_path: Path) -> None:
-    found = confused(evaluated(tmp_path), "room")
+    found = count_confusions(evaluated(tmp_path), "room")
 
     for label in range(3):
         for columns in ([], [0], [2, 1], [0, 1, 2]):
@@ -103,14 +103,14 @@ def test_what_has_no_column_is_in_the_others_so_that_a_row_is_whole(tmp_path: Pa
 
 
 def test_only_the_rows_that_are_shown_are_counted(tmp_path: Path) -> None:
-    found = confused(evaluated(tmp_path), "room", np.array([3]))  # the Hall
+    found = count_confusions(evaluated(tmp_path), "room", np.array([3]))  # the Hall
 
     assert found.rows.tolist() == [NAMES.index("Hall")]
     assert found.table.total(1) == 3
 
 
 def test_rows_are_in_the_order_that_was_asked_for(tmp_path: Path) -> None:
-    found = confused(evaluated(tmp_path), "room")
+    found = count_confusions(evaluated(tmp_path), "room")
 
     worst = found.means[found.order()]
     assert worst.tolist() == sorted(worst.tolist())
@@ -122,7 +122,7 @@ def test_rows_are_in_the_order_that_was_asked_for(tmp_path: Path) -> None:
 def test_columns_begin_with_the_label_that_stands_most_where_others_belong(
     tmp_path: Path,
 ) -> None:
-    found = confused(evaluated(tmp_path), "room")
+    found = count_confusions(evaluated(tmp_path), "room")
     table = np.array(whole(found))
     intruding = table.sum(axis=0) - np.diag(table)
 
@@ -135,10 +135,10 @@ def test_only_groups_of_single_keywords_can_be_looked_at_so(tmp_path: Path) -> N
     )
 
     assert has_one_each(truth, "one") and not has_one_each(truth, "two")
-    assert label_codes(truth, "one", truth.bits).tolist() == [0, -1, 1]
-    assert label_codes(truth, "two", truth.bits).tolist() == [-1, 0, -1]  # several are none
-    assert label_groups(evaluated(tmp_path)) == ("room",)
-    assert label_groups(evaluated(tmp_path, groups=("room", "day"))) == ("room", "day")
+    assert number_labels(truth, "one", truth.bits).tolist() == [0, -1, 1]
+    assert number_labels(truth, "two", truth.bits).tolist() == [-1, 0, -1]  # several are none
+    assert find_label_groups(evaluated(tmp_path)) == ("room",)
+    assert find_label_groups(evaluated(tmp_path, groups=("room", "day"))) == ("room", "day")
 
 
 def test_results_without_a_label_have_a_column_of_their_own(tmp_path: Path) -> None:
@@ -150,8 +150,8 @@ def test_results_without_a_label_have_a_column_of_their_own(tmp_path: Path) -> N
     assert found.shares(1, np.array([1])).tolist() == [0.0, 1.0]
 
 
-def clips_with_a_bare_one(folder: Path) -> Confused:
-    from engine.dataset.settings import open_dataset
+def clips_with_a_bare_one(folder: Path) -> ConfusionMatrix:
+    from engine.dataset.settings_file import open_dataset
 
     (folder / "clips.csv").write_text("slice_id,pv_object_type\na,car\nb,bus\nc,\n")
     np.savez(folder / "m.npz", ids=np.array(["a", "b", "c"]), embeddings=vectors(3, 4).astype("f4"))
@@ -160,7 +160,7 @@ def clips_with_a_bare_one(folder: Path) -> Confused:
     )
     request = RunRequest(modes="video", ks=(1, 2))
     bench = Workbench(open_dataset(folder), SentenceEncoder())
-    return confused(Evaluated.of(carry_out(request, bench)), "object_type")
+    return count_confusions(EvaluatedRun.of(run_request(request, bench)), "object_type")
 
 
 def test_results_below_the_least_similarity_count_nowhere(tmp_path: Path) -> None:
@@ -171,16 +171,16 @@ def test_results_below_the_least_similarity_count_nowhere(tmp_path: Path) -> Non
     request = RunRequest(
         modes="video", ks=(3,), model="text2sensor", profile="label", policies=policies
     )
-    run = carry_out(request, Workbench(dataset, SentenceEncoder()))
+    run = run_request(request, Workbench(dataset, SentenceEncoder()))
 
-    found = confused(Evaluated.of(run), "room")
+    found = count_confusions(EvaluatedRun.of(run), "room")
 
     assert found.table.totals.tolist() == [0, 0, 0]
     assert found.shares(0, np.array([0])).tolist() == [0.0, 0.0]
 
 
 def test_cells_of_a_file_hold_every_pair_and_no_formula(tmp_path: Path) -> None:
-    found = confused(evaluated(tmp_path), "room")
+    found = count_confusions(evaluated(tmp_path), "room")
     text = io.StringIO()
     csv.writer(text).writerows(found.as_cells(found.order("label")))
 

@@ -9,10 +9,10 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.dataset.dataset import Dataset, open_text_encoder
-from engine.dataset.settings import dataset_from_files, open_dataset
+from engine.dataset.settings_file import open_dataset, open_dataset_files
 from engine.dataset.validation import validate
 from engine.keywords.question import Question
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure
 from engine.text.encoder import PrecomputedEncoder, SentenceEncoder
@@ -76,7 +76,7 @@ def test_precomputed_query_vectors_need_no_model(folder: Path) -> None:
 
 
 def test_a_run_uses_the_datasets_own_synonyms_queries_and_vectors(folder: Path) -> None:
-    run = carry_out(RunRequest(ks=(1,), metrics=("P@1",)), bench_of(open_dataset(folder)))
+    run = run_request(RunRequest(ks=(1,), metrics=("P@1",)), bench_of(open_dataset(folder)))
 
     text, video = run.evaluations
     assert text.queries.names == ("jalopy", "bus")
@@ -90,17 +90,17 @@ def test_a_run_uses_the_datasets_own_synonyms_queries_and_vectors(folder: Path) 
 def test_keywords_choose_their_groups(folder: Path) -> None:
     request = RunRequest(modes="video", keywords=("city",), ks=(1,))
 
-    run = carry_out(request, bench_of(open_dataset(folder)))
+    run = run_request(request, bench_of(open_dataset(folder)))
 
     assert run.selection.groups == ("scene_type",)
     assert run.evaluations[0].queries.names == ("a", "c")
 
 
 def test_combinations_are_the_default_queries(folder: Path) -> None:
-    dataset = dataset_from_files(folder / "clips.csv", folder / "one.npz")
+    dataset = open_dataset_files(folder / "clips.csv", folder / "one.npz")
     request = RunRequest(modes="video", groups=("object_type",), limit=2, ks=(1,))
 
-    run = carry_out(request, bench_of(dataset))
+    run = run_request(request, bench_of(dataset))
 
     assert run.evaluations[0].queries.names == ("a", "b")
     with pytest.raises(InputError, match="no model"):
@@ -172,7 +172,7 @@ def test_embeddings_that_are_written_anew_while_they_are_in_use_are_an_error(
 ) -> None:
     np.save(folder / "mapped.npy", np.eye(3, dtype=np.float32))
     (folder / "mapped.ids.txt").write_text("a\nb\nc\n")
-    dataset = dataset_from_files(folder / "clips.csv", folder / "mapped.npy")
+    dataset = open_dataset_files(folder / "clips.csv", folder / "mapped.npy")
     bench = bench_of(dataset)
     question = Question("video", "a", "mapped", ("object_type",))
     assert bench.ask(question, (Measure.parse("P@1"),), k=1).depth == 1
@@ -184,7 +184,7 @@ def test_embeddings_that_are_written_anew_while_they_are_in_use_are_an_error(
 
 
 def test_embeddings_in_memory_stay_as_they_were_whatever_is_written(folder: Path) -> None:
-    bench = bench_of(dataset_from_files(folder / "clips.csv", folder / "one.npz"))
+    bench = bench_of(open_dataset_files(folder / "clips.csv", folder / "one.npz"))
     question = Question("video", "a", "one", ("object_type",))
     before = bench.ask(question, (Measure.parse("P@1"),), k=1)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.embeddings.read import EmbeddingSet, align_rows
 
 ID_LISTS = st.lists(st.sampled_from("abcdefgh"), min_size=1, unique=True)
 
@@ -19,7 +19,7 @@ def embedding_set(*ids: str) -> EmbeddingSet:
 
 def test_the_same_ids_in_the_same_order_share_the_vectors() -> None:
     embedded = embedding_set("a", "b", "c")
-    aligned = align(embedded, ["a", "b", "c"])
+    aligned = align_rows(embedded, ["a", "b", "c"])
     assert aligned.take(embedded) is embedded.vectors
     assert aligned.is_complete
     assert aligned.notes() == ()
@@ -27,18 +27,18 @@ def test_the_same_ids_in_the_same_order_share_the_vectors() -> None:
 
 def test_another_order_follows_the_ground_truth() -> None:
     embedded = embedding_set("a", "b", "c")
-    aligned = align(embedded, ["c", "a", "b"])
+    aligned = align_rows(embedded, ["c", "a", "b"])
     assert aligned.set_rows.tolist() == [2, 0, 1]
     assert aligned.take(embedded).tolist() == [[4, 5], [0, 1], [2, 3]]
 
 
 def test_a_leading_part_of_the_set_is_not_the_whole_set() -> None:
     embedded = embedding_set("a", "b", "c")
-    assert align(embedded, ["a", "b"]).take(embedded).tolist() == [[0, 1], [2, 3]]
+    assert align_rows(embedded, ["a", "b"]).take(embedded).tolist() == [[0, 1], [2, 3]]
 
 
 def test_both_sides_are_reported_with_counts_and_examples() -> None:
-    aligned = align(embedding_set("a", "v", "w", "x", "y"), ["a", "b"])
+    aligned = align_rows(embedding_set("a", "v", "w", "x", "y"), ["a", "b"])
     assert aligned.notes() == (
         "1 clip is annotated but without an embedding ('b')",
         "4 clips are embedded but not annotated ('v', 'w', 'x', …)",
@@ -48,7 +48,7 @@ def test_both_sides_are_reported_with_counts_and_examples() -> None:
 
 def test_nothing_in_common_shows_examples_of_both_sides() -> None:
     with pytest.raises(InputError, match=r"'1', '2'.*'clip_1', 'clip_2'"):
-        align(embedding_set("1", "2"), ["clip_1", "clip_2"])
+        align_rows(embedding_set("1", "2"), ["clip_1", "clip_2"])
 
 
 @given(ID_LISTS, ID_LISTS)
@@ -57,9 +57,9 @@ def test_every_id_is_either_matched_or_named(embedded_ids: list[str], truth: lis
     common = [key for key in truth if key in embedded_ids]
     if not common:
         with pytest.raises(InputError):
-            align(embedded, truth)
+            align_rows(embedded, truth)
         return
-    aligned = align(embedded, truth)
+    aligned = align_rows(embedded, truth)
     assert [embedded.ids[row] for row in aligned.set_rows] == common
     assert [truth[row] for row in aligned.truth_rows] == common
     assert aligned.without_vector == tuple(key for key in truth if key not in embedded_ids)

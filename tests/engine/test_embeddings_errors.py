@@ -93,7 +93,7 @@ def test_pickled_objects_are_refused_with_a_way_to_convert(tmp_path: Path) -> No
 def test_an_archive_that_would_explode_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.files.arrays._NPZ_ALWAYS_FINE", 2**20)
+    monkeypatch.setattr("engine.files.npy._NPZ_ALWAYS_FINE", 2**20)
     np.savez_compressed(tmp_path / "m.npz", embeddings=np.zeros((2**10, 2**10), np.float32))
     assert "would unpack" in complaint(tmp_path / "m.npz")
 

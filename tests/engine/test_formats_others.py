@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.files.data import read_raw
-from engine.rankings.formats import Format, read_qrels, read_run
-from engine.rankings.formats.beir import query_texts
-from engine.rankings.formats.csv_table import read_at_once, read_row_by_row
-from engine.rankings.formats.triples import Kind
+from engine.files.large_files import read_raw
+from engine.rankings.formats import RankingFormat, read_qrels, read_run
+from engine.rankings.formats.beir import read_query_texts
+from engine.rankings.formats.csv_table import read_csv_at_once, read_row_by_row
+from engine.rankings.formats.triples import FileKind
 from tests.engine.test_formats_trec import judgements, rankings, written
 
 NESTED = {"q1": {"d1": 0.5, "d2": 0.75}, "q2": {"d1": 0.25}}
@@ -158,7 +158,7 @@ def beir(tmp_path: Path) -> Path:
 def test_a_beir_folder_has_splits_and_texts(beir: Path) -> None:
     assert judgements(read_qrels(beir)) == {"q1": {"d1": 1.0}}
     assert judgements(read_qrels(beir, split="dev")) == {"q1": {"d9": 1.0}}
-    assert query_texts(beir) == {"q1": "is it raining?"}
+    assert read_query_texts(beir) == {"q1": "is it raining?"}
 
 
 def test_a_split_that_is_not_there_is_told_from_those_that_are(beir: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_named_format_wins_over_the_name_of_the_file(tmp_path: Path) -> None:
     assert rankings(read_run(path, "trec")) == {"q1": [("d1", 0.5)]}
 
 
-ERRORS: list[tuple[Kind, str, str, list[str]]] = [
+ERRORS: list[tuple[FileKind, str, str, list[str]]] = [
     ("run", "a.csv", "query_id,doc_id,score\nq,d,1\nq,e\n", ["line 3", "2 cells", "header has 3"]),
     ("run", "a.csv", "query_id,doc_id,score\nq,d,1\nq,e,x\n", ["line 3", "column score", "'x'"]),
     ("run", "a.csv", "query_id,doc_id,score\nq,d,nan\n", ["line 2", "the score is nan"]),
@@ -215,7 +215,7 @@ ERRORS: list[tuple[Kind, str, str, list[str]]] = [
 
 @pytest.mark.parametrize(("kind", "name", "text", "words"), ERRORS)
 def test_an_error_names_the_file_and_the_place(
-    tmp_path: Path, kind: Kind, name: str, text: str, words: list[str]
+    tmp_path: Path, kind: FileKind, name: str, text: str, words: list[str]
 ) -> None:
     path = tmp_path / name
     if "/" not in name:
@@ -292,7 +292,7 @@ CELLS = st.sampled_from(["q", "d", "1", "0.5", ",", ",", "\n", " ", '"', "x"])
 @given(st.lists(CELLS, max_size=30).map("".join))
 def test_csv_read_at_once_is_the_same_as_row_by_row(text: str) -> None:
     data = f"qid,docid,score\n{text}".encode()
-    fast = read_at_once(Path(), data, "run")
+    fast = read_csv_at_once(Path(), data, "run")
 
     if fast is not None:
         slow = read_row_by_row(Path(), data, "run")
@@ -306,7 +306,7 @@ def test_formats_are_listed_for_the_command_line() -> None:
 
     from tui.cli.score.options import FileFormat
 
-    assert get_args(FileFormat) == ("auto", *get_args(Format))
+    assert get_args(FileFormat) == ("auto", *get_args(RankingFormat))
 
 
 def test_of_grades_and_scores_the_grades_are_the_judgement(tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path: Path) -> None:
 def test_a_file_larger_than_the_memory_is_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.files.data.memory", lambda: 1 << 20)
+    monkeypatch.setattr("engine.files.large_files.measure_memory", lambda: 1 << 20)
     file = tmp_path / "run.json"
     with file.open("wb") as sparse:
         sparse.truncate(3 << 20)

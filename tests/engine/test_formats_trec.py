@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.rankings.formats import Qrels, RunFile, read_qrels, read_run
-from engine.rankings.formats.trec import read_at_once, read_line_by_line
-from engine.rankings.formats.triples import Kind, Triples
+from engine.rankings.formats.trec import read_line_by_line, read_trec_at_once
+from engine.rankings.formats.triples import FileKind, Triples
 
 RUN = "q1 Q0 d1 1 0.9 tag\nq1 Q0 d2 2 0.8 tag\nq2 Q0 d1 1 0.5 tag\n"
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 2\n"
@@ -94,7 +94,7 @@ def test_negative_grades_are_read_and_are_not_relevant(tmp_path: Path) -> None:
     assert qrels.relevant.tolist() == [1]
 
 
-ERRORS: list[tuple[Kind, str | bytes, list[str]]] = [
+ERRORS: list[tuple[FileKind, str | bytes, list[str]]] = [
     ("run", RUN + "q2 Q0 d9 2", ["line 4", "has 4 columns, not the 6", "like TREC qrels"]),
     ("run", RUN + "q2 Q0 d9 2 0.4", ["line 4", "5 columns", "query Q0 item rank score tag"]),
     ("run", RUN + "q2  d9 2 0.4 t", ["line 4", "has 5 columns"]),
@@ -124,7 +124,7 @@ ERRORS: list[tuple[Kind, str | bytes, list[str]]] = [
 
 @pytest.mark.parametrize(("kind", "text", "words"), ERRORS)
 def test_an_error_names_file_and_line(
-    tmp_path: Path, kind: Kind, text: str | bytes, words: list[str]
+    tmp_path: Path, kind: FileKind, text: str | bytes, words: list[str]
 ) -> None:
     path = written(tmp_path, text)
 
@@ -169,7 +169,7 @@ def columns(triples: Triples) -> tuple[list[str], list[str], list[float]]:
 def test_what_is_written_is_read_in_both_ways(lines: list[tuple[str, str, float]]) -> None:
     data = "".join(f"{q} Q0 {d} 0 {s!r} t\n" for q, d, s in lines).encode()
 
-    fast, slow = read_at_once(Path(), data, "run"), read_line_by_line(Path(), data, "run")
+    fast, slow = read_trec_at_once(Path(), data, "run"), read_line_by_line(Path(), data, "run")
 
     assert fast is not None
     assert columns(fast) == columns(slow) == tuple(map(list, zip(*lines, strict=True)))
@@ -184,7 +184,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_whatever_is_read_at_once_is_read_the_same_line_by_line(text: str) -> None:
     for kind in ("run", "qrels"):
-        fast = read_at_once(Path(), text.encode(), kind)  # type: ignore[arg-type]
+        fast = read_trec_at_once(Path(), text.encode(), kind)  # type: ignore[arg-type]
 
         if fast is not None:
             slow = read_line_by_line(Path(), text.encode(), kind)  # type: ignore[arg-type]
@@ -196,7 +196,7 @@ def test_a_file_of_many_blocks_is_numbered_by_first_appearance() -> None:
     names = [f"document-number-{n:09d}" for n in rng.integers(0, 50_000, 120_000)]
     data = "".join(f"q{n // 1000} Q0 {d} 1 {-n} tag\n" for n, d in enumerate(names)).encode()
 
-    triples = read_at_once(Path(), data, "run")
+    triples = read_trec_at_once(Path(), data, "run")
 
     assert len(data) > 4 << 20 and triples is not None
     assert columns(triples)[1] == names

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine.base.errors import InputError
-from engine.compare import Settings, Slice
+from engine.compare import CompareSettings, Slice
 from engine.gate import GateSettings, Regression, decide, parse_limit
-from engine.gate.power import least_units_of_slices
-from engine.metrics import Measure, profile
+from engine.gate.power import find_least_slice_units
+from engine.metrics import Measure, find_profile
 from engine.results.results import Results
-from engine.stats import flips_for
+from engine.stats import choose_flips
 from tests.engine.gate_by_hand import joined, system
 
-ALFA = profile("alfa")
-TEN = GateSettings(Settings(least_queries=10))
+ALFA = find_profile("alfa")
+TEN = GateSettings(CompareSettings(least_queries=10))
 FIFTHS = st.sampled_from([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 
 
@@ -247,12 +247,12 @@ def test_with_many_slices_the_smallest_p_values_get_flips_enough_to_fail() -> No
     words = [tuple(f"g:{j}" for j in np.flatnonzero(rng.random(150) < 0.1)) for _ in range(n)]
     old = rng.integers(2, 6, n) / 5
     new = old - 0.2 * (rng.random(n) < 0.5)
-    settings = GateSettings(Settings(resamples=100))
+    settings = GateSettings(CompareSettings(resamples=100))
 
     gate = decide(system(new, words), system(old, words), settings=settings)
 
     assert len(gate.regressions) > 140
-    assert gate.flips == flips_for(
+    assert gate.flips == choose_flips(
         len(gate.regressions), settings.alpha, settings.compare.resamples
     )
     assert gate.flips > 100_000
@@ -311,7 +311,7 @@ def test_of_clusters_it_is_their_number_that_lets_a_slice_fail() -> None:
     queries = [f"query {n}" for n in range(40)]
     clusters = {query: str(n // 10) for n, query in enumerate(queries)}
     values = np.linspace(0, 1, 40)
-    settings = GateSettings(Settings(least_queries=10, clusters=clusters))
+    settings = GateSettings(CompareSettings(least_queries=10, clusters=clusters))
 
     gate = decide(system(values, words), system(values, words), settings=settings)
 
@@ -333,7 +333,7 @@ def test_the_family_of_slices_is_the_largest_in_which_each_can_fail(
         kept = [own for own in units if own >= least]
         return all(2.0**-own < alpha / (means + len(kept)) for own in kept)
 
-    found = least_units_of_slices(units, means, alpha)
+    found = find_least_slice_units(units, means, alpha)
 
     assert can_fail(found)
     larger = [size for size in range(1, found) if any(size <= own < found for own in units)]
@@ -358,7 +358,7 @@ def test_identical_runs_pass(values: list[float]) -> None:
 @given(st.lists(st.tuples(FIFTHS, FIFTHS), min_size=12, max_size=30))
 def test_a_run_that_is_nowhere_worse_never_fails(pairs: list[tuple[float, float]]) -> None:
     old, new = [min(pair) for pair in pairs], [max(pair) for pair in pairs]
-    settings = GateSettings(Settings(resamples=200))
+    settings = GateSettings(CompareSettings(resamples=200))
 
     assert decide(system(new), system(old), settings=settings).verdict != "fail"
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.compare import Settings
-from engine.gate import GateSettings, Power, decide, queries_needed
-from engine.gate.power import least_units, power_on_mean
+from engine.compare import CompareSettings
+from engine.gate import GateSettings, Power, decide, find_queries_needed
+from engine.gate.power import compute_power_on_mean, find_least_units
 from tests.engine.gate_by_hand import interchangeable, system
 
 
@@ -26,7 +26,7 @@ def power_of_t(n: int, effect: float, std: float, alpha: float) -> float:
 def test_so_many_queries_are_needed_and_one_fewer_is_not_enough(
     std: float, detect: float, alpha: float
 ) -> None:
-    needed = queries_needed(std, detect, alpha, 0.8)
+    needed = find_queries_needed(std, detect, alpha, 0.8)
 
     assert needed is not None
     assert power_of_t(needed, detect, std, alpha) >= 0.8
@@ -35,11 +35,11 @@ def test_so_many_queries_are_needed_and_one_fewer_is_not_enough(
 
 def test_the_number_of_queries_is_near_the_normal_approximation() -> None:
     """((1.95996 + 0.84162) · 0.25 / 0.05)² = 196.2, and the t distribution asks for a few more."""
-    assert queries_needed(0.25, 0.05, 0.025, 0.8) == 199
+    assert find_queries_needed(0.25, 0.05, 0.025, 0.8) == 199
 
 
 def test_more_than_a_billion_queries_is_no_number() -> None:
-    assert queries_needed(1.0, 1e-9, 0.025, 0.8) is None
+    assert find_queries_needed(1.0, 1e-9, 0.025, 0.8) is None
 
 
 def test_a_gate_asks_for_the_power_that_holm_leaves_to_the_mean() -> None:
@@ -55,7 +55,7 @@ def test_a_gate_asks_for_the_power_that_holm_leaves_to_the_mean() -> None:
     assert mean.power is not None
     std = float(np.std(new - old, ddof=1))
     assert power_of_t(60, mean.power.smallest, std, 0.025 / 3) == pytest.approx(0.8, abs=1e-6)
-    assert mean.power.needed == queries_needed(std, 0.05, 0.025 / 3, 0.8)
+    assert mean.power.needed == find_queries_needed(std, 0.05, 0.025 / 3, 0.8)
     assert mean.verdict == "underpowered"
     assert [check.power for check in gate.regressions[1:]] == [None, None]
 
@@ -85,7 +85,7 @@ def test_a_run_that_is_clearly_better_passes_though_a_drop_might_have_been_misse
 
 def test_five_queries_can_show_nothing_even_if_all_fall() -> None:
     """2^−5 = 0.03125 is not below 0.025; 2^−6 is."""
-    assert least_units(0.025) == 6
+    assert find_least_units(0.025) == 6
 
     five = decide(system([0.2] * 5), system([0.8] * 5))
     six = decide(system([0.2] * 6), system([0.8] * 6))
@@ -116,7 +116,7 @@ def test_queries_asked_twice_as_one_cluster_show_no_more_than_asked_once() -> No
     gains = np.array([0.2, -0.4, 0.0, 0.2, -0.2, 0.4, 0.0, -0.2, 0.2, 0.2])
 
     def power(gains: np.ndarray, clusters: np.ndarray | None) -> Power:
-        return power_on_mean(gains, clusters, detect=0.05, alpha=0.025, power=0.8)
+        return compute_power_on_mean(gains, clusters, detect=0.05, alpha=0.025, power=0.8)
 
     once = power(gains, None)
     twice = power(np.repeat(gains, 2), np.repeat(np.arange(10), 2))
@@ -142,7 +142,7 @@ def test_clusters_of_different_size_have_the_standard_error_of_a_ratio() -> None
 def test_clusters_flip_together_so_a_drop_on_one_set_of_keywords_is_one_observation() -> None:
     words = [("g:a",)] * 20
     old, new = system([0.8] * 20, words), system([0.2] * 20, words)
-    clustered = GateSettings(Settings(clusters="keywords"))
+    clustered = GateSettings(CompareSettings(clusters="keywords"))
 
     assert decide(new, old).verdict == "fail"
     assert decide(new, old, settings=clustered).regressions[0].p == 0.5

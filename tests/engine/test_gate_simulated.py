@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from engine.base.arrays import Floats
-from engine.compare import Settings, Slice
+from engine.compare import CompareSettings, Slice
 from engine.gate import LEAST_QUERIES, Gate, GateSettings, decide
 from tests.engine.gate_by_hand import drawn_keywords, interchangeable, system
 
 pytestmark = pytest.mark.slow
 
 PAIRS = 500
-QUICK = GateSettings(Settings(resamples=500, least_queries=LEAST_QUERIES))
+QUICK = GateSettings(CompareSettings(resamples=500, least_queries=LEAST_QUERIES))
 
 
 def gate_of(rng: np.random.Generator, old: Floats, new: Floats) -> Gate:
@@ -51,7 +51,7 @@ def test_many_small_losses_against_few_large_gains_alarm_more_often_but_rarely()
 def alarms_of_skewed_differences(n: int, least: int, pairs: int = 300) -> float:
     """Four in five lose 0.2 and one in five gains 0.8, mean 0; each has one of three keywords."""
     rng = np.random.default_rng(1)
-    settings = GateSettings(Settings(resamples=1000, least_queries=least))
+    settings = GateSettings(CompareSettings(resamples=1000, least_queries=least))
     count = 0
     for _ in range(pairs):
         words = [(f"g:w{word}",) for word in rng.integers(0, 3, n)]
@@ -77,7 +77,9 @@ def alarms_of_dependent_queries(clusters: Literal["none", "keywords"], pairs: in
     """Equally good systems, where queries with the same keywords gain or lose together."""
     rng = np.random.default_rng(23)
     sets = [tuple(f"g{j % 3}:w{j}" for j in rng.choice(12, 3, replace=False)) for _ in range(50)]
-    settings = GateSettings(Settings(resamples=500, clusters=clusters, least_queries=LEAST_QUERIES))
+    settings = GateSettings(
+        CompareSettings(resamples=500, clusters=clusters, least_queries=LEAST_QUERIES)
+    )
     count = 0
     for _ in range(pairs):
         own = rng.integers(0, 50, 200)

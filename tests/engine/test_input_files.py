@@ -13,18 +13,18 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.dataset.annotations import read as annotations
-from engine.dataset.settings import dataset_from_files
+from engine.dataset.settings_file import open_dataset_files
 from engine.files import input_file
-from engine.files.input_file import InputFile, file_sha256, reading_inputs
-from engine.keywords.run import RunRequest, carry_out
+from engine.files.input_file import InputFile, hash_file, reading_inputs
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.labels.request import LabelRequest, PrototypeRequest, run_labels
-from engine.moments.opening import open_moments
-from engine.moments.source import MomentsRequest
+from engine.moments.moments_source import MomentsRequest
+from engine.moments.open_files import open_moments
 from engine.rankings import request as rankings
 from engine.rankings.request import ScoreRequest, score_all
-from engine.report.run.clips import clips_of
-from engine.results.saved_run import Facts
+from engine.report.run.clips import open_run_clips
+from engine.results.saved_run import RunFacts
 from engine.text.encoder import SentenceEncoder
 from tests.engine.files_by_hand import write_json, write_json_lines
 from tests.engine.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
@@ -187,7 +187,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
     with pytest.raises(InputError, match="cannot be read \\(not a regular file\\)"):
-        file_sha256(tmp_path / "pipe")
+        hash_file(tmp_path / "pipe")
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts what Linux says is open")
@@ -224,7 +224,7 @@ def write_clips(folder: Path) -> dict[str, Path]:
 
 
 def bench_of(files: Mapping[str, Path]) -> Workbench:
-    dataset = dataset_from_files(
+    dataset = open_dataset_files(
         files["annotations"],
         files["embeddings"],
         ids=files["ids"],
@@ -238,7 +238,7 @@ def test_a_run_names_the_files_that_it_read(tmp_path: Path, size: str) -> None:
     before = expected(files)
     request = RunRequest(queries=str(files["queries"]), ks=(1,))
 
-    run = carry_out(request, bench_of(files), replacing(files.values()))
+    run = run_request(request, bench_of(files), replacing(files.values()))
 
     assert digest(files["queries"]) != before["queries"].sha256  # it was replaced
     assert dict(run.inputs) == before
@@ -248,10 +248,10 @@ def test_two_runs_of_queries_that_were_edited_between_them_name_their_own(tmp_pa
     files = write_clips(tmp_path)
     bench, request = bench_of(files), RunRequest("text", queries=str(files["queries"]), ks=(1,))
 
-    first = carry_out(request, bench)
+    first = run_request(request, bench)
     earlier = digest(files["queries"])
     files["queries"].write_text("bus\n")
-    second = carry_out(request, bench)
+    second = run_request(request, bench)
 
     assert first.inputs["queries"].sha256 == earlier
     assert second.inputs["queries"].sha256 == digest(files["queries"])
@@ -270,7 +270,7 @@ def test_a_run_of_labels_as_a_dataset_names_the_files_that_it_read(
     }
     before = expected(files)
 
-    run = carry_out(
+    run = run_request(
         RunRequest("video", ks=(1,)),
         Workbench(dataset, SentenceEncoder()),
         replacing(files.values()),
@@ -411,7 +411,7 @@ def test_a_report_takes_no_clips_from_annotations_that_are_replaced_under_its_ha
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = write_clips(tmp_path)
-    facts = Facts(inputs=(("annotations", digest(files["annotations"])),))
+    facts = RunFacts(inputs=(("annotations", digest(files["annotations"])),))
     really = annotations.read_annotations
 
     def read_annotations(*given: object) -> object:
@@ -420,7 +420,7 @@ def test_a_report_takes_no_clips_from_annotations_that_are_replaced_under_its_ha
 
     monkeypatch.setattr(annotations, "read_annotations", read_annotations)
 
-    found = clips_of(bench_of(files).dataset, facts, asked=False)
+    found = open_run_clips(bench_of(files).dataset, facts, asked=False)
 
     assert found.dataset is None
     assert "has changed since it was opened" in found.problem

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from engine.labels.scoring.confusion import LabelConfusion
+from engine.labels.scoring.label_confusion import LabelConfusion
 
 Codes = npt.NDArray[np.int64]
 COOK, WALK, READ = range(3)

@@ -15,21 +15,21 @@ from engine.base.keyword import Keyword
 from engine.dataset.collection import Collection
 from engine.dataset.embeddings.read import Alignment
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.model import ModelSpec
-from engine.dataset.query_set import video_queries
-from engine.keywords.adjudication import metric_pairs
+from engine.dataset.model_spec import ModelSpec
+from engine.dataset.query_set import build_video_queries
+from engine.keywords.adjudication import pair_metrics
 from engine.keywords.evaluate import evaluate
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.typed_relevance import TypedRelevance
 from engine.keywords.workbench import Workbench
 from engine.labels import compute_label_recall_at_k
-from engine.labels.data.files import LabelFiles, LevelFile
-from engine.labels.data.heads import agree, shape_of
-from engine.labels.dataset import label_dataset
-from engine.media import media_of
-from engine.metrics import Measure, profile
+from engine.labels.data.file_shapes import have_matching_rows, read_shape
+from engine.labels.data.label_files import LabelFiles, LevelFile
+from engine.labels.dataset import build_label_dataset
+from engine.media import find_media
+from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
@@ -55,11 +55,11 @@ def test_every_direction_is_a_model_and_those_across_come_first(tmp_path: Path) 
 def test_one_modality_has_one_direction(tmp_path: Path) -> None:
     files = replace(label_files(tmp_path), b=None, name_a="audio")
 
-    assert list(label_dataset(files).models) == ["audio2audio"]
+    assert list(build_label_dataset(files).models) == ["audio2audio"]
 
 
 def test_spaces_of_different_dimensions_have_no_direction_between_them(tmp_path: Path) -> None:
-    dataset = label_dataset(label_files(tmp_path, width_b=7))
+    dataset = build_label_dataset(label_files(tmp_path, width_b=7))
 
     assert list(dataset.models) == ["sensor2sensor", "text2text"]
 
@@ -68,7 +68,7 @@ def test_a_dimension_that_the_head_did_not_tell_is_refused_when_it_is_opened(
     tmp_path: Path,
 ) -> None:
     files = label_files(tmp_path, width_b=7)
-    fine = label_dataset(label_files(tmp_path))  # as if the file had been swapped
+    fine = build_label_dataset(label_files(tmp_path))  # as if the file had been swapped
     np.save(files.b or Path(), vectors(6, 2, 7))
 
     with pytest.raises(InputError, match="text has 7 dimensions, sensor has 5"):
@@ -108,11 +108,11 @@ def test_a_label_is_found_as_it_is_spelled_then_in_any_case() -> None:
 def rooms_of(labels: list[str]) -> GroundTruth:
     """Ground truth of labels that are no clean keywords."""
     from engine.dataset.annotations.read import Annotations
-    from engine.labels.data.level import Level
+    from engine.labels.data.level import LabelLevel
     from engine.labels.dataset import _cells
 
     ids = tuple(map(str, range(len(labels))))
-    cells = _cells(Level.of("label", labels))
+    cells = _cells(LabelLevel.of("label", labels))
     return GroundTruth.from_annotations(Annotations(Path("l.npy"), ids, (cells,), "", ""))
 
 
@@ -127,7 +127,7 @@ def test_levels_that_cannot_be_told_apart_are_refused(
     levels = tuple(replace(one, name=new) for one, new in zip(files.levels, names, strict=True))
 
     with pytest.raises(InputError, match=message):
-        label_dataset(replace(files, levels=levels))
+        build_label_dataset(replace(files, levels=levels))
 
 
 def test_a_table_gives_ids_and_media_relative_to_its_folder(tmp_path: Path) -> None:
@@ -136,9 +136,11 @@ def test_a_table_gives_ids_and_media_relative_to_its_folder(tmp_path: Path) -> N
     np.save(tmp_path / "a.npy", vectors(2, 0))
     table = folder / "labels.csv"
     table.write_text("slice_id,room,video_path,span_start\nx,Hall,x.mp4,1.5\ny,Bath,y.mp4,2\n")
-    dataset = label_dataset(LabelFiles(tmp_path / "a.npy", (LevelFile("room", table, named=True),)))
+    dataset = build_label_dataset(
+        LabelFiles(tmp_path / "a.npy", (LevelFile("room", table, named=True),))
+    )
 
-    media = media_of(dataset.annotations, "y")
+    media = find_media(dataset.annotations, "y")
 
     assert dataset.truth.ids == ("x", "y")
     assert media.paths == (folder / "y.mp4",)
@@ -157,7 +159,7 @@ def test_without_a_table_items_are_known_by_their_rows(tmp_path: Path) -> None:
 def test_neighbours_are_those_of_comparing_every_pair(
     direction: str, normalize: bool, tmp_path: Path
 ) -> None:
-    dataset = label_dataset(replace(label_files(tmp_path), normalize=normalize))
+    dataset = build_label_dataset(replace(label_files(tmp_path), normalize=normalize))
     bench = workbench(dataset)
     asked, searched = direction.split("2")
     arrays = {"sensor": vectors(6, 1), "text": vectors(6, 2)}
@@ -165,7 +167,7 @@ def test_neighbours_are_those_of_comparing_every_pair(
 
     for row in range(6):
         question = Question("video", str(row), direction, ("room",))
-        found = bench.ask_whole(question, profile("label").measures((2,)), 2)
+        found = bench.ask_whole(question, find_profile("label").measures((2,)), 2)
         assert found.rows.tolist() == expected[row].tolist()
         assert found.reachable == expected.shape[1]
 
@@ -174,7 +176,7 @@ def test_across_modalities_the_own_partner_is_a_result_and_within_one_it_is_not(
     tmp_path: Path,
 ) -> None:
     bench = workbench(rooms_dataset(tmp_path))
-    measures = profile("label").measures((2,))
+    measures = find_profile("label").measures((2,))
 
     across = bench.ask_whole(Question("video", "3", "text2sensor", ("room",)), measures, 2)
     within = bench.ask_whole(Question("video", "3", "text2text", ("room",)), measures, 2)
@@ -203,7 +205,7 @@ def test_the_own_partner_can_be_judged_across_modalities_alone(tmp_path: Path) -
     said = {"3": Judgement("not relevant")}
 
     across, within = (
-        metric_pairs(
+        pair_metrics(
             bench.ask_whole(Question("video", "3", model, ("room",)), (Measure.parse("P@6"),), 6),
             said,
         )[0]
@@ -231,7 +233,7 @@ def test_an_evaluation_equals_the_function_and_comparing_every_pair(
     api = compute_label_recall_at_k(a, b, ROOMS, [1, 3, 9], [direction], verbose=False)
     asked, searched = ({"sensor": a, "text": b}[name] for name in direction.split("2"))
 
-    run = carry_out(
+    run = run_request(
         RunRequest(
             modes="video",
             ks=dataset.ks,
@@ -257,7 +259,7 @@ def test_a_query_whose_label_nobody_else_has_counts_as_zero(tmp_path: Path) -> N
         modes="video", ks=(2,), model="text2text", profile="label", policies=dataset.policies
     )
 
-    (evaluation,) = carry_out(request, workbench(dataset)).evaluations
+    (evaluation,) = run_request(request, workbench(dataset)).evaluations
 
     assert evaluation.scores.n == 6
     assert evaluation.scores.values[ROOMS.index("Hall"), 0] == 0.0
@@ -266,8 +268,8 @@ def test_a_query_whose_label_nobody_else_has_counts_as_zero(tmp_path: Path) -> N
 def test_a_run_tells_the_policies_as_they_were_applied(tmp_path: Path) -> None:
     bench = workbench(rooms_dataset(tmp_path))
 
-    across = carry_out(RunRequest(modes="video", model="text2sensor"), bench)
-    within = carry_out(RunRequest(modes="video", model="text2text"), bench)
+    across = run_request(RunRequest(modes="video", model="text2sensor"), bench)
+    within = run_request(RunRequest(modes="video", model="text2text"), bench)
 
     assert across.request.policies.self_clip == "keep"
     assert within.request.policies.self_clip == "remove"
@@ -286,7 +288,7 @@ def test_other_vectors_that_ask_change_what_can_be_found(
         Alignment(rows, rows, (), ()),
         other=vectors(items, seed) if across else None,
     )
-    queries = video_queries(truth, truth.select(), rows)
+    queries = build_video_queries(truth, truth.select(), rows)
 
     found = evaluate(collection, queries, [Measure.parse("P@1")], k=1)
 
@@ -298,7 +300,7 @@ def test_other_vectors_that_ask_change_what_can_be_found(
 def test_embeddings_left_on_disk_may_not_change_while_they_are_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.files.arrays._LEFT_ON_DISK", 0)
+    monkeypatch.setattr("engine.files.npy._LEFT_ON_DISK", 0)
     collection = rooms_dataset(tmp_path).collection("text2sensor")
     collection.check_unchanged()
 
@@ -312,7 +314,7 @@ def test_embeddings_in_memory_stay_as_they_were(tmp_path: Path) -> None:
     collection = rooms_dataset(tmp_path).collection("text2sensor")
     before = collection.vectors.tolist()
 
-    (tmp_path / "sensor.npy").write_bytes(b"")  # as a training run does before it writes anew
+    (tmp_path / "sensor.npy").write_bytes(b"")  # as a training run does before it writes again
 
     collection.check_unchanged()
     assert collection.vectors.tolist() == before
@@ -328,7 +330,7 @@ def test_texts_in_another_space_are_refused_with_what_to_do(
     question = Question("text", "kitchen", "text2sensor", ("room",))
 
     with pytest.raises(InputError, match=r"384 dimensions .* have 5; start with the text encoder"):
-        bench.ask_whole(question, profile("label").measures((2,)), 2)
+        bench.ask_whole(question, find_profile("label").measures((2,)), 2)
 
 
 @pytest.mark.parametrize(
@@ -344,7 +346,7 @@ def test_texts_in_another_space_are_refused_with_what_to_do(
 def test_a_text_that_is_a_label_means_it_whatever_it_holds(
     text: str, found: list[str], tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    dataset = label_dataset(label_files(tmp_path, ["Cook, eat", "7", "12:30", "walk"], None))
+    dataset = build_label_dataset(label_files(tmp_path, ["Cook, eat", "7", "12:30", "walk"], None))
     mapper = dataset.mapper(encoder)
 
     first, second = mapper.map_batch([text, "walk"], [("room",), ("room",)])
@@ -403,7 +405,7 @@ def test_every_file_is_told_and_hashed(tmp_path: Path) -> None:
     assert {file.name for file in dataset.files} == {
         *("sensor.npy", "text.npy", "room.npy", "day.npy")
     }
-    run = carry_out(RunRequest(modes="video"), Workbench(dataset, SentenceEncoder()))
+    run = run_request(RunRequest(modes="video"), Workbench(dataset, SentenceEncoder()))
     assert {role: Path(file.path).name for role, file in run.inputs.items()} == {
         "labels room": "room.npy",
         "labels day": "day.npy",
@@ -423,28 +425,28 @@ def test_heads_tell_shapes_without_reading(tmp_path: Path) -> None:
     np.save(tmp_path / "o.npy", np.array([{}], dtype=object), allow_pickle=True)
     (tmp_path / "text.npy").write_text("no array")
 
-    assert shape_of(tmp_path / "a.npy") == (3, 4)
-    assert shape_of(tmp_path / "b.npz", "two") == (7,)
-    assert shape_of(tmp_path / "b.npz", preferred="one") == (5, 2)
-    assert shape_of(tmp_path / "sole.npz") == (1, 1)
+    assert read_shape(tmp_path / "a.npy") == (3, 4)
+    assert read_shape(tmp_path / "b.npz", "two") == (7,)
+    assert read_shape(tmp_path / "b.npz", preferred="one") == (5, 2)
+    assert read_shape(tmp_path / "sole.npz") == (1, 1)
     for unknown in ("b.npz", "o.npy", "text.npy", "none.npy"):
-        assert shape_of(tmp_path / unknown) is None
+        assert read_shape(tmp_path / unknown) is None
 
 
 def test_files_that_belong_together_agree_and_others_are_suspicious(tmp_path: Path) -> None:
     files = label_files(tmp_path)
-    assert agree(files)
+    assert have_matching_rows(files)
 
     (tmp_path / "bare.csv").write_text("x\ny\nz\nx\ny\nz\n")
     (tmp_path / "short.txt").write_text("x\ny\n")
     bare, short = (LevelFile("l", tmp_path / name) for name in ("bare.csv", "short.txt"))
 
-    assert agree(replace(files, levels=(bare,)))
+    assert have_matching_rows(replace(files, levels=(bare,)))
     (tmp_path / "bare.csv").write_text("label\ny\nz\nx\ny\nz\n")  # a header and a label too few
-    assert not agree(replace(files, levels=(bare,)))
+    assert not have_matching_rows(replace(files, levels=(bare,)))
     (tmp_path / "bare.csv").write_text("x\ny\n\nz\nx\ny\nz\n")  # a label is missing
-    assert not agree(replace(files, levels=(bare,)))
-    assert not agree(replace(files, levels=(short,)))
-    assert not agree(replace(files, a_key="k"))
+    assert not have_matching_rows(replace(files, levels=(bare,)))
+    assert not have_matching_rows(replace(files, levels=(short,)))
+    assert not have_matching_rows(replace(files, a_key="k"))
     np.save(tmp_path / "text.npy", vectors(5, 2))
-    assert not agree(files)
+    assert not have_matching_rows(files)

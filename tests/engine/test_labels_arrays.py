@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from engine.base.errors import InputError, Place
-from engine.files.arrays import as_embeddings
-from engine.labels.data.arrays import check_embeddings, read_array, read_embeddings_array
+from engine.files.npy import as_embeddings
+from engine.labels.data.array_files import check_embeddings, read_array, read_embeddings_array
 from tests.engine.label_tables_by_hand import labels_of, read, refusal, saved, written
 
 PICKLED = "holds pickled Python objects, which can run code and are not read"

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.labels.data.directions import Direction
-from engine.labels.scoring.by_label import ByLabel, LabelRow
-from engine.labels.scoring.scoring import LabelScore
-from engine.metrics import Short
+from engine.labels.scoring.by_label import LabelRow, LabelTable
+from engine.labels.scoring.label_run import LabelScore
+from engine.metrics import ShortListPolicy
 from engine.metrics.policies import Policies
 from tests.engine.label_runs_by_hand import ACROSS, PROTOTYPES, WITHIN, ranked
 
@@ -24,11 +24,11 @@ ITEMS = ["walk", "walk", "walk", "cook"]
 RANKINGS = [[0, 1], [3, 2], [3, 0], [3, 1]]
 
 
-def by_hand() -> ByLabel:
-    return ByLabel.of(ranked(ITEMS, RANKINGS, (1, 2)), 2)
+def by_hand() -> LabelTable:
+    return LabelTable.of(ranked(ITEMS, RANKINGS, (1, 2)), 2)
 
 
-def row_of(table: ByLabel, label: str) -> LabelRow:
+def row_of(table: LabelTable, label: str) -> LabelRow:
     (found,) = [row for row in table.rows() if row.label == label]
     return found
 
@@ -70,7 +70,7 @@ def test_labels_come_in_the_order_of_the_level_then_the_means() -> None:
 
 def test_within_a_modality_an_item_is_none_of_those_that_it_can_find() -> None:
     score = ranked(ITEMS, [[1, 2], [0, 2], [3, 0], [0, 1]], (2,), direction=WITHIN)
-    table = ByLabel.of(score, 2)
+    table = LabelTable.of(score, 2)
 
     walk, cook = row_of(table, "walk"), row_of(table, "cook")
 
@@ -83,7 +83,7 @@ def test_within_a_modality_an_item_is_none_of_those_that_it_can_find() -> None:
 def test_a_label_without_counted_queries_has_no_row_and_no_part_in_the_means() -> None:
     skipping = Policies(no_relevant="skip")
     score = ranked(ITEMS, [[1], [0], [3], [0]], (1,), direction=WITHIN, policies=skipping)
-    table = ByLabel.of(score, 1)
+    table = LabelTable.of(score, 1)
 
     assert [row.label for row in table.rows()] == ["walk", "", ""]
     assert math.isnan(table.scores[0])  # cook
@@ -95,7 +95,7 @@ def test_where_no_query_counts_the_means_are_undefined() -> None:
     skipping = Policies(no_relevant="skip")
     alone = ranked(["a", "b"], [[1], [0]], (1,), direction=WITHIN, policies=skipping)
 
-    macro, weighted = ByLabel.of(alone, 1).rows()
+    macro, weighted = LabelTable.of(alone, 1).rows()
 
     for row in (macro, weighted):
         assert row.queries == 0
@@ -105,7 +105,7 @@ def test_where_no_query_counts_the_means_are_undefined() -> None:
 def test_prototypes_ask_once_per_label_but_supports_are_those_of_the_items() -> None:
     score = ranked(ITEMS, [[3, 0], [1, 2]], (2,), direction=PROTOTYPES, asked=["cook", "walk"])
 
-    cook, walk, macro, weighted = ByLabel.of(score, 2).rows()
+    cook, walk, macro, weighted = LabelTable.of(score, 2).rows()
 
     assert (walk.support, walk.queries, walk.score) == (3, 1, 1.0)
     assert (cook.support, cook.queries, cook.score) == (1, 1, 0.5)
@@ -116,7 +116,7 @@ def test_prototypes_ask_once_per_label_but_supports_are_those_of_the_items() -> 
 @pytest.mark.parametrize("direction", [ACROSS, WITHIN])
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 7])
 def test_chance_is_the_mean_over_all_orders_and_the_ceiling_their_best(
-    k: int, direction: Direction, policy: Short
+    k: int, direction: Direction, policy: ShortListPolicy
 ) -> None:
     labels = ["a", "a", "a", "b", "b"]  # k = 5 and 7 are more than can be found within
     own = [tuple(row for row in range(5) if not direction.is_self or row != i) for i in range(5)]
@@ -127,7 +127,7 @@ def test_chance_is_the_mean_over_all_orders_and_the_ceiling_their_best(
         direction=direction,
         policies=Policies(no_relevant="zero", fewer_than_k=policy),
     )
-    table = ByLabel.of(score, k)
+    table = LabelTable.of(score, k)
     size = min(k, len(own[0])) if policy == "adaptive" else k
     means, bests = [], []
     for query, others in enumerate(own):
@@ -167,7 +167,7 @@ def scored(draw: st.DrawFn) -> LabelScore:
 @given(scored())
 def test_the_weighted_mean_is_the_score_of_the_direction(score: LabelScore) -> None:
     (k,) = score.ks
-    table = ByLabel.of(score, k)
+    table = LabelTable.of(score, k)
     labels = table.counted
 
     assert table.weighted.score == pytest.approx(score.mean(k), abs=1e-12, nan_ok=True)
@@ -184,7 +184,7 @@ def test_scores_by_label_are_those_of_a_group_by(score: LabelScore) -> None:
     frame = pd.DataFrame({"code": score.codes, "value": score.values(k)}).dropna()
     grouped = frame.groupby("code")["value"]
 
-    table = ByLabel.of(score, k)
+    table = LabelTable.of(score, k)
 
     assert table.counted.tolist() == sorted(frame["code"].unique())
     for label, value in grouped.mean().items():
@@ -196,7 +196,7 @@ def test_scores_by_label_are_those_of_a_group_by(score: LabelScore) -> None:
 
 @given(scored())
 def test_no_order_beats_the_ceiling_and_everything_is_a_share(score: LabelScore) -> None:
-    for row in ByLabel.of(score, score.ks[0]).rows():
+    for row in LabelTable.of(score, score.ks[0]).rows():
         if row.queries:
             assert 0 <= row.score <= row.ceiling + 1e-12 <= 1 + 2e-12
             assert 0 <= row.random <= row.ceiling + 1e-12
@@ -206,7 +206,7 @@ def test_no_order_beats_the_ceiling_and_everything_is_a_share(score: LabelScore)
 def test_chances_of_all_labels_share_the_places_that_are_filled(score: LabelScore) -> None:
     (k,) = score.ks
     items, labels = len(score.level), len(score.level.names)
-    table = ByLabel.of(score, k)
+    table = LabelTable.of(score, k)
     filled = min(k, score.reachable) / score.size(k)
 
     # Across, the labels share all items; within, each label lacks the one that asks.
@@ -232,7 +232,7 @@ def test_a_perfect_order_scores_the_ceiling(score: LabelScore) -> None:
     ]
     perfect = ranked(labels, best, (k,), direction=score.direction, policies=score.policies)
 
-    for row in ByLabel.of(perfect, k).rows():
+    for row in LabelTable.of(perfect, k).rows():
         assert row.score == pytest.approx(row.ceiling, abs=1e-12, nan_ok=True)
         if row.random > 0:
             assert row.lift == pytest.approx(row.ceiling / row.random, abs=1e-9)
@@ -243,7 +243,7 @@ def test_a_label_that_fills_everything_is_exactly_at_chance() -> None:
     labels = ["a"] * 7 + ["b"] * 3 + ["c"] * 13
     everything = [range(23)] * 23
 
-    table = ByLabel.of(ranked(labels, everything, (30,)), 30)
+    table = LabelTable.of(ranked(labels, everything, (30,)), 30)
 
     assert (table.scores == table.random).all()
     assert (table.ceiling == table.random).all()

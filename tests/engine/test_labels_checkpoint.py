@@ -20,14 +20,14 @@ from engine.base.errors import InputError
 from engine.text.checkpoints import adapters
 from engine.text.checkpoints.adapters import (
     BUILT_IN,
-    GROUP,
-    adapter_names,
+    ENTRY_POINT_GROUP,
     check_adapter,
+    list_adapters,
     load_adapter,
 )
 from engine.text.checkpoints.encoder import Checkpoint, CheckpointEncoder
 from engine.text.checkpoints.weight_names import Projection, Weights, find_projection, find_weights
-from engine.text.model_files import model_path
+from engine.text.model_files import find_model_path
 from engine.text.vector_cache import VectorCache
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -161,18 +161,20 @@ def test_a_projection_that_is_not_one_layer_is_never_left_out(
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two packages with adapters; one name is taken twice."""
     entries = (
-        EntryPoint("mine", "json:loads", GROUP),
-        EntryPoint("both", "json:loads", GROUP),
-        EntryPoint("both", "json:dumps", GROUP),
+        EntryPoint("mine", "json:loads", ENTRY_POINT_GROUP),
+        EntryPoint("both", "json:loads", ENTRY_POINT_GROUP),
+        EntryPoint("both", "json:dumps", ENTRY_POINT_GROUP),
     )
-    monkeypatch.setattr(adapters, "entry_points", lambda group: entries if group == GROUP else ())
+    monkeypatch.setattr(
+        adapters, "entry_points", lambda group: entries if group == ENTRY_POINT_GROUP else ()
+    )
 
 
 @pytest.mark.usefixtures("installed")
 def test_adapters_of_installed_packages_are_found_by_name() -> None:
     import json
 
-    assert adapter_names() == (BUILT_IN, "both", "mine")
+    assert list_adapters() == (BUILT_IN, "both", "mine")
     loaded: object = load_adapter("mine")
     assert loaded is json.loads
 
@@ -262,7 +264,7 @@ def trained() -> Any:
     import torch
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(model_path("embedded"), device="cpu")
+    model = SentenceTransformer(find_model_path("embedded"), device="cpu")
     random = torch.Generator().manual_seed(7)
     with torch.no_grad():
         for weight in model.parameters():

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine.labels.data.directions import Modalities
-from engine.labels.data.labelled import Labelled
-from engine.labels.data.level import Level
-from engine.labels.findings.finding import Finding, Thresholds
-from engine.labels.findings.findings import findings
-from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.data.labelled_items import LabelledItems
+from engine.labels.data.level import LabelLevel
+from engine.labels.findings.find_findings import find_label_findings
+from engine.labels.findings.label_finding import LabelFinding, Thresholds
+from engine.labels.prototypes.match_labels import match_prototypes
 from engine.labels.prototypes.prototypes import Prototypes
-from engine.labels.scoring.scoring import LabelRun, LabelScore, score_labels
+from engine.labels.scoring.label_run import LabelRun, LabelScore, score_labels
 from engine.metrics.policies import LABEL_POLICIES, Policies
-from engine.report.labels.document import finding_entry
+from engine.report.labels.document import dump_finding
 from tests.engine.label_runs_by_hand import (
     BACK,
     PROTOTYPES,
@@ -33,12 +33,16 @@ from tests.engine.label_runs_by_hand import (
 TWO = ["a"] * 10 + ["b"] * 10
 
 
-def found(id: str, *scores: LabelScore, limits: Thresholds | None = None) -> list[Finding]:
-    every = findings(run_of(*scores), limits) if limits else findings(run_of(*scores))
+def found(id: str, *scores: LabelScore, limits: Thresholds | None = None) -> list[LabelFinding]:
+    every = (
+        find_label_findings(run_of(*scores), limits)
+        if limits
+        else find_label_findings(run_of(*scores))
+    )
     return [finding for finding in every if finding.id == id]
 
 
-def the(id: str, *scores: LabelScore) -> tuple[Finding, dict[str, float]]:
+def the(id: str, *scores: LabelScore) -> tuple[LabelFinding, dict[str, float]]:
     (one,) = found(id, *scores)
     return one, dict(one.numbers)
 
@@ -206,7 +210,7 @@ def test_where_every_order_is_the_same_nothing_is_near_chance() -> None:
     everything = ranked(TWO, [range(20)] * 20, (20,))
 
     for score in (one_label, everything):
-        assert not findings(run_of(score))
+        assert not find_label_findings(run_of(score))
 
 
 # ── drop_with_k and drop_by_small_labels ───────────────────────────────────────────────────
@@ -461,8 +465,8 @@ def scored(labels: list[str], ks: tuple[int, ...], policies: Policies, seed: int
     random = np.random.default_rng(seed)
     size = (len(labels), 3)
     vectors = {"sensor": random.normal(size=size), "text": random.normal(size=size)}
-    level = Level.of("label", labels)
-    data = Labelled(vectors, (level,), tuple(map(str, range(len(labels)))))
+    level = LabelLevel.of("label", labels)
+    data = LabelledItems(vectors, (level,), tuple(map(str, range(len(labels)))))
     queries = Prototypes(level.names, random.normal(size=(len(level.names), 3)), None, "")
     directions = Modalities(has_prototypes=True).all()
     if len(labels) < 2:
@@ -490,11 +494,11 @@ def test_edges_have_findings_of_finite_numbers_or_none(
     policies = Policies(no_relevant=no_relevant, fewer_than_k=fewer_than_k)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        every = findings(scored(labels, ks, policies))
+        every = find_label_findings(scored(labels, ks, policies))
 
     for finding in every:
         assert all(np.isfinite(value) for _, value in finding.numbers)
-        json.dumps(finding_entry(finding), allow_nan=False)
+        json.dumps(dump_finding(finding), allow_nan=False)
     if len(set(labels)) == 1:  # whatever is found is right
         assert {finding.id for finding in every} <= {"drop_by_small_labels"}
 
@@ -508,7 +512,7 @@ def test_edges_have_findings_of_finite_numbers_or_none(
 def test_findings_keep_to_their_thresholds(labels: list[str], ks: list[int], seed: int) -> None:
     run = scored(labels, tuple(ks), LABEL_POLICIES, seed)
 
-    for finding in findings(run):
+    for finding in find_label_findings(run):
         numbers = dict(finding.numbers)
         assert all(np.isfinite(value) for value in numbers.values())
         assert finding.k in run.ks
@@ -527,4 +531,4 @@ def test_findings_are_the_same_every_time() -> None:
     there = with_hits(TWO, all_but(2, 20), 1)
     back = with_hits(TWO, all_but(8, 20), 1, direction=BACK)
 
-    assert findings(run_of(there, back)) == findings(run_of(there, back))
+    assert find_label_findings(run_of(there, back)) == find_label_findings(run_of(there, back))

@@ -10,9 +10,9 @@ import pytest
 
 from engine.base.errors import Place
 from engine.labels.data.directions import Direction
-from engine.labels.data.files import LabelFiles, LevelFile
-from engine.labels.data.labelled import Labelled, read_labelled
-from engine.labels.data.level import Level
+from engine.labels.data.label_files import LabelFiles, LevelFile
+from engine.labels.data.labelled_items import LabelledItems, read_labelled
+from engine.labels.data.level import LabelLevel
 from tests.engine.label_tables_by_hand import labels_of, refusal, saved, written
 
 TABLE = "slice_id,scene,object\nx1,urban,car\nx2,rural,truck\nx3,urban,car\n"
@@ -141,8 +141,8 @@ def test_keys_of_embeddings_are_asked_for_by_the_option_of_their_side(home: Path
 
 
 def test_a_direction_between_spaces_of_different_dimensions_is_refused() -> None:
-    level = Level.of("label", ["a", "b"])
-    data = Labelled({"sensor": np.ones((2, 3)), "text": np.ones((2, 5))}, (level,), ("0", "1"))
+    level = LabelLevel.of("label", ["a", "b"])
+    data = LabelledItems({"sensor": np.ones((2, 3)), "text": np.ones((2, 5))}, (level,), ("0", "1"))
 
     data.check(Direction("sensor", "sensor"))
     data.check(Direction("prototype", "text"))

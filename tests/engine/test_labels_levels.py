@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
 from engine.labels.data.directions import Direction, Modalities
-from engine.labels.data.level import Level, label_text
+from engine.labels.data.level import LabelLevel, format_label
 
 
 def names(directions: tuple[Direction, ...]) -> list[str]:
     return [direction.name for direction in directions]
 
 
-def labels_of(level: Level) -> list[str]:
+def labels_of(level: LabelLevel) -> list[str]:
     return [level.names[code] for code in level.codes]
 
 
@@ -44,15 +44,15 @@ def labels_of(level: Level) -> list[str]:
 def test_labels_are_texts_or_whole_numbers(
     labels: npt.NDArray[np.generic], expected: list[str]
 ) -> None:
-    assert labels_of(Level.of("l1", labels)) == expected
+    assert labels_of(LabelLevel.of("l1", labels)) == expected
 
 
 def test_names_are_in_order_numbers_by_value_before_texts() -> None:
-    assert Level.of("l1", ["b", "10", "9", "a", "-1"]).names == ("-1", "9", "10", "a", "b")
+    assert LabelLevel.of("l1", ["b", "10", "9", "a", "-1"]).names == ("-1", "9", "10", "a", "b")
 
 
 def test_bytes_that_are_not_utf8_stay_different_labels() -> None:
-    level = Level.of("l1", np.array([b"caf\xe9", b"caf\xe8"]))
+    level = LabelLevel.of("l1", np.array([b"caf\xe9", b"caf\xe8"]))
 
     assert level.names == ("cafè", "café")
 
@@ -77,7 +77,7 @@ def test_what_is_no_label_is_refused_with_its_row(
     labels: npt.NDArray[np.generic], message: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        Level.of("l1", labels, Place("labels.npy"))
+        LabelLevel.of("l1", labels, Place("labels.npy"))
 
     assert message in str(caught.value)
     assert str(caught.value).startswith("labels.npy: ")
@@ -86,11 +86,11 @@ def test_what_is_no_label_is_refused_with_its_row(
 
 def test_the_row_of_a_bad_label_is_its_first_whatever_its_value() -> None:
     with pytest.raises(InputError, match="row 2"):
-        Level.of("l1", np.array([5.0, 1.0, np.nan, 1.0, np.nan]))
+        LabelLevel.of("l1", np.array([5.0, 1.0, np.nan, 1.0, np.nan]))
 
 
 def test_support_counts_items_and_codes_are_found_by_name() -> None:
-    level = Level.of("l1", ["walk", "cook", "walk"])
+    level = LabelLevel.of("l1", ["walk", "cook", "walk"])
 
     assert level.support.tolist() == [1, 2]  # cook, walk
     assert level.codes_of(["walk", "swim", "cook"]).tolist() == [1, -1, 0]
@@ -99,7 +99,7 @@ def test_support_counts_items_and_codes_are_found_by_name() -> None:
 
 @given(st.lists(st.one_of(st.integers(-20, 20), st.text("abc ", min_size=1).filter(str.strip))))
 def test_codes_name_the_labels_again(labels: list[int | str]) -> None:
-    level = Level.of("l1", labels)
+    level = LabelLevel.of("l1", labels)
 
     assert labels_of(level) == [str(label).strip() for label in labels]
     assert level.support.sum() == len(labels)
@@ -109,12 +109,12 @@ def test_codes_name_the_labels_again(labels: list[int | str]) -> None:
 @given(st.lists(st.integers(-5, 5), min_size=1))
 def test_numbers_are_the_same_labels_in_every_type(labels: list[int]) -> None:
     levels = [
-        Level.of("l1", labels),
-        Level.of("l1", np.array(labels)),
-        Level.of("l1", np.array(labels, np.float64)),
-        Level.of("l1", np.array(labels).astype(str)),
-        Level.of("l1", np.array(labels).astype(bytes)),
-        Level.of("l1", np.array(labels, dtype=object)),
+        LabelLevel.of("l1", labels),
+        LabelLevel.of("l1", np.array(labels)),
+        LabelLevel.of("l1", np.array(labels, np.float64)),
+        LabelLevel.of("l1", np.array(labels).astype(str)),
+        LabelLevel.of("l1", np.array(labels).astype(bytes)),
+        LabelLevel.of("l1", np.array(labels, dtype=object)),
     ]
 
     for level in levels:
@@ -123,8 +123,8 @@ def test_numbers_are_the_same_labels_in_every_type(labels: list[int]) -> None:
 
 
 def test_a_label_is_text_without_space_around() -> None:
-    assert label_text(" a b ", 0) == "a b"
-    assert label_text(np.float64(3), 0) == "3"
+    assert format_label(" a b ", 0) == "a b"
+    assert format_label(np.float64(3), 0) == "3"
 
 
 # ── directions ─────────────────────────────────────────────────────────────────────────────
@@ -247,6 +247,6 @@ def test_a_name_of_a_direction_means_one_direction(a: str, b: str) -> None:
 
 
 def test_bytes_are_decoded_alike_in_all_items() -> None:
-    level = Level.of("l1", np.array([b"\xc3\xa9", b"\xe9"]))  # é in UTF-8 and in Latin-1
+    level = LabelLevel.of("l1", np.array([b"\xc3\xa9", b"\xe9"]))  # é in UTF-8 and in Latin-1
 
     assert len(level.names) == 2

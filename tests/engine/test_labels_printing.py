@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.labels import compute_label_recall_at_k, print_results_summary
-from engine.labels.printing import results_summary, score_lines, title
+from engine.labels.printing import format_direction, format_results_summary, score_lines
 
 BAR = "=" * 70
 
@@ -54,7 +54,7 @@ def test_a_score_of_nothing_is_undefined() -> None:
 
 
 def test_no_results_are_an_empty_summary() -> None:
-    assert results_summary({}) == f"{BAR}\nLABEL-SCORE@K RESULTS SUMMARY\n{BAR}\n\n{BAR}\n"
+    assert format_results_summary({}) == f"{BAR}\nLABEL-SCORE@K RESULTS SUMMARY\n{BAR}\n\n{BAR}\n"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_no_results_are_an_empty_summary() -> None:
     ],
 )
 def test_a_direction_in_words(name: str, expected: str) -> None:
-    assert title(name) == expected
+    assert format_direction(name) == expected
 
 
 def test_verbose_tells_on_stderr_what_is_scored_and_nothing_on_stdout(

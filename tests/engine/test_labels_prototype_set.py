@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 
 from engine.base.errors import InputError, Place
-from engine.base.similarity import Metric
+from engine.base.similarity import Similarity
 from engine.labels.data.directions import Direction
-from engine.labels.data.labelled import Labelled
-from engine.labels.data.level import Level
-from engine.labels.prototypes.matching import match_prototypes
+from engine.labels.data.labelled_items import LabelledItems
+from engine.labels.data.level import LabelLevel
+from engine.labels.prototypes.match_labels import match_prototypes
 from engine.labels.prototypes.prototypes import Pooling, Prototypes
-from engine.labels.scoring.scoring import score_labels
+from engine.labels.scoring.label_run import score_labels
 
 PLACES = ["town", "town", "road", "road"]
 THINGS = ["car", "van", "car", "van"]
 ITEMS = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 0.9]])
 
 
-def data_of(metric: Metric = "cosine", **levels: Sequence[str]) -> Labelled:
+def data_of(metric: Similarity = "cosine", **levels: Sequence[str]) -> LabelledItems:
     levels = levels or {"place": PLACES}
-    known = tuple(Level.of(name, labels) for name, labels in levels.items())
-    return Labelled({"sensor": ITEMS}, known, ("0", "1", "2", "3"), metric)
+    known = tuple(LabelLevel.of(name, labels) for name, labels in levels.items())
+    return LabelledItems({"sensor": ITEMS}, known, ("0", "1", "2", "3"), metric)
 
 
 def prototypes_of(
@@ -236,8 +236,8 @@ def test_prototypes_of_another_space_are_refused() -> None:
 
 
 def test_only_modalities_that_are_asked_must_have_their_dimensions() -> None:
-    level = Level.of("place", PLACES)
-    data = Labelled({"sensor": ITEMS, "text": np.ones((4, 5))}, (level,), ("0", "1", "2", "3"))
+    level = LabelLevel.of("place", PLACES)
+    data = LabelledItems({"sensor": ITEMS, "text": np.ones((4, 5))}, (level,), ("0", "1", "2", "3"))
     prototypes = prototypes_of(["town"], np.ones((1, 5)))
 
     assert match_prototypes(data, prototypes, targets={"text"}).prototypes.names == ("town",)

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.base.errors import InputError
-from engine.labels.prototypes.files import read_prototype_embeddings
+from engine.labels.prototypes.prototype_files import read_prototype_embeddings
 from engine.labels.prototypes.prototypes import (
     Pooling,
     Prototypes,
     encode_prototypes,
     encode_text_prototypes,
-    pooled,
+    pool_prototypes,
 )
 from engine.text.encoder import SentenceEncoder
 
@@ -199,7 +199,7 @@ def prototypes(labels: str, vectors: Any) -> Prototypes:
 
 def test_the_mean_is_of_unit_rows() -> None:
     """(3, 4) counts as much as (0, 2): mean of (.6, .8) and (0, 1)."""
-    queries = pooled(prototypes("bab", [[3.0, 4.0], [1.0, 0.0], [0.0, 2.0]]), "mean")
+    queries = pool_prototypes(prototypes("bab", [[3.0, 4.0], [1.0, 0.0], [0.0, 2.0]]), "mean")
 
     assert queries.labels == ("b", "a")
     assert queries.vectors == pytest.approx(np.array([[0.3, 0.9], [1, 0]]))
@@ -209,13 +209,16 @@ def test_the_mean_is_of_unit_rows() -> None:
 def test_the_mean_may_be_of_rows_as_they_are() -> None:
     found = prototypes("bab", [[3.0, 4.0], [1.0, 0.0], [0.0, 2.0]])
 
-    assert pooled(found, "mean", normalize=False).vectors.tolist() == [[1.5, 3.0], [1.0, 0.0]]
+    assert pool_prototypes(found, "mean", normalize=False).vectors.tolist() == [
+        [1.5, 3.0],
+        [1.0, 0.0],
+    ]
 
 
 def test_each_leaves_everything_as_it_is() -> None:
     found = prototypes("bab", [[3.0, 4.0], [1.0, 0.0], [0.0, 2.0]])
 
-    queries = pooled(found, "each")
+    queries = pool_prototypes(found, "each")
 
     assert queries.labels == ("b", "a", "b")
     assert queries.vectors is found.vectors
@@ -223,7 +226,7 @@ def test_each_leaves_everything_as_it_is() -> None:
 
 
 def test_max_brings_the_rows_of_a_label_together() -> None:
-    queries = pooled(prototypes("bab", [[3.0, 4.0], [1.0, 0.0], [0.0, 2.0]]), "max")
+    queries = pool_prototypes(prototypes("bab", [[3.0, 4.0], [1.0, 0.0], [0.0, 2.0]]), "max")
 
     assert queries.labels == ("b", "a")
     assert queries.vectors.tolist() == [[3, 4], [0, 2], [1, 0]]
@@ -243,7 +246,7 @@ def test_pooling_equals_a_loop_over_labels(labels: list[str], seed: int, normali
         if label not in first_seen:
             first_seen.append(label)
 
-    mean, best = pooled(found, "mean", normalize=normalize), pooled(found, "max")
+    mean, best = pool_prototypes(found, "mean", normalize=normalize), pool_prototypes(found, "max")
 
     assert mean.labels == best.labels == tuple(first_seen)
     for number, label in enumerate(first_seen):
@@ -258,19 +261,19 @@ def test_texts_that_cancel_out_have_no_mean() -> None:
     third = np.float32([[0.1, 0.7], [-0.3, -2.1], [1, 0]])
 
     with pytest.raises(InputError, match=r"here: the 2 prototypes of 'a' cancel.*with max"):
-        pooled(prototypes("aab", third), "mean")
+        pool_prototypes(prototypes("aab", third), "mean")
 
 
 def test_a_zero_row_has_no_direction_to_average() -> None:
     with pytest.raises(InputError, match=r"row 1 .* is a zero vector"):
-        pooled(prototypes("ab", [[1.0, 0.0], [0.0, 0.0]]), "mean")
+        pool_prototypes(prototypes("ab", [[1.0, 0.0], [0.0, 0.0]]), "mean")
 
 
 def test_an_unknown_pooling_is_refused() -> None:
     wrong: Any = "median"
     pooling: Pooling = wrong
     with pytest.raises(InputError, match="no pooling 'median'; choose one of mean, max, each"):
-        pooled(prototypes("a", [[1.0]]), pooling)
+        pool_prototypes(prototypes("a", [[1.0]]), pooling)
 
 
 @pytest.mark.parametrize(

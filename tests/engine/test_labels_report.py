@@ -14,25 +14,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.base.version import tool_version
+from engine.base.version import find_tool_version
 from engine.compare import compare
 from engine.files.input_file import InputFile
 from engine.labels.data.directions import Direction, Modalities
-from engine.labels.data.labelled import Labelled
-from engine.labels.data.level import Level
-from engine.labels.findings.findings import findings
-from engine.labels.scoring.scoring import LabelRun, score_labels
+from engine.labels.data.labelled_items import LabelledItems
+from engine.labels.data.level import LabelLevel
+from engine.labels.findings.find_findings import find_label_findings
+from engine.labels.scoring.label_run import LabelRun, score_labels
 from engine.metrics.policies import LABEL_POLICIES, Policies
 from engine.report.labels.document import (
-    confusion_csv,
+    build_labels_document,
+    build_means_document,
+    collect_label_results,
+    format_confusion_csv,
+    format_labels_csv,
     label_notes,
-    labels_csv,
-    labels_document,
-    means_document,
-    per_query_results,
 )
 from engine.report.per_query.write import write_per_query
-from engine.results.read import read_results
+from engine.results.read_results import read_results
 from engine.stats import WinTieLoss
 from tests.engine.label_runs_by_hand import WITHIN, ranked, run_of
 
@@ -50,11 +50,11 @@ PLACES = ["town", "town", "road", "road"]
 THINGS = ["=car", "van; bus", "=car", "café\n"]
 
 
-def data_of(near: Any = NEAR, **levels: list[str]) -> Labelled:
+def data_of(near: Any = NEAR, **levels: list[str]) -> LabelledItems:
     """Items whose inner products are exactly these: the sensors are the axes."""
-    known = tuple(Level.of(name, labels) for name, labels in levels.items())
+    known = tuple(LabelLevel.of(name, labels) for name, labels in levels.items())
     vectors = {"sensor": np.eye(len(near)), "text": np.array(near)}
-    return Labelled(vectors, known, tuple(f"x{row}" for row in range(len(near))), "ip")
+    return LabelledItems(vectors, known, tuple(f"x{row}" for row in range(len(near))), "ip")
 
 
 def run(ks: tuple[int, ...] = (1, 2), **levels: list[str]) -> LabelRun:
@@ -67,7 +67,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 def document(of: LabelRun) -> dict[str, Any]:
     read = replace(of, inputs={"x": InputFile("x.npy", "ab")})
-    return labels_document(read, findings(read), settings={"a": 1})
+    return build_labels_document(read, find_label_findings(read), settings={"a": 1})
 
 
 # ── means ──────────────────────────────────────────────────────────────────────────────────
@@ -78,7 +78,7 @@ def test_means_are_written_by_direction_and_k_and_nothing_else() -> None:
     #   @1: 1 1 0 0 = 2/4; @2: 1/2 for each = 0.5
     # sensor2text: x0 → 0 2, x1 → 1 3, x2 → 0 1, x3 → 3 0
     #   @1: 1 1 0 1 = 3/4; @2: 1/2 1/2 0 1/2 = 0.375
-    written = json.dumps(means_document(run()))
+    written = json.dumps(build_means_document(run()))
 
     assert written == (
         '{"text2sensor": {"1": 0.5, "2": 0.5}, "sensor2text": {"1": 0.75, "2": 0.375}}'
@@ -86,7 +86,7 @@ def test_means_are_written_by_direction_and_k_and_nothing_else() -> None:
 
 
 def test_several_levels_have_an_object_each() -> None:
-    found = means_document(run((1,), place=PLACES, thing=THINGS))
+    found = build_means_document(run((1,), place=PLACES, thing=THINGS))
 
     # =car is x0 and x2: text2sensor x0 → 0, x1 → 1, x2 → 0, x3 → 1: three right
     # sensor2text x0 → 0, x1 → 1, x2 → 0, x3 → 3: all right
@@ -102,7 +102,7 @@ def alone() -> LabelRun:
 
 
 def test_an_undefined_mean_is_null() -> None:
-    assert means_document(alone()) == {"sensor2sensor": {"1": None}}
+    assert build_means_document(alone()) == {"sensor2sensor": {"1": None}}
 
 
 # ── by label ───────────────────────────────────────────────────────────────────────────────
@@ -110,7 +110,7 @@ def test_an_undefined_mean_is_null() -> None:
 
 def test_labels_csv_has_every_label_and_both_means() -> None:
     last = ",LabelScore@2,same-label results among the first 2 / 2"
-    header, *lines = labels_csv(run((2,))).splitlines()
+    header, *lines = format_labels_csv(run((2,))).splitlines()
 
     assert header == (
         "level,direction,k,kind,label,support,queries,score,random,lift,ceiling,id,formula"
@@ -129,13 +129,15 @@ def test_labels_csv_has_every_label_and_both_means() -> None:
 
 
 def test_labels_in_csv_are_harmless_and_whole() -> None:
-    found = [row for row in rows_of(labels_csv(run((1,), thing=THINGS))) if row["kind"] == "label"]
+    found = [
+        row for row in rows_of(format_labels_csv(run((1,), thing=THINGS))) if row["kind"] == "label"
+    ]
 
     assert {row["label"] for row in found} == {"'=car", "van; bus", "café"}
 
 
 def test_undefined_numbers_are_empty_cells() -> None:
-    macro, weighted = rows_of(labels_csv(alone()))
+    macro, weighted = rows_of(format_labels_csv(alone()))
 
     for row in (macro, weighted):
         assert (row["score"], row["random"], row["lift"], row["ceiling"]) == ("", "", "", "")
@@ -148,7 +150,7 @@ def test_undefined_numbers_are_empty_cells() -> None:
 def test_confusion_csv_has_a_row_for_every_pair_that_occurs() -> None:
     # text2sensor @1: the towns find towns, the roads find x0 and x1: towns. sensor2text: by hand
     # above, x2 finds a town, x3 itself.
-    assert confusion_csv(run((1,))).splitlines() == [
+    assert format_confusion_csv(run((1,))).splitlines() == [
         "level,direction,k,label,found,count,share",
         "place,text2sensor,1,road,town,2,1.0",
         "place,text2sensor,1,town,town,2,1.0",
@@ -173,7 +175,7 @@ def test_confusions_add_up_to_the_places_and_their_diagonal_to_the_scores() -> N
     whole = random_run()
     counts: dict[tuple[str, str, str], dict[str, int]] = defaultdict(dict)
     shares: dict[tuple[str, ...], float] = defaultdict(float)
-    for row in rows_of(confusion_csv(whole)):
+    for row in rows_of(format_confusion_csv(whole)):
         key = (row["level"], row["direction"], row["k"])
         counts[key][f"{row['label']} → {row['found']}"] = int(row["count"])
         shares[(*key, row["label"])] += float(row["share"])
@@ -195,7 +197,7 @@ def test_the_document_says_what_was_measured_how_and_from_what() -> None:
     found = document(run())
 
     assert found["schema"] == "tui-eval/labels@2"
-    assert found["tool"] == {"name": "tui-eval", "version": tool_version()}
+    assert found["tool"] == {"name": "tui-eval", "version": find_tool_version()}
     assert found["metric"] == {
         "id": "LabelScore@k",
         "formula": "same-label results among the first k / k",
@@ -242,7 +244,7 @@ def test_documents_have_no_number_that_json_does_not_know(
     policies = Policies(no_relevant=no_relevant, fewer_than_k=fewer_than_k)
     for one in (random_run(policies), alone(), run((50,))):
         assert json.loads(json.dumps(document(one), allow_nan=False)) == document(one)
-        json.dumps(means_document(one), allow_nan=False)
+        json.dumps(build_means_document(one), allow_nan=False)
 
 
 def test_findings_are_entries_with_their_numbers_by_name() -> None:
@@ -310,7 +312,7 @@ def test_a_note_of_several_levels_comes_once() -> None:
 
 def test_every_query_has_its_values_its_label_and_its_direction() -> None:
     read = replace(run(), inputs={"sensor": InputFile("sensor.npy", "abc")})
-    found = per_query_results(read, "mine")
+    found = collect_label_results(read, "mine")
 
     assert found.modes == ("text2sensor", "sensor2text")
     assert [str(measure) for measure in found.measures] == ["LabelScore@1", "LabelScore@2"]
@@ -328,7 +330,7 @@ def test_every_query_has_its_values_its_label_and_its_direction() -> None:
 
 
 def test_of_several_levels_the_level_is_part_of_the_mode() -> None:
-    found = per_query_results(run((1,), place=PLACES, thing=THINGS), "mine")
+    found = collect_label_results(run((1,), place=PLACES, thing=THINGS), "mine")
 
     assert found.modes == (
         "place/text2sensor",
@@ -345,7 +347,7 @@ def test_a_file_of_queries_reads_back_as_it_was(
 ) -> None:
     odd = run((1, 2), place=PLACES, thing=THINGS)
     for whole in (odd, random_run(Policies(no_relevant=no_relevant))):
-        expected = per_query_results(whole, "mine")
+        expected = collect_label_results(whole, "mine")
         write_per_query(expected, tmp_path / f"mine{suffix}")
 
         found = read_results(tmp_path / f"mine{suffix}")
@@ -365,7 +367,7 @@ def test_two_files_of_queries_can_be_compared(tmp_path: Path, suffix: str) -> No
     # The second system finds every item's own pair: 1 in every direction.
     new = score_labels(data_of(np.eye(4), place=PLACES), ACROSS, (1,))
     for name, whole in (("old", old), ("new", new)):
-        write_per_query(per_query_results(whole, name), tmp_path / f"{name}{suffix}")
+        write_per_query(collect_label_results(whole, name), tmp_path / f"{name}{suffix}")
 
     comparison = compare([read_results(tmp_path / f"{name}{suffix}") for name in ("old", "new")])
 
@@ -378,7 +380,7 @@ def test_two_files_of_queries_can_be_compared(tmp_path: Path, suffix: str) -> No
 def test_values_that_do_not_count_are_nan_and_leave_the_mean_alone() -> None:
     score = ranked(["a", "a", "b"], [[1], [2], [0]], (1,), direction=WITHIN, policies=SKIPPING)
 
-    found = per_query_results(run_of(score), "mine")
+    found = collect_label_results(run_of(score), "mine")
 
     assert found.values[:2, 0].tolist() == [1, 0]
     assert math.isnan(found.values[2, 0])

@@ -15,13 +15,13 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.base.progress import Step
-from engine.labels.data.files import LabelFiles, LevelFile
+from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
 from engine.labels.request import (
     LabelRequest,
     PrototypeRequest,
+    collect_settings,
     run_labels,
-    settings_of,
 )
 from engine.metrics.policies import Policies
 from engine.report.labels.document import label_notes
@@ -292,8 +292,8 @@ def test_settings_say_what_encoded_the_prototypes(vectors: Path) -> None:
     texts = {"metadata": HOME / "metadata.json", "dataset": "sample", "style": "plain"}
     checkpoint = with_prototypes(**texts, encoder="folder", checkpoint=Path("text.pt"))
 
-    plain = settings_of(with_prototypes(**texts), run)["prototypes"]
-    loaded = settings_of(checkpoint, run)["prototypes"]
+    plain = collect_settings(with_prototypes(**texts), run)["prototypes"]
+    loaded = collect_settings(checkpoint, run)["prototypes"]
 
     assert (plain["level"], plain["encoder"]) == ("scene", EMBEDDED)
     assert "encoder" not in loaded

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from engine.base.errors import InputError
 from engine.base.progress import Step
 from engine.labels.data.directions import Direction, Modalities
-from engine.labels.data.labelled import Labelled
-from engine.labels.data.level import Level
-from engine.labels.prototypes.prototypes import Pooling, Prototypes, pooled
-from engine.labels.scoring.scoring import LabelRun, PrototypeSet, score_labels
+from engine.labels.data.labelled_items import LabelledItems
+from engine.labels.data.level import LabelLevel
+from engine.labels.prototypes.prototypes import Pooling, Prototypes, pool_prototypes
+from engine.labels.scoring.label_run import LabelRun, PrototypeSet, score_labels
 from engine.metrics.policies import Policies
 from tests.engine.labels_by_hand import label_score, order_of, plainly
 
@@ -24,14 +24,14 @@ Floats = npt.NDArray[np.floating]
 DIRECTIONS = Modalities().all()[:4]
 
 
-def made_of(sensor: Any, text: Any, *levels: list[str], metric: Any = "cosine") -> Labelled:
+def made_of(sensor: Any, text: Any, *levels: list[str], metric: Any = "cosine") -> LabelledItems:
     vectors = {"sensor": np.asarray(sensor, float), "text": np.asarray(text, float)}
-    named = tuple(Level.of(f"l{n}", labels) for n, labels in enumerate(levels, start=1))
-    return Labelled(vectors, named, tuple(map(str, range(len(levels[0])))), metric)
+    named = tuple(LabelLevel.of(f"l{n}", labels) for n, labels in enumerate(levels, start=1))
+    return LabelledItems(vectors, named, tuple(map(str, range(len(levels[0])))), metric)
 
 
 @st.composite
-def labelled(draw: st.DrawFn) -> Labelled:
+def labelled(draw: st.DrawFn) -> LabelledItems:
     """Items with ties and copies among their vectors; labels of one member, few, or one only."""
     rng = np.random.default_rng(draw(st.integers(0, 2**31)))
     rows, width = draw(st.integers(2, 40)), draw(st.integers(1, 5))
@@ -58,7 +58,7 @@ def labelled(draw: st.DrawFn) -> Labelled:
 
 @settings(max_examples=150, deadline=None)
 @given(labelled(), st.lists(st.integers(1, 50), min_size=1, max_size=3))
-def test_every_direction_equals_comparing_every_pair(data: Labelled, ks: list[int]) -> None:
+def test_every_direction_equals_comparing_every_pair(data: LabelledItems, ks: list[int]) -> None:
     run = score_labels(data, DIRECTIONS, ks)
 
     labels = [data.levels[0].names[code] for code in data.levels[0].codes]
@@ -84,8 +84,8 @@ def test_a_thousand_random_items_agree_with_numpy_to_nine_digits(kind: type) -> 
     sensor, text = (
         (centres[labels] + 2 * rng.normal(size=(1000, 32))).astype(kind) for _ in range(2)
     )
-    level = Level.of("label", labels)
-    data = Labelled({"sensor": sensor, "text": text}, (level,), tuple(map(str, range(1000))))
+    level = LabelLevel.of("label", labels)
+    data = LabelledItems({"sensor": sensor, "text": text}, (level,), tuple(map(str, range(1000))))
 
     run = score_labels(data, DIRECTIONS, [10, 50, 100])
 
@@ -156,7 +156,7 @@ def test_a_label_that_nobody_else_has_scores_0_and_counts() -> None:
     run = lonely("zero")
 
     assert run.results()["sensor2sensor"][1] == pytest.approx(2 / 3)
-    assert run.scores[0].lonely == 1
+    assert run.scores[0].without_relevant == 1
 
 
 def test_a_label_that_nobody_else_has_may_be_left_out_or_refused() -> None:
@@ -178,7 +178,7 @@ def test_the_confusion_of_every_k_holds_what_was_found() -> None:
 @settings(max_examples=60, deadline=None)
 @given(labelled(), st.sampled_from(["mean", "max", "each"]), st.data())
 def test_prototypes_equal_comparing_every_pair(
-    data: Labelled, pooling: Pooling, drawn: st.DataObject
+    data: LabelledItems, pooling: Pooling, drawn: st.DataObject
 ) -> None:
     level, width = data.levels[0], data.vectors["sensor"].shape[1]
     rng = np.random.default_rng(drawn.draw(st.integers(0, 2**31)))
@@ -186,7 +186,7 @@ def test_prototypes_equal_comparing_every_pair(
     rows = np.abs(rng.normal(size=(len(labels), width)))  # means of these never vanish
     made = Prototypes(tuple(labels), rows, None, "by hand")
     cosine, k = data.metric == "cosine", drawn.draw(st.integers(1, 45))
-    queries = pooled(made, pooling, normalize=cosine)
+    queries = pool_prototypes(made, pooling, normalize=cosine)
     asked = PrototypeSet(queries, level.name, queries.labels)
 
     run = score_labels(data, [Direction("prototype", "sensor")], [k], prototypes=asked)
@@ -246,9 +246,9 @@ def test_a_k_that_is_no_whole_number_from_1_is_refused(ks: list[Any]) -> None:
 
 
 def test_spaces_of_different_dimensions_have_no_direction_between_them() -> None:
-    data = Labelled(
+    data = LabelledItems(
         {"sensor": np.ones((2, 3)), "text": np.ones((2, 2))},
-        (Level.of("l", ["a", "b"]),),
+        (LabelLevel.of("l", ["a", "b"]),),
         ("0", "1"),
     )
 

@@ -11,11 +11,11 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.compare.clusters_file import read_clusters
-from engine.dataset.embeddings.keys import CLIPS, read_keys_file
-from engine.dataset.queries import read_queries
-from engine.keywords.typed_relevance import written_lines
-from engine.labels.data.files import LabelFiles, LevelFile
-from engine.labels.data.heads import agree
+from engine.dataset.embeddings.keys import CLIP_KEYS, read_keys_file
+from engine.dataset.query_files import read_queries
+from engine.keywords.typed_relevance import read_typed_clips
+from engine.labels.data.file_shapes import have_matching_rows
+from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.data.level_files import read_level
 from engine.rankings.files import read_ids
 
@@ -28,10 +28,10 @@ READERS: dict[str, tuple[str, str, Callable[[Path], list[str]]]] = {
     "queries.txt": ("", "", lambda path: [one.text for one in read_queries(path)]),
     "queries.csv": ("query", "", lambda path: [one.text for one in read_queries(path)]),
     "clusters.csv": ("query,cluster", ",c", lambda path: list(read_clusters(path))),
-    "typed.txt": ("", "", lambda path: [one.text for one in written_lines(path)]),
+    "typed.txt": ("", "", lambda path: [one.text for one in read_typed_clips(path)]),
     "scored.txt": ("", "", lambda path: list(read_ids(path, 2, "rows", path))),
-    "keys.txt": ("", "", lambda path: list(read_keys_file(path, CLIPS))),
-    "keys.csv": ("slice_id", "", lambda path: list(read_keys_file(path, CLIPS))),
+    "keys.txt": ("", "", lambda path: list(read_keys_file(path, CLIP_KEYS))),
+    "keys.csv": ("slice_id", "", lambda path: list(read_keys_file(path, CLIP_KEYS))),
     "labels.txt": ("", "", lambda path: list(read_level(LevelFile("l", path)).level.names)),
     "labels.csv": ("label", "", lambda path: list(read_level(LevelFile("l", path)).level.names)),
 }
@@ -70,7 +70,7 @@ def test_what_follows_has_the_number_of_its_line(tmp_path: Path, end: str, insid
 
     assert lines(*read_queries(plain)) == [1, 3]
     assert lines(*read_queries(table)) == [2, 4]
-    assert lines(*written_lines(typed)) == [1, 3]
+    assert lines(*read_typed_clips(typed)) == [1, 3]
     with pytest.raises(InputError, match="line 2: has no id"):
         read_ids(write(tmp_path, "scored.txt", texts, end), 3, "rows", plain)
 
@@ -106,7 +106,7 @@ def test_a_first_look_at_labels_counts_the_lines_that_the_reader_counts(
         "label", write(tmp_path, f"labels.{suffix}", [f"a{inside}b", "c"]), named=True
     )
 
-    assert agree(LabelFiles(tmp_path / "a.npy", (level,)))
+    assert have_matching_rows(LabelFiles(tmp_path / "a.npy", (level,)))
 
 
 # One reader of keys, with the limits of every other
@@ -116,22 +116,22 @@ def test_a_first_look_at_labels_counts_the_lines_that_the_reader_counts(
 def test_keys_are_read_from_a_file_that_is_one(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     with pytest.raises(InputError, match="is a folder, not a file"):
-        read_keys_file(tmp_path / name, CLIPS)
+        read_keys_file(tmp_path / name, CLIP_KEYS)
     with pytest.raises(InputError, match="no such file; check the path"):
-        read_keys_file(tmp_path / "none" / name, CLIPS)
+        read_keys_file(tmp_path / "none" / name, CLIP_KEYS)
 
 
 def test_keys_larger_than_the_memory_are_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.files.data.memory", lambda: 3)
+    monkeypatch.setattr("engine.files.large_files.measure_memory", lambda: 3)
 
     with pytest.raises(InputError, match="more than this machine's memory"):
-        read_keys_file(write(tmp_path, "keys.txt", ["a", "b"]), CLIPS)
+        read_keys_file(write(tmp_path, "keys.txt", ["a", "b"]), CLIP_KEYS)
 
 
 def test_a_line_of_keys_that_is_no_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "keys.txt").write_bytes(b"a\n\xff\n")
 
     with pytest.raises(InputError, match=r"line 2: is not UTF-8 \(byte 0xff\)"):
-        read_keys_file(tmp_path / "keys.txt", CLIPS)
+        read_keys_file(tmp_path / "keys.txt", CLIP_KEYS)

@@ -13,7 +13,7 @@ from engine.text.mapping.choice import choose
 from engine.text.mapping.evidence import Evidence, read_evidence
 from engine.text.mapping.lexicon import Lexicon, compile_lexicon
 from engine.text.mapping.mapper import Mapper
-from engine.text.mapping.words import Word, split_words
+from engine.text.mapping.query_words import Word, split_words
 from tests.engine.test_mapper_rules import OBJECT, NoModel
 
 ODD = ["ﷺ", "\ufe70", "\ud800", "½", "ǅ", "İ", "ß", "’", "n't", "\u200b", "e\u0301", "㎞", "Ꮿ"]

@@ -9,7 +9,7 @@ import pytest
 
 from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
-from engine.text.mapping.mapper import SINGLE_WORD_MARGIN, Mapper, accuracy
+from engine.text.mapping.mapper import SINGLE_WORD_MARGIN, Mapper, measure_accuracy
 from engine.text.vector_cache import VectorCache
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ def test_queries_of_the_field_map_to_their_intended_keywords(mapper: Mapper) -> 
     records = [json.loads(line) for line in QUERIES.read_text().splitlines()]
 
     mappings = mapper.map_batch([r["q"] for r in records], [r["groups"] for r in records])
-    result = accuracy(
+    result = measure_accuracy(
         (frozenset(record["kw"]), frozenset(item.keyword.name for item in mapping.keywords))
         for record, mapping in zip(records, mappings, strict=True)
     )

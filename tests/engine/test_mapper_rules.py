@@ -11,7 +11,7 @@ import pytest
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.text.mapping.lexicon import check_extra
-from engine.text.mapping.mapper import Mapper, accuracy
+from engine.text.mapping.mapper import Mapper, measure_accuracy
 
 
 class NoModel:
@@ -21,10 +21,10 @@ class NoModel:
         return np.tile(np.float32([1, 0]), (len(texts), 1))
 
     def candidates(self, texts: Iterable[str], longest: int) -> dict[str, npt.NDArray[np.float32]]:
-        from engine.text.encoder import ngrams
+        from engine.text.encoder import list_ngrams
 
         vector = np.float32([0, 1])
-        return {gram: vector for text in texts for gram in ngrams(text.split(), longest)}
+        return {gram: vector for text in texts for gram in list_ngrams(text.split(), longest)}
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ def test_accuracy_counts_by_hand() -> None:
         (frozenset({"a"}), frozenset({"a", "c"})),
         (frozenset({"b"}), frozenset()),
     ]
-    result = accuracy(pairs)
+    result = measure_accuracy(pairs)
 
     assert (result.exact, result.queries) == (1, 3)
     assert result.micro_f1 == pytest.approx(2 * 3 / (2 * 3 + 1 + 1))

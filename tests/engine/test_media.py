@@ -20,7 +20,7 @@ from PIL import Image
 import sample_data
 from engine.base.errors import InputError
 from engine.dataset.annotations.read import Annotations, read_annotations
-from engine.media import ClipMedia, FrameCache, MediaError, media_of, read_clip, read_strip
+from engine.media import ClipMedia, FrameCache, MediaError, find_media, read_clip, read_strip
 from engine.media.video import Video
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
@@ -72,7 +72,7 @@ def annotations(tmp_path: Path, **columns: str) -> Annotations:
 
 
 def test_the_video_comes_before_the_gif_and_both_start_at_the_annotations(tmp_path: Path) -> None:
-    media = media_of(
+    media = find_media(
         annotations(
             tmp_path,
             video_path="v/a.mp4",
@@ -88,11 +88,11 @@ def test_the_video_comes_before_the_gif_and_both_start_at_the_annotations(tmp_pa
 
 @pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "00:12"])
 def test_a_span_that_is_no_number_is_none(tmp_path: Path, text: str) -> None:
-    assert media_of(annotations(tmp_path, span_start=text), 0).start is None
+    assert find_media(annotations(tmp_path, span_start=text), 0).start is None
 
 
 def test_annotations_without_media_say_so(tmp_path: Path) -> None:
-    media = media_of(annotations(tmp_path, video_path=""), 0)
+    media = find_media(annotations(tmp_path, video_path=""), 0)
     assert (media.paths, media.problem) == ((), "the annotations name no media file")
     with pytest.raises(MediaError, match="name no media file"):
         read_strip(media, 1, 8, 8)
@@ -100,18 +100,18 @@ def test_annotations_without_media_say_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["https://host/a.mp4", "s3://bucket/a.mp4", "http:a.mp4"])
 def test_an_address_on_the_network_is_no_local_file(tmp_path: Path, url: str) -> None:
-    media = media_of(annotations(tmp_path, video_path=url), 0)
+    media = find_media(annotations(tmp_path, video_path=url), 0)
     assert (media.paths, media.problem) == ((), f"not a local file: {url}")
 
 
 def test_a_local_gif_stands_in_for_a_video_on_the_network(tmp_path: Path) -> None:
-    media = media_of(annotations(tmp_path, video_path="s3://b/a.mp4", gif_path="a.gif"), 0)
+    media = find_media(annotations(tmp_path, video_path="s3://b/a.mp4", gif_path="a.gif"), 0)
     assert (media.paths, media.problem) == ((tmp_path / "a.gif",), "")
 
 
 def test_a_clip_that_is_not_there_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match='no clip "b"'):
-        media_of(annotations(tmp_path), "b")
+        find_media(annotations(tmp_path), "b")
 
 
 # Which frames.
@@ -120,7 +120,7 @@ def test_a_clip_that_is_not_there_is_an_input_error(tmp_path: Path) -> None:
 def test_every_shipped_clip_gives_frames() -> None:
     shipped = read_annotations(sample_data.folder() / "unified_annotation.csv")
     for row in range(0, len(shipped.ids), 20):
-        media = media_of(shipped, row)
+        media = find_media(shipped, row)
         frames = read_strip(media, 4, 24, 14)
         assert frames.pixels.shape == (4, 14, 24, 3)
         assert frames.path.suffix == ".mp4"
@@ -354,14 +354,14 @@ def test_a_gif_without_end_stops_at_the_limit(
     data = path.read_bytes()
     first = data.index(b"\x21\xf9")
     path.write_bytes(data[:first] + data[first:-1] * 400)  # 16,000 frames and no end
-    monkeypatch.setattr("engine.media.image.MOST_FRAMES", 3_000)
+    monkeypatch.setattr("engine.media.image.MOST_IMAGE_FRAMES", 3_000)
     assert len(read_clip(clip(path), 8, 8, most=50)) <= 50
 
 
 def test_the_time_limit_gives_what_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.media.pictures.Clock.over", True)
+    monkeypatch.setattr("engine.media.pictures.Deadline.over", True)
     path = animation(tmp_path / "a.gif", shades(20))
     assert len(read_strip(clip(path), 4, 8, 8)) == 1
 

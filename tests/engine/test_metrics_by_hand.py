@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.base.ranking import Ranking
-from engine.metrics import Measure, Relevance, gains_from_sets, profile, score
+from engine.metrics import Measure, Relevance, find_profile, gains_from_sets, score
 
 
 def value(written: str, relevance: Relevance) -> float:
@@ -17,7 +17,7 @@ def value(written: str, relevance: Relevance) -> float:
 
 
 def alfa_recall(k: int, relevance: Relevance) -> float:
-    return value(str(profile("alfa").parse(f"Recall@{k}")), relevance)
+    return value(str(find_profile("alfa").parse(f"Recall@{k}")), relevance)
 
 
 def thresholded(similarities: list[float], hits: list[int], relevant: int) -> Relevance:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.metrics import DEFINITIONS, Measure, Short, required_depth
+from engine.metrics import DEFINITIONS, Measure, ShortListPolicy, find_required_depth
 
 EVERY_ID = [definition.id_at(7) for definition in DEFINITIONS]
 
@@ -137,7 +137,7 @@ def test_the_formula_says_so_when_the_denominator_follows_short_lists() -> None:
 
 @pytest.mark.parametrize("written", EVERY_ID)
 def test_no_formula_keeps_a_placeholder(written: str) -> None:
-    for short in get_args(Short):
+    for short in get_args(ShortListPolicy):
         formula = Measure.parse(written).formula_for(short)
         assert formula
         assert "{" not in formula
@@ -147,14 +147,14 @@ def test_no_formula_keeps_a_placeholder(written: str) -> None:
 @pytest.mark.parametrize("written", ["AP", "RR", "nDCG", "Rprec", "MedR", "MnR", "MedR(all)"])
 def test_uncut_measures_need_the_full_ranking(written: str) -> None:
     assert Measure.parse(written).needs_full_ranking
-    assert required_depth([Measure.parse("P@5"), Measure.parse(written)]) is None
+    assert find_required_depth([Measure.parse("P@5"), Measure.parse(written)]) is None
 
 
 def test_cut_measures_need_their_cutoff_only() -> None:
     asked = [Measure.parse(written) for written in ("P@5", "nDCG@12", "AvgSim@3")]
 
     assert [measure.depth for measure in asked] == [5, 12, 3]
-    assert required_depth(asked) == 12
+    assert find_required_depth(asked) == 12
 
 
 def test_measures_know_how_queries_become_one_number() -> None:
@@ -184,7 +184,7 @@ def test_a_formula_may_have_a_letter_for_its_cutoff() -> None:
 def test_every_formula_is_filled_in(written: str) -> None:
     measure = Measure.parse(written)
 
-    for short in get_args(Short):
+    for short in get_args(ShortListPolicy):
         formula = measure.formula_for(short)
         assert "{" not in formula and "None" not in formula
     if measure.cutoff is None:  # then it has no letter to fill in either

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics import DEFINITIONS, Measure, Relevance, Scores, returned_results, score
+from engine.metrics import DEFINITIONS, Measure, Relevance, Scores, count_returned, score
 
 P2, R2, AP, RR, MED_R, MN_R, MED_R_ALL = map(
     Measure.parse, ("P@2", "R@2", "AP", "RR", "MedR", "MnR", "MedR(all)")
@@ -222,4 +222,4 @@ def test_a_similarity_at_the_threshold_counts_as_retrieved() -> None:
     for typed in (0.1, 0.15, 0.7):
         ranking = Ranking(np.array([[0, 1]]), np.array([[typed, typed - 0.01]], dtype=np.float32))
 
-        assert returned_results(ranking, min_similarity=typed).tolist() == [1]
+        assert count_returned(ranking, min_similarity=typed).tolist() == [1]

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from engine.base.errors import InputError
-from engine.metrics import DEFINITIONS, PROFILES, Measure, Profile, profile, required_depth
+from engine.metrics import (
+    DEFINITIONS,
+    PROFILES,
+    Measure,
+    Profile,
+    find_profile,
+    find_required_depth,
+)
 
 EVERY_MEASURE = [Measure.parse(definition.id_at(5)) for definition in DEFINITIONS]
 
@@ -15,7 +22,7 @@ def named(measures: tuple[Measure, ...], language: Profile) -> list[tuple[str, s
 
 
 def test_alfa_calls_hits_over_k_recall_and_hits_over_relevant_precision() -> None:
-    alfa = profile("alfa")
+    alfa = find_profile("alfa")
 
     assert named(alfa.measures(ks=(5, 1)), alfa) == [
         ("Recall@1", "P@1"),
@@ -33,11 +40,11 @@ def test_alfa_calls_hits_over_k_recall_and_hits_over_relevant_precision() -> Non
 
 
 def test_alfa_needs_the_largest_k_only() -> None:
-    assert required_depth(profile("alfa").measures(ks=(1, 3, 5))) == 5
+    assert find_required_depth(find_profile("alfa").measures(ks=(1, 3, 5))) == 5
 
 
 def test_ir_uses_the_ids_and_understands_their_long_names() -> None:
-    ir = profile("ir")
+    ir = find_profile("ir")
 
     labels = [label for label, _ in named(ir.measures(ks=(10,)), ir)]
 
@@ -49,7 +56,7 @@ def test_ir_uses_the_ids_and_understands_their_long_names() -> None:
 
 
 def test_video_calls_success_recall() -> None:
-    video = profile("video")
+    video = find_profile("video")
 
     assert named(video.measures(ks=(1, 5)), video) == [
         ("R@1", "Success@1"),
@@ -71,16 +78,16 @@ def test_every_measure_has_its_own_label_and_reads_back_from_it(language: Profil
 
 @pytest.mark.parametrize("name", ["alfa", "ir"])
 def test_ids_are_understood_in_every_language_that_does_not_redefine_them(name: str) -> None:
-    assert [profile(name).parse(str(measure)) for measure in EVERY_MEASURE] == EVERY_MEASURE
+    assert [find_profile(name).parse(str(measure)) for measure in EVERY_MEASURE] == EVERY_MEASURE
 
 
 def test_a_bad_label_suggests_the_nearest_in_that_language() -> None:
     with pytest.raises(InputError, match=r"unknown metric 'Recal@5'; did you mean Recall@5\?"):
-        profile("alfa").parse("Recal@5")
+        find_profile("alfa").parse("Recal@5")
     with pytest.raises(InputError, match=r"unknown metric 'Recall@0'; did you mean Recall@10\?"):
-        profile("alfa").parse("Recall@0")
+        find_profile("alfa").parse("Recall@0")
 
 
 def test_an_unknown_profile_lists_the_known_ones() -> None:
     with pytest.raises(InputError, match="unknown profile 'beta'; choose one of alfa, ir, video"):
-        profile("beta")
+        find_profile("beta")

@@ -18,8 +18,8 @@ from engine.metrics import (
     DEFINITIONS,
     Measure,
     Relevance,
-    docid_order,
     gains_from_sets,
+    order_by_docid,
     reorder_ties_by_docid_desc,
     score,
 )
@@ -176,7 +176,7 @@ def test_docid_desc_equals_trec_eval_on_tied_scores(data: st.DataObject) -> None
         np.array([[*scores, *[0.0] * padding]], dtype=np.float32),
     )
 
-    reordered = reorder_ties_by_docid_desc(ranking, docid_order(ids))
+    reordered = reorder_ties_by_docid_desc(ranking, order_by_docid(ids))
     gains = gains_from_sets(
         reordered.indices, np.array([0, len(relevant)]), np.array(sorted(relevant))
     )

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
-from engine.moments.check.document import Repeating, parse_submission
-from engine.moments.check.finding import Notebook
+from engine.moments.check.document import RepeatedKeys, parse_submission
 from engine.moments.check.submission import CheckRequest, check_submission
-from engine.moments.check.tvr import Against, check_tvr
+from engine.moments.check.submission_fault import FaultLog
+from engine.moments.check.tvr import CheckReferences, check_tvr
 from tests.engine.submissions_by_hand import faults, of_kind, places, tvr_submission
 
 NUMBERS = ("0", "-0.0", "7", "1.5", "-2e3", "1e999", "-1e999", "NaN", "1" + "0" * 400)
@@ -68,7 +68,7 @@ def test_keys_that_repeat_are_known_also_beside_lists() -> None:
 
     found = parse_submission(text.encode(), PLACE)
 
-    assert isinstance(found, Repeating) and found.repeated == ("a", "predictions")
+    assert isinstance(found, RepeatedKeys) and found.repeated == ("a", "predictions")
     assert found["a"] == 2 and found["predictions"].tolist() == [[4, 5, 6]]
 
 
@@ -138,8 +138,8 @@ def test_findings_do_not_depend_on_how_a_list_is_read(lists: list[list[list[str]
     # A key in other letters is the same key; only the quick way does not know it.
     plainly = text.replace('"predictions"', '"predict\\u0069ons"')
 
-    quick, plain = Notebook(limit=0), Notebook(limit=0)
-    check_tvr(text.encode(), Place(), "val", Against(), quick)
-    check_tvr(plainly.encode(), Place(), "val", Against(), plain)
+    quick, plain = FaultLog(limit=0), FaultLog(limit=0)
+    check_tvr(text.encode(), Place(), "val", CheckReferences(), quick)
+    check_tvr(plainly.encode(), Place(), "val", CheckReferences(), plain)
 
     assert quick.findings == plain.findings

@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
-from engine.moments.check.finding import Finding, Notebook, Where
-from engine.moments.check.known import Known, Query, Videos
+from engine.moments.check.benchmark_terms import QVH_TERMS
+from engine.moments.check.known_truth import KnownQuery, KnownTruth, VideoList
 from engine.moments.check.qvh import check_qvh
-from engine.moments.check.ranking import repeated_rows
-from engine.moments.check.tvr import Against, check_tvr
-from engine.moments.check.words import QVH
+from engine.moments.check.ranking import find_repeated_rows
+from engine.moments.check.submission_fault import FaultLog, FaultPlace, SubmissionFault
+from engine.moments.check.tvr import CheckReferences, check_tvr
 
 TASKS = ("VCMR", "SVMR", "VR")
 NAN = float("nan")
 
-Case = tuple[dict[str, Any], Against]
+Case = tuple[dict[str, Any], CheckReferences]
 
 
 @st.composite
@@ -37,7 +37,7 @@ def good_submissions(draw: st.DrawFn) -> Case:
     ids = draw(st.lists(st.integers(0, 10**6) | st.text(min_size=1, max_size=5), min_size=1,
                         max_size=4, unique=True))  # fmt: skip
     queries = {
-        id_: Query(line, draw(st.text(max_size=5)), video, lengths[video])
+        id_: KnownQuery(line, draw(st.text(max_size=5)), video, lengths[video])
         for line, id_ in enumerate(ids, 1)
         for video in [draw(st.sampled_from(videos))]
     }
@@ -62,17 +62,17 @@ def good_submissions(draw: st.DrawFn) -> Case:
             }
             for id_, query in draw(st.permutations(list(queries.items())))
         ]
-    known = Known(Path("gt.jsonl"), queries)
-    return document, Against(known, Videos(Path("videos.json"), lengths, index))
+    known = KnownTruth(Path("gt.jsonl"), queries)
+    return document, CheckReferences(known, VideoList(Path("videos.json"), lengths, index))
 
 
-def check(document: dict[str, Any], against: Against) -> list[Finding]:
-    notes = Notebook(limit=0)
+def check(document: dict[str, Any], against: CheckReferences) -> list[SubmissionFault]:
+    notes = FaultLog(limit=0)
     check_tvr(json.dumps(document).encode(), Place(), "val", against, notes)
     return notes.findings
 
 
-def kinds_of(findings: list[Finding], *levels: str) -> set[str]:
+def kinds_of(findings: list[SubmissionFault], *levels: str) -> set[str]:
     return {finding.kind.name for finding in findings if finding.level in levels}
 
 
@@ -113,7 +113,7 @@ def test_a_fault_in_a_prediction_is_found_there_and_only_there(
 
     findings = check(document, against)
 
-    where = Where("", task, entry + 1, id=document[task][entry]["desc_id"], prediction=row + 1)
+    where = FaultPlace("", task, entry + 1, id=document[task][entry]["desc_id"], prediction=row + 1)
     found = [f for f in findings if f.kind.name == kind]
     assert [(f.part, f.count) for f in found] == [(task, 1)]
     assert [example.where for example in found[0].examples] == [where]
@@ -143,7 +143,7 @@ def test_a_fault_in_an_entry_is_found_there(
 
     found = [f for f in check(document, against) if f.kind.name == kind]
 
-    where = Where("", task, entry + 1, id=document[task][entry]["desc_id"])
+    where = FaultPlace("", task, entry + 1, id=document[task][entry]["desc_id"])
     assert [example.where for f in found for example in f.examples] == [where]
 
 
@@ -158,7 +158,7 @@ def test_a_missing_entry_is_named_by_its_id(case: Case, task: str, data: st.Data
     if document[task]:
         (found,) = (f for f in findings if f.kind.name == "id-absent")
         assert [example.where for example in found.examples] == [
-            Where("", task, id=gone["desc_id"])
+            FaultPlace("", task, id=gone["desc_id"])
         ]
     else:
         assert "task-empty" in kinds_of(findings, "error")
@@ -187,17 +187,18 @@ def test_repeats_are_those_that_a_slow_search_finds(
         for row in range(len(rows))
     ]
 
-    found = repeated_rows(entries, np.array(rows, np.float64).reshape(-1, 2))
+    found = find_repeated_rows(entries, np.array(rows, np.float64).reshape(-1, 2))
 
     assert found.tolist() == slow
 
 
 @st.composite
-def good_lines(draw: st.DrawFn) -> tuple[list[dict[str, Any]], Known]:
+def good_lines(draw: st.DrawFn) -> tuple[list[dict[str, Any]], KnownTruth]:
     count = draw(st.integers(1, 5))
     lengths = [draw(st.floats(2.0, 150.0)) for _ in range(count)]
     queries = {
-        id_: Query(id_ + 1, f"query {id_}", f"video {id_}", lengths[id_]) for id_ in range(count)
+        id_: KnownQuery(id_ + 1, f"query {id_}", f"video {id_}", lengths[id_])
+        for id_ in range(count)
     }
     records = [
         {
@@ -212,7 +213,7 @@ def good_lines(draw: st.DrawFn) -> tuple[list[dict[str, Any]], Known]:
         }
         for (id_, query), length in zip(queries.items(), lengths, strict=True)
     ]
-    return records, Known(Path("gt.jsonl"), queries)
+    return records, KnownTruth(Path("gt.jsonl"), queries)
 
 
 WINDOW_FAULTS = [
@@ -229,22 +230,22 @@ WINDOW_FAULTS = [
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(good_lines(), st.sampled_from(WINDOW_FAULTS), st.data())
 def test_a_fault_in_a_window_is_found_there_and_only_there(
-    case: tuple[list[dict[str, Any]], Known], fault: tuple[str, list[Any]], data: st.DataObject
+    case: tuple[list[dict[str, Any]], KnownTruth], fault: tuple[str, list[Any]], data: st.DataObject
 ) -> None:
     records, known = case
     kind, values = fault
     line = data.draw(st.integers(0, len(records) - 1))
     windows = records[line]["pred_relevant_windows"]
     place = data.draw(st.integers(0, len(windows) - 1))
-    good = Notebook(limit=0, words=QVH)
+    good = FaultLog(limit=0, words=QVH_TERMS)
     check_qvh("\n".join(map(json.dumps, records)).encode(), Place(), known, good)
     windows[place] = values
 
-    bad = Notebook(limit=0, words=QVH)
+    bad = FaultLog(limit=0, words=QVH_TERMS)
     check_qvh("\n".join(map(json.dumps, records)).encode(), Place(), known, bad)
 
     (found,) = (f for f in bad.findings if f.kind.name == kind)
-    where = Where(number=line + 1, id=line, prediction=place + 1, words=QVH)
+    where = FaultPlace(number=line + 1, id=line, prediction=place + 1, words=QVH_TERMS)
     assert kinds_of(good.findings, "error", "warning") == set()
     assert [example.where for example in found.examples] == [where]
     assert kinds_of(bad.findings, "error") <= {kind}
@@ -274,7 +275,7 @@ records = st.fixed_dictionaries(
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(documents | anything)
 def test_whatever_json_it_is_a_check_ends_and_every_count_has_its_examples(document: Any) -> None:
-    findings = check(document, Against())
+    findings = check(document, CheckReferences())
 
     assert any(finding.level == "error" for finding in findings)
     assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in findings)
@@ -286,7 +287,7 @@ def test_whatever_json_it_is_a_check_ends_and_every_count_has_its_examples(docum
 def test_whatever_lines_there_are_a_check_ends_and_every_count_has_its_examples(
     lines: list[Any],
 ) -> None:
-    notes = Notebook(limit=0, words=QVH)
+    notes = FaultLog(limit=0, words=QVH_TERMS)
     has_object = any(isinstance(line, dict) for line in lines)
 
     with contextlib.nullcontext() if has_object else pytest.raises(InputError):

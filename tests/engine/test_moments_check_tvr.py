@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.moments.check import kinds
+from engine.moments.check import fault_kinds
 from tests.engine.submissions_by_hand import (
     check_tvr_document,
     faults,
@@ -247,7 +247,11 @@ def test_one_fault_is_found_at_its_place_and_is_the_only_one(
     ],
 )
 def test_levels_say_what_a_server_or_the_official_script_would_do(kind: str, level: str) -> None:
-    known = {value.name: value for value in vars(kinds).values() if isinstance(value, kinds.Kind)}
+    known = {
+        value.name: value
+        for value in vars(fault_kinds).values()
+        if isinstance(value, fault_kinds.FaultKind)
+    }
 
     assert known[kind].level == level
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.base.errors import InputError
-from engine.moments.check.submission import Checked, CheckRequest, check_submission
+from engine.moments.check.submission import CheckRequest, SubmissionCheck, check_submission
 from tests.engine.submissions_by_hand import (
     faults,
     of_kind,
@@ -44,7 +44,7 @@ def pack(folder: Path, files: dict[str, str], **options: Any) -> Path:
     return path
 
 
-def check(folder: Path, files: dict[str, str], **options: Any) -> Checked:
+def check(folder: Path, files: dict[str, str], **options: Any) -> SubmissionCheck:
     return check_submission(CheckRequest(pack(folder, files), **options))
 
 

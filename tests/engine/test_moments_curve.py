@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.moments.assessed import Task
-from engine.moments.at import At
-from engine.moments.failures.curve import CURVE_IOUS, recall_curve
 from engine.moments.failures.failures import explain
-from engine.moments.failures.lengths import by_length
+from engine.moments.failures.lengths import split_by_length
+from engine.moments.failures.task_analysis import CURVE_IOUS, compute_recall_curve
+from engine.moments.hit_rule import HitRule
+from engine.moments.judged_predictions import Task
 from tests.engine.moments_by_hand import Query, assess, class_of
 
 HALF, WHOLE = ("a", 10.0, 15.0), ("a", 10.0, 20.0)
@@ -27,32 +27,32 @@ def query(*predictions: tuple[str, float, float], duration: float = 100.0) -> Qu
 def test_recall_grows_with_k_and_falls_with_the_overlap() -> None:
     queries = [query(HALF, OTHER, WHOLE), query(OTHER, HALF), query(OTHER), query(WHOLE)]
 
-    curve = recall_curve(assess("VCMR", queries), (1, 2, 3), (0.5, 0.7))
+    curve = compute_recall_curve(assess("VCMR", queries), (1, 2, 3), (0.5, 0.7))
 
     assert curve.values.tolist() == [[0.5, 0.25], [0.75, 0.25], [0.75, 0.5]]
     assert (curve.ks, curve.ious) == ((1, 2, 3), (0.5, 0.7))
 
 
 def test_the_usual_overlaps_are_nine() -> None:
-    curve = recall_curve(assess("VCMR", [query(HALF)]), (1,))
+    curve = compute_recall_curve(assess("VCMR", [query(HALF)]), (1,))
 
     assert curve.ious == CURVE_IOUS == (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
     assert curve.values.tolist() == [[1, 1, 1, 1, 1, 0, 0, 0, 0]]  # 0.5 itself is enough
 
 
 def test_where_videos_are_searched_no_overlap_is_needed() -> None:
-    curve = recall_curve(assess("VR", [query(OTHER, ("a", 90, 91))]), (1, 2), (0.5, 0.9))
+    curve = compute_recall_curve(assess("VR", [query(OTHER, ("a", 90, 91))]), (1, 2), (0.5, 0.9))
 
     assert curve.values.tolist() == [[0, 0], [1, 1]]
 
 
 def test_a_curve_without_queries_is_undefined() -> None:
-    assert np.isnan(recall_curve(assess("VCMR", []), (1, 5)).values).all()
+    assert np.isnan(compute_recall_curve(assess("VCMR", []), (1, 5)).values).all()
 
 
 def bins(queries: list[Query], lengths: list[float], edges: list[float] | None = None) -> list[str]:
-    failures = explain(assess("VCMR", queries), At(0.5, 1))
-    found = by_length(failures, np.array(lengths), edges)
+    failures = explain(assess("VCMR", queries), HitRule(0.5, 1))
+    found = split_by_length(failures, np.array(lengths), edges)
     return [f"{b.low:g} to {b.high:g}: {b.recall:g} of {b.n}" for b in found]
 
 
@@ -93,7 +93,7 @@ def test_given_edges_are_kept_and_nothing_beyond_them_is_lost() -> None:
 def test_a_bin_counts_its_classes() -> None:
     queries = [query(WHOLE), query(OTHER, WHOLE), query(("a", 10, 14)), query(OTHER)]
 
-    (one,) = by_length(explain(assess("VCMR", queries), At(0.5, 1)), np.full(4, 9.0))
+    (one,) = split_by_length(explain(assess("VCMR", queries), HitRule(0.5, 1)), np.full(4, 9.0))
 
     assert one.counts.tolist() == [1, 1, 1, 0, 1]
 
@@ -113,11 +113,11 @@ QUERIES = st.lists(st.lists(FOUND, max_size=5).map(lambda found: query(*found)),
 def test_a_curve_equals_counting_queries_one_by_one(
     task: Task, queries: list[Query], ks: list[int]
 ) -> None:
-    curve = recall_curve(assess(task, queries), ks, (0.3, 0.5, 0.8))
+    curve = compute_recall_curve(assess(task, queries), ks, (0.3, 0.5, 0.8))
 
     for row, k in enumerate(ks):
         for column, iou in enumerate((0.3, 0.5, 0.8)):
-            hits = sum(class_of(task, one, At(iou, k), 0.1) == "hit" for one in queries)
+            hits = sum(class_of(task, one, HitRule(iou, k), 0.1) == "hit" for one in queries)
             expected = hits / len(queries) if queries else math.nan
             assert curve.values[row, column] == pytest.approx(expected, nan_ok=True)
 
@@ -127,9 +127,9 @@ def test_every_query_is_in_one_bin_and_the_bins_are_of_nearly_equal_size(
     queries: list[Query], data: st.DataObject
 ) -> None:
     lengths = data.draw(st.lists(LENGTHS, min_size=len(queries), max_size=len(queries)))
-    failures = explain(assess("VCMR", queries), At(0.5, 1))
+    failures = explain(assess("VCMR", queries), HitRule(0.5, 1))
 
-    found = by_length(failures, np.array(lengths, np.float64))
+    found = split_by_length(failures, np.array(lengths, np.float64))
 
     assert sum(one.n for one in found) == len(queries)
     assert sum((one.counts for one in found), np.zeros(5)).tolist() == failures.counts().tolist()

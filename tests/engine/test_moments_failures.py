@@ -12,24 +12,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.moments.assessed import Task
-from engine.moments.at import At, usual_at, usual_near
 from engine.moments.failures.classes import (
-    ABOUT,
-    ABOUT_VIDEOS,
+    CLASS_MEANINGS,
     CLASSES,
-    MARKS,
     NOT_COUNTED,
+    PREDICTION_MARKS,
+    VIDEO_CLASS_MEANINGS,
     WRONG_VIDEO,
 )
-from engine.moments.failures.failures import Failures, explain
-from engine.moments.failures.marks import marks
-from engine.moments.failures.overlap_text import overlap_text, shortest
-from engine.moments.failures.why import why
-from engine.moments.source import MomentsRequest
+from engine.moments.failures.explanation import explain_class, format_overlap, shorten_number
+from engine.moments.failures.failures import Failures, explain, mark_predictions
+from engine.moments.hit_rule import HitRule, choose_hit_rule, choose_near_iou
+from engine.moments.judged_predictions import Task
+from engine.moments.moments_source import MomentsRequest
 from tests.engine.moments_by_hand import Query, Span, assess, class_of
 
-HALF = At(0.5, 1)
+HALF = HitRule(0.5, 1)
 GOOD, FAIR, POOR, NONE = (10.0, 20.0), (10.0, 14.0), (10.0, 11.0), (50.0, 60.0)
 """Overlaps of 1, 0.4, 0.1 and 0 with the moment from 10 to 20."""
 
@@ -64,18 +62,18 @@ def test_the_first_rule_that_applies_is_the_class(
 
 
 def test_a_hit_may_be_at_any_of_the_first_k_ranks() -> None:
-    assessed = assess("VCMR", [query(("b", GOOD), ("a", GOOD))])
+    judged = assess("VCMR", [query(("b", GOOD), ("a", GOOD))])
 
-    assert names(explain(assessed, HALF)) == ["ranked low"]
-    assert names(explain(assessed, At(0.5, 2))) == ["hit"]
+    assert names(explain(judged, HALF)) == ["ranked low"]
+    assert names(explain(judged, HitRule(0.5, 2))) == ["hit"]
 
 
 def test_a_higher_overlap_asked_for_makes_of_a_hit_a_near_miss() -> None:
-    assessed = assess("VCMR", [query(("a", (10.0, 16.0)))])
+    judged = assess("VCMR", [query(("a", (10.0, 16.0)))])
 
-    assert names(explain(assessed, At(0.6, 1))) == ["hit"]
-    assert names(explain(assessed, At(0.7, 1))) == ["nearly right"]
-    assert names(explain(assessed, At(0.7, 1), near=0.65)) == ["wrong time"]
+    assert names(explain(judged, HitRule(0.6, 1))) == ["hit"]
+    assert names(explain(judged, HitRule(0.7, 1))) == ["nearly right"]
+    assert names(explain(judged, HitRule(0.7, 1), near=0.65)) == ["wrong time"]
 
 
 def test_other_videos_do_not_take_ranks_where_the_video_is_given() -> None:
@@ -94,7 +92,7 @@ def test_times_mean_nothing_where_videos_are_searched() -> None:
     assert str(failures.at) == "r1"
     assert np.isnan(failures.best).all()
     assert np.isnan(failures.best_at_k).all()
-    assert [CLASSES[code] for code in failures.possible] == list(ABOUT_VIDEOS)
+    assert [CLASSES[code] for code in failures.possible] == list(VIDEO_CLASS_MEANINGS)
 
 
 def test_predictions_that_are_not_used_explain_nothing() -> None:
@@ -116,7 +114,7 @@ def test_of_four_spans_the_second_best_overlap_decides() -> None:
 def test_ranks_and_overlaps_are_kept_beside_the_class() -> None:
     found = [("b", GOOD), ("a", POOR), ("a", FAIR), ("a", GOOD)]
 
-    failures = explain(assess("VCMR", [query(*found), query(("b", GOOD))]), At(0.5, 3))
+    failures = explain(assess("VCMR", [query(*found), query(("b", GOOD))]), HitRule(0.5, 3))
 
     assert failures.right_ranks.tolist() == [2, 0]
     assert failures.hit_ranks.tolist() == [4, 0]
@@ -151,35 +149,40 @@ def test_what_is_nearly_right_lies_below_what_is_right(near: float) -> None:
 
 def test_moments_need_an_overlap() -> None:
     with pytest.raises(InputError, match=r"r5 has no IoU, which SVMR needs; write it as 0\.5-r5"):
-        explain(assess("SVMR", [query(("a", GOOD))]), At(None, 5))
+        explain(assess("SVMR", [query(("a", GOOD))]), HitRule(None, 5))
 
 
 @given(st.none() | st.floats(0, 1, exclude_min=True), st.integers(1, 10**6))
 @example(0.5, 1)
 @example(1e-05, 1)  # written with an exponent, as the official script would
 def test_official_names_are_read_and_written_back(iou: float | None, k: int) -> None:
-    assert At.parse(str(At(iou, k))) == At(iou, k)
+    assert HitRule.parse(str(HitRule(iou, k))) == HitRule(iou, k)
 
 
 @pytest.mark.parametrize("name", ["0.5-r1", "0.7-r100", "0.55-r10", "1.0-r5", "r1", "1e-05-r1"])
 def test_a_name_that_was_read_is_the_name_that_is_written(name: str) -> None:
-    assert str(At.parse(name)) == name
+    assert str(HitRule.parse(name)) == name
 
 
 @pytest.mark.parametrize(
     ("at", "near"),
-    [(At(0.5, 1), 0.3), (At(0.31, 1), 0.3), (At(0.3, 1), 0.15), (At(0.2, 5), 0.1)],
+    [
+        (HitRule(0.5, 1), 0.3),
+        (HitRule(0.31, 1), 0.3),
+        (HitRule(0.3, 1), 0.15),
+        (HitRule(0.2, 5), 0.1),
+    ],
 )
-def test_what_is_nearly_right_follows_the_overlap_of_a_hit(at: At, near: float) -> None:
+def test_what_is_nearly_right_follows_the_overlap_of_a_hit(at: HitRule, near: float) -> None:
     failures = explain(assess("VCMR", [query(("a", GOOD))]), at)
 
-    assert failures.near == near == usual_near(at)
+    assert failures.near == near == choose_near_iou(at)
 
 
 def test_the_usual_recall_is_the_smallest_that_was_asked_for() -> None:
     request = MomentsRequest(Path("p"), Path("t"), ious=(0.7, 0.3), ks=(10, 5))
 
-    assert usual_at(request) == At(0.3, 5)
+    assert choose_hit_rule(request) == HitRule(0.3, 5)
 
 
 @pytest.mark.parametrize(
@@ -187,11 +190,11 @@ def test_the_usual_recall_is_the_smallest_that_was_asked_for() -> None:
 )
 def test_what_is_no_official_name_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="names no recall"):
-        At.parse(name)
+        HitRule.parse(name)
 
 
 def test_every_class_has_a_sentence() -> None:
-    assert list(ABOUT) == list(CLASSES)
+    assert list(CLASS_MEANINGS) == list(CLASSES)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +230,7 @@ def test_every_class_has_a_sentence() -> None:
 def test_the_sentence_says_what_decided(
     task: Task, predictions: list[tuple[str, Span]], sentence: str
 ) -> None:
-    assert why(explain(assess(task, [query(*predictions)]), HALF), 0) == sentence
+    assert explain_class(explain(assess(task, [query(*predictions)]), HALF), 0) == sentence
 
 
 def test_the_sentence_tells_of_the_second_best_of_four_spans_and_of_late_predictions() -> None:
@@ -237,16 +240,18 @@ def test_the_sentence_tells_of_the_second_best_of_four_spans_and_of_late_predict
     )
     late = explain(assess("VCMR", [query(*[("b", GOOD)] * 2, ("a", GOOD))], most=2), HALF)
 
-    assert "overlap is 0.300 (with the second best of its moments), 0.5" in why(four, 0)
-    assert why(four, 1).endswith("but no time in it overlaps two of its moments.")
-    assert why(late, 0) == "the right video comes only after the predictions that count."
+    assert "overlap is 0.300 (with the second best of its moments), 0.5" in explain_class(four, 0)
+    assert explain_class(four, 1).endswith("but no time in it overlaps two of its moments.")
+    assert explain_class(late, 0) == "the right video comes only after the predictions that count."
 
 
 def test_highlights_never_ask_for_two_moments() -> None:
     spans: list[Span] = [(10, 20), (10, 13), (40, 50), (70, 80)]
     judged = assess("VCMR", [query(("a", FAIR), spans=spans), query(("a", (90, 99)), spans=spans)])
 
-    near, never = (why(explain(replace(judged, task="MR"), At(0.9, 1)), row) for row in (0, 1))
+    near, never = (
+        explain_class(explain(replace(judged, task="MR"), HitRule(0.9, 1)), row) for row in (0, 1)
+    )
 
     assert "second best" not in near
     assert never.endswith("no window overlaps its moments.")
@@ -255,7 +260,7 @@ def test_highlights_never_ask_for_two_moments() -> None:
 def test_an_overlap_just_below_what_is_needed_never_reads_like_it() -> None:
     short = query(("a", (10.0, 14.9998)))  # 0.49998
 
-    sentence = why(explain(assess("VCMR", [short]), HALF), 0)
+    sentence = explain_class(explain(assess("VCMR", [short]), HALF), 0)
 
     assert "the best overlap is 0.499, 0.5 is needed" in sentence
 
@@ -266,7 +271,7 @@ def test_an_overlap_just_below_what_is_needed_never_reads_like_it() -> None:
 @example(float(np.float32(0.7)), [0.7])
 def test_no_limit_lies_between_an_overlap_and_its_text(value: float, limits: list[float]) -> None:
     for overlap in (value, np.float32(value)):
-        text = float(overlap_text(shortest(overlap), limits))
+        text = float(format_overlap(shorten_number(overlap), limits))
 
         assert [text >= limit for limit in limits] == [bool(overlap >= limit) for limit in limits]
         assert (text > 0) == bool(overlap > 0)
@@ -274,9 +279,9 @@ def test_no_limit_lies_between_an_overlap_and_its_text(value: float, limits: lis
 
 def test_every_prediction_has_its_mark() -> None:
     found = [("b", GOOD), ("a", GOOD), ("a", FAIR), ("a", POOR), ("a", GOOD), ("a", GOOD)]
-    failures = explain(assess("VCMR", [query(*found)], most=5), At(0.5, 2))
+    failures = explain(assess("VCMR", [query(*found)], most=5), HitRule(0.5, 2))
 
-    marked = [MARKS[code] for code in marks(failures, slice(0, 6))]
+    marked = [PREDICTION_MARKS[code] for code in mark_predictions(failures, slice(0, 6))]
 
     assert marked == [
         "wrong video", "hit", "nearly right", "wrong time", "ranked low", "not counted",
@@ -305,17 +310,17 @@ QUERIES = st.builds(
 def test_classes_equal_those_of_the_rules_read_one_by_one(
     task: Task, queries: list[Query], iou: float, near: float, k: int, most: int
 ) -> None:
-    at = At(iou, k)
+    at = HitRule(iou, k)
 
-    assessed = assess(task, queries, most)
+    judged = assess(task, queries, most)
 
-    failures = explain(assessed, at, near)
+    failures = explain(judged, at, near)
 
     assert names(failures) == [class_of(task, one, at, near, most) for one in queries]
     assert set(failures.classes.tolist()) <= set(failures.possible)
     for row in range(len(queries)):
-        assert why(failures, row).endswith(".")
+        assert explain_class(failures, row).endswith(".")
         # A query is of the best class that one of its predictions is of; without any, wrong video.
-        counted = marks(failures, assessed.predictions.of(row))
+        counted = mark_predictions(failures, judged.predictions.of(row))
         counted = counted[counted != NOT_COUNTED]
         assert failures.classes[row] == min(counted.tolist(), default=WRONG_VIDEO)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.moments.nms import survivors
+from engine.moments.nms import find_survivors
 from tests.engine.tvr_by_hand import entry, opened, query, submission
 
 
@@ -43,7 +43,7 @@ def test_survivors_are_those_of_a_loop_over_every_pair(rows: Any, threshold: flo
     videos = np.array([row[1] for row in rows], int)
     spans = np.array([row[2:] for row in rows], float).reshape(-1, 2)
 
-    found = survivors(queries, videos, spans, threshold)
+    found = find_survivors(queries, videos, spans, threshold)
 
     assert found.tolist() == one_by_one(queries, videos, spans.tolist(), threshold)
 
@@ -51,14 +51,14 @@ def test_survivors_are_those_of_a_loop_over_every_pair(rows: Any, threshold: flo
 def test_an_overlap_of_exactly_the_threshold_stays() -> None:
     spans = np.array([[0.0, 10.0], [0.0, 5.0]])
 
-    assert survivors(np.zeros(2, int), np.zeros(2, int), spans, 0.5).all()
+    assert find_survivors(np.zeros(2, int), np.zeros(2, int), spans, 0.5).all()
 
 
 def test_what_overlaps_only_a_dropped_prediction_stays() -> None:
     # The second goes because of the first; the third overlaps the second by 0.8, the first by 0.43.
     spans = np.array([[0.0, 10.0], [2.0, 12.0], [4.0, 14.0]])
 
-    found = survivors(np.zeros(3, int), np.zeros(3, int), spans, 0.5)
+    found = find_survivors(np.zeros(3, int), np.zeros(3, int), spans, 0.5)
 
     assert found.tolist() == [True, False, True]
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.moments.qvh.source import QvhSource, open_qvh
-from engine.moments.source import MomentsRequest, MomentsSource
+from engine.moments.moments_source import MomentsRequest, MomentsSource
+from engine.moments.qvh.qvh_source import QvhSource, open_qvh
 from tests.engine import qvh_by_hand as by_hand
 from tests.engine.qvh_by_hand import Entry, prediction, rated, truth_entry, written
 
@@ -60,7 +60,7 @@ def test_a_source_says_what_it_is(source: QvhSource) -> None:
 
 
 def test_windows_have_their_place_as_rank_and_the_overlap_of_r1(source: QvhSource) -> None:
-    found = source.assessed("MR", scores=True)
+    found = source.judge("MR", scores=True)
 
     assert found.predictions.offsets.tolist() == [0, 1, 4]
     assert found.predictions.spans.tolist() == [[0, 10], [30, 40], [0, 8], [0, 10]]
@@ -78,19 +78,19 @@ def test_windows_have_their_place_as_rank_and_the_overlap_of_r1(source: QvhSourc
 
 
 def test_scores_are_given_when_they_are_asked_for(source: QvhSource) -> None:
-    assert source.assessed("MR").predictions.scores is None
-    assert source.assessed("MR", scores=True).predictions.scores is not None
+    assert source.judge("MR").predictions.scores is None
+    assert source.judge("MR", scores=True).predictions.scores is not None
 
 
 @pytest.mark.parametrize("scores", [False, True])
 def test_what_was_judged_is_kept(source: QvhSource, scores: bool) -> None:
-    assert source.assessed("MR", scores=scores) is source.assessed("MR", scores=scores)
+    assert source.judge("MR", scores=scores) is source.judge("MR", scores=scores)
 
 
 def test_windows_beyond_the_most_that_are_used_have_no_rank(source: QvhSource) -> None:
     few = open_qvh(replace(source.request, most=2))
 
-    assert few.assessed("MR").ranks.tolist() == [1, 1, 2, 0]
+    assert few.judge("MR").ranks.tolist() == [1, 1, 2, 0]
 
 
 def test_average_precision_is_per_query_and_iou(source: QvhSource) -> None:
@@ -124,7 +124,7 @@ def test_a_file_without_windows_has_no_task(tmp_path: Path) -> None:
     assert source.tasks == ()
     assert list(source.official()) == ["brief", "HL-min-Fair", "HL-min-Good", "HL-min-VeryGood"]
     with pytest.raises(InputError, match="has no windows, which MR needs; add"):
-        source.assessed("MR")
+        source.judge("MR")
     with pytest.raises(InputError, match="has no windows"):
         open_qvh(replace(source.request, tasks=("MR",)))
 
@@ -140,7 +140,7 @@ def test_other_tasks_are_refused(source: QvhSource) -> None:
     with pytest.raises(InputError, match="'VCMR' is no task of QVHighlights; ask for MR"):
         open_qvh(replace(source.request, tasks=("VCMR",)))
     with pytest.raises(InputError, match="'VR' is no task of QVHighlights"):
-        source.assessed("VR")
+        source.judge("VR")
 
 
 # The document --------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_r1_counts_the_queries_with_a_hit_at_rank_one(
 ) -> None:
     with TemporaryDirectory() as folder:
         source = opened(Path(folder), *drawn)
-        found, document = source.assessed("MR"), source.official()
+        found, document = source.judge("MR"), source.official()
 
     for name, share in document["full"]["MR-R1"].items():
         at_one = found.first_ranks(float(name)) == 1
@@ -278,7 +278,7 @@ def test_what_remains_is_in_the_order_of_scores(source: QvhSource, tmp_path: Pat
     windows = [[0, 10, 0.1], [20, 30, 0.9], [20, 24, 0.95], [20, 25, 0.2]]
     source = opened(tmp_path, [prediction(1, windows)], [truth_entry(1, [[20, 30]])])
 
-    kept = open_qvh(replace(source.request, nms=0.5)).assessed("MR", scores=True)
+    kept = open_qvh(replace(source.request, nms=0.5)).judge("MR", scores=True)
 
     # [20, 24] is the best. [20, 30] overlaps it by 0.4 and stays; [20, 25] overlaps it by 0.8.
     assert kept.predictions.spans.tolist() == [[20, 24], [20, 30], [0, 10]]
@@ -289,8 +289,8 @@ def test_an_overlap_of_exactly_the_limit_stays(tmp_path: Path) -> None:
     windows = [[0, 10, 0.9], [0, 5, 0.8]]
     source = opened(tmp_path, [prediction(1, windows)], [truth_entry(1, [[0, 5]])])
 
-    assert len(open_qvh(replace(source.request, nms=0.5)).assessed("MR").ranks) == 2
-    assert len(open_qvh(replace(source.request, nms=0.49)).assessed("MR").ranks) == 1
+    assert len(open_qvh(replace(source.request, nms=0.5)).judge("MR").ranks) == 2
+    assert len(open_qvh(replace(source.request, nms=0.49)).judge("MR").ranks) == 1
 
 
 def suppressed(windows: list[list[float]], most: float) -> Iterator[list[float]]:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
-from engine.moments.qvh.highlights import Highlights, Ratings, score_highlights
-from engine.moments.qvh.numbers import Ragged
+from engine.moments.qvh.highlights import HighlightScores, Ratings, score_highlights
+from engine.moments.qvh.numbers import RaggedLists
 
 FAIR, GOOD, VERY_GOOD = 0, 1, 2
 
@@ -21,15 +21,19 @@ def ratings_of(clips: Sequence[int], rated: Sequence[dict[int, Sequence[float]]]
     ids = [float(clip) for query in rated for clip in query]
     scores = [list(row) for query in rated for row in query.values()]
     return Ratings(
-        np.array(clips), Ragged.of(map(len, rated), np.array(ids)), np.array(scores, np.float64)
+        np.array(clips),
+        RaggedLists.of(map(len, rated), np.array(ids)),
+        np.array(scores, np.float64),
     )
 
 
-def saliency_of(*lists: Sequence[float]) -> Ragged:
-    return Ragged.of(map(len, lists), np.array([value for each in lists for value in each]))
+def saliency_of(*lists: Sequence[float]) -> RaggedLists:
+    return RaggedLists.of(map(len, lists), np.array([value for each in lists for value in each]))
 
 
-def one(clips: int, rated: dict[int, Sequence[float]], saliency: Sequence[float]) -> Highlights:
+def one(
+    clips: int, rated: dict[int, Sequence[float]], saliency: Sequence[float]
+) -> HighlightScores:
     return score_highlights(ratings_of([clips], [rated]), saliency_of(saliency))
 
 
@@ -100,7 +104,7 @@ def test_every_rater_has_an_average_precision_and_ap_is_their_mean() -> None:
 def test_a_clip_that_is_rated_twice_has_the_last_rating() -> None:
     twice = Ratings(
         np.array([2]),
-        Ragged.of([3], np.array([1.0, 0.0, 1.0])),
+        RaggedLists.of([3], np.array([1.0, 0.0, 1.0])),
         np.array([[4.0] * 3, [4.0] * 3, [0.0] * 3]),
     )
 

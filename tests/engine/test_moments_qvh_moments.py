@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from engine.moments.qvh.source import open_qvh
-from engine.moments.source import MomentsRequest
+from engine.moments.moments_source import MomentsRequest
+from engine.moments.qvh.qvh_source import open_qvh
 from tests.engine.qvh_by_hand import Entry, prediction, truth_entry, written
 
 Rows = Sequence[Sequence[float]]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.moments.json_apart import JsonApart, take_apart
+from engine.moments.deferred_json import DeferredJson, read_deferred_json
 from engine.moments.number_rows import NumberRows, read_rows
 from engine.moments.tvr.submission import read_submission
 from tests.engine.files_by_hand import write_json
@@ -25,8 +25,8 @@ TASKS = "each is a list of {desc_id, desc, predictions}"
 VIDEOS = "write {video name: whole number}"
 
 
-def apart(text: str | bytes) -> JsonApart:
-    return take_apart(text if isinstance(text, bytes) else text.encode(), "p", FILE)
+def apart(text: str | bytes) -> DeferredJson:
+    return read_deferred_json(text if isinstance(text, bytes) else text.encode(), "p", FILE)
 
 
 def rows(text: str | bytes, least: int = 3, names: tuple[str, ...] = NAMES[:3]) -> NumberRows:

@@ -14,16 +14,16 @@ import pandas as pd
 import pytest
 
 from engine.base.errors import InputError
-from engine.moments.at import At
 from engine.moments.failures.failures import explain
-from engine.moments.failures.task_findings import find_out
-from engine.moments.source import MomentsRequest, MomentsSource
-from engine.report.moments.document import moments_document
-from engine.report.moments.numbers import number_entry, numbers_csv, official_numbers
-from engine.report.moments.one_moment import find_row, moment_document, one_moment
+from engine.moments.failures.task_analysis import analyse_tasks
+from engine.moments.hit_rule import HitRule
+from engine.moments.moments_source import MomentsRequest, MomentsSource
+from engine.report.moments.document import build_moments_document
+from engine.report.moments.moment_detail import build_moment_document, find_moment_detail, find_row
+from engine.report.moments.numbers import collect_official_numbers, dump_number, format_numbers_csv
 from engine.report.moments.per_query import write_moments_per_query
-from engine.report.moments.tables import moments_markdown
-from engine.results.read import EXPLAINING, read_results
+from engine.report.moments.tables import format_moments_markdown
+from engine.results.read_results import EXPLANATION_COLUMNS, read_results
 from tests.engine.moments_by_hand import Query, SourceByHand, assess, truth_of
 
 GOOD, FAIR, NONE = (10.0, 20.0), (10.0, 14.0), (50.0, 60.0)
@@ -38,8 +38,8 @@ SOURCE: MomentsSource = SourceByHand(QUERIES, notes=("two ids were repeated",))
 
 
 def document(source: MomentsSource = SOURCE) -> dict[str, Any]:
-    found = find_out(source)
-    made = moments_document(source, source.official(), found)
+    found = analyse_tasks(source)
+    made = build_moments_document(source, source.official(), found)
     return json.loads(json.dumps(made, allow_nan=False))  # type: ignore[no-any-return]
 
 
@@ -127,9 +127,9 @@ def test_dropped_repeats_are_told_beside_the_numbers() -> None:
 
 
 def test_the_flat_table_has_a_row_per_number() -> None:
-    numbers = official_numbers(SOURCE.official(), "tvr", SOURCE.truth)
+    numbers = collect_official_numbers(SOURCE.official(), "tvr", SOURCE.truth)
 
-    rows = list(csv.DictReader(numbers_csv(numbers).splitlines()))
+    rows = list(csv.DictReader(format_numbers_csv(numbers).splitlines()))
 
     assert list(rows[0]) == ["task", "type", "iou", "k", "id", "formula", "value", "n"]
     assert rows[0]["value"] == "20.0"
@@ -147,7 +147,7 @@ def test_numbers_of_highlights_have_formulas_and_the_queries_behind_them() -> No
         "short": {"MR-mAP": {"average": 3.28}},
     }
 
-    found = {one.id: number_entry(one) for one in official_numbers(official, "qvh", truth)}
+    found = {one.id: dump_number(one) for one in collect_official_numbers(official, "qvh", truth)}
 
     assert list(found) == [
         "HL-min-Fair/HL-mAP", "HL-min-Fair/HL-Hit1", "full/MR-mAP/0.5", "full/MR-mAP/average",
@@ -161,7 +161,7 @@ def test_numbers_of_highlights_have_formulas_and_the_queries_behind_them() -> No
 
 
 def per_query(path: Path, queries: list[Query] = QUERIES) -> Path:
-    found = [one.failures for one in find_out(SourceByHand(queries))]
+    found = [one.failures for one in analyse_tasks(SourceByHand(queries))]
     write_moments_per_query(found, "tvr", (0.5, 0.7), (1, 5), path)
     return path
 
@@ -211,7 +211,7 @@ def test_rows_read_back_as_results_without_what_explains_them(tmp_path: Path, su
     assert results.keywords[:3] == (("type:v",), ("type:v",), ("type:vt",))
     assert results.videos[:2] == ("a", "b")
     assert set(results.relevant.tolist()) == {1}
-    assert not set(map(str, results.measures)) & set(EXPLAINING)
+    assert not set(map(str, results.measures)) & set(EXPLANATION_COLUMNS)
 
 
 def test_another_extension_is_refused(tmp_path: Path) -> None:
@@ -230,9 +230,9 @@ def test_an_overlap_reads_as_it_was_compared(tmp_path: Path) -> None:
 
 
 def test_one_query_tells_its_class_and_first_predictions() -> None:
-    failures = explain(assess("VCMR", QUERIES), At(0.5, 1))
+    failures = explain(assess("VCMR", QUERIES), HitRule(0.5, 1))
 
-    one = one_moment(failures, 2, most=5)
+    one = find_moment_detail(failures, 2, most=5)
 
     assert (one.kind, one.type, one.duration, one.spans) == ("nearly right", "vt", 40, ((10, 20),))
     assert one.why == "the right video is at rank 2; the best overlap is 0.400, 0.5 is needed."
@@ -244,9 +244,9 @@ def test_one_query_tells_its_class_and_first_predictions() -> None:
 
 def test_the_first_predictions_are_shown_and_those_that_decided() -> None:
     found = [("a", *NONE), ("b", *GOOD), ("a", *NONE), ("a", *GOOD), ("b", *GOOD), ("a", *NONE)]
-    failures = explain(assess("SVMR", [Query("a", [(10, 20)], found)]), At(0.5, 1))
+    failures = explain(assess("SVMR", [Query("a", [(10, 20)], found)]), HitRule(0.5, 1))
 
-    one = one_moment(failures, 0, most=2)
+    one = find_moment_detail(failures, 0, most=2)
 
     assert (one.predictions, len(one.shown)) == (6, 3)
     assert [(p.place, p.rank, p.mark) for p in one.shown] == [
@@ -254,14 +254,14 @@ def test_the_first_predictions_are_shown_and_those_that_decided() -> None:
         (2, None, "wrong video"),
         (4, 3, "ranked low"),  # after the first two, but what the class is about
     ]
-    assert [p.rank for p in one_moment(failures, 0).shown] == [1, None, 2, 3, None, 4]
+    assert [p.rank for p in find_moment_detail(failures, 0).shown] == [1, None, 2, 3, None, 4]
 
 
 def test_more_predictions_are_shown_when_asked_for_and_all_of_them() -> None:
     many = Query("a", [(10, 20)], [("a", *NONE)] * 30)
-    failures = explain(assess("VCMR", [many]), At(0.5, 1))
+    failures = explain(assess("VCMR", [many]), HitRule(0.5, 1))
 
-    counts = [len(one_moment(failures, 0, most).shown) for most in (10, 25, None)]
+    counts = [len(find_moment_detail(failures, 0, most).shown) for most in (10, 25, None)]
 
     assert counts == [10, 25, 30]
 
@@ -269,11 +269,11 @@ def test_more_predictions_are_shown_when_asked_for_and_all_of_them() -> None:
 def test_a_shown_prediction_has_its_score_and_the_seconds_it_shares() -> None:
     spans = [(10.0, 20.0), (12.0, 18.0), (40.0, 50.0), (70.0, 80.0)]
     found = [("a", 10.0, 20.0), ("a", 12.3, 20.0), ("b", 10.0, 20.0)]
-    assessed = assess("VCMR", [Query("a", spans, found), Query("a", spans[:1], found)])
-    scored = replace(assessed.predictions, scores=np.array([0.9, np.nan, 0.7] * 2))
-    failures = explain(replace(assessed, predictions=scored), At(0.5, 1))
+    judged = assess("VCMR", [Query("a", spans, found), Query("a", spans[:1], found)])
+    scored = replace(judged.predictions, scores=np.array([0.9, np.nan, 0.7] * 2))
+    failures = explain(replace(judged, predictions=scored), HitRule(0.5, 1))
 
-    four, one = (one_moment(failures, row).shown for row in (0, 1))
+    four, one = (find_moment_detail(failures, row).shown for row in (0, 1))
 
     assert [p.score for p in four] == [0.9, None, 0.7]
     # Of four spans the second best decides, here the one from 12 to 18.
@@ -282,9 +282,9 @@ def test_a_shown_prediction_has_its_score_and_the_seconds_it_shares() -> None:
 
 
 def test_the_json_of_single_queries_has_null_for_what_is_not_there() -> None:
-    failures = explain(assess("VR", QUERIES), At(0.5, 1))
+    failures = explain(assess("VR", QUERIES), HitRule(0.5, 1))
 
-    made = moment_document([one_moment(failures, 4)], 0.3)
+    made = build_moment_document([find_moment_detail(failures, 4)], 0.3)
 
     (query,) = json.loads(json.dumps(made, allow_nan=False))["queries"]
     assert made["schema"] == "tui-eval/moment@2"
@@ -296,7 +296,7 @@ def test_the_markdown_has_every_table_and_tells_texts_apart_from_markup() -> Non
     odd = MomentsRequest(Path("my_run|1.json"), Path("truth.jsonl"))
     source = SourceByHand(QUERIES, request=odd, notes=("<b>two</b> ids",))
 
-    text = moments_markdown(source, source.official(), find_out(source))
+    text = format_moments_markdown(source, source.official(), analyse_tasks(source))
 
     lines = text.splitlines()
     assert lines[0] == "# TVR: my\\_run\\|1.json against truth.jsonl"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.base.errors import InputError
-from engine.moments.opening import format_of, open_moments
-from engine.moments.source import MomentsRequest
+from engine.moments.moments_source import MomentsRequest
+from engine.moments.open_files import find_benchmark, open_moments
 from engine.moments.tvr.truth import read_tvr_truth
 from tests.engine.files_by_hand import write_json_lines
 from tests.engine.tvr_by_hand import entry, opened, query, submission
@@ -124,7 +124,7 @@ def test_a_task_that_was_not_asked_for_is_refused(tmp_path: Path) -> None:
     source = opened(tmp_path, submission(VR=[entry(1, HIT)]), [query(1)])
 
     with pytest.raises(InputError, match="there is no MR, only VR"):
-        source.assessed("MR")
+        source.judge("MR")
 
 
 def test_a_task_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_durations_and_lengths_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("key", "wanted"), [("desc_id", "tvr"), ("qid", "qvh")])
 def test_the_benchmark_is_known_by_its_ground_truth(tmp_path: Path, key: str, wanted: str) -> None:
-    assert format_of(write_json_lines(tmp_path / "truth.jsonl", [{key: 1}])) == wanted
+    assert find_benchmark(write_json_lines(tmp_path / "truth.jsonl", [{key: 1}])) == wanted
 
 
 def test_a_first_line_that_is_no_json_is_named(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_first_line_that_is_no_json_is_named(tmp_path: Path) -> None:
     file.write_text('{"desc_id": 1}{"desc_id": 2}\n')
 
     with pytest.raises(InputError, match="line 1: is not valid JSON"):
-        format_of(file)
+        find_benchmark(file)
 
 
 def test_a_ground_truth_of_neither_benchmark_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from engine.base.once import Once
+from engine.base.once_cache import OnceCache
 
 LIMIT = 20.0
 
@@ -19,7 +19,7 @@ def test_several_threads_that_ask_for_one_value_get_the_same_one() -> None:
         made.append(key)
         return object()
 
-    values = Once(make)
+    values = OnceCache(make)
     found: list[object] = []
 
     def ask() -> None:
@@ -38,7 +38,7 @@ def test_several_threads_that_ask_for_one_value_get_the_same_one() -> None:
 
 def test_a_value_that_takes_long_holds_up_no_other() -> None:
     held = threading.Event()
-    values = Once(lambda key: key if key == "quick" else held.wait(LIMIT) and key)
+    values = OnceCache(lambda key: key if key == "quick" else held.wait(LIMIT) and key)
     slow = threading.Thread(target=lambda: values["slow"], daemon=True)
     slow.start()
 
@@ -59,7 +59,7 @@ def test_what_could_not_be_made_is_tried_again() -> None:
             raise answer
         return answer
 
-    values = Once(make)
+    values = OnceCache(make)
     with pytest.raises(ValueError, match="not yet"):
         values[None]
 

@@ -8,9 +8,9 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.queries import (
-    combination_queries,
-    observed_combinations,
+from engine.dataset.query_files import (
+    find_combinations,
+    make_combination_queries,
     read_queries,
     sample_rows,
 )
@@ -93,15 +93,18 @@ def test_combinations_are_those_that_some_clip_has() -> None:
             "scene": [["city"], ["rain"], ["city"]],
         },
     )
-    found = observed_combinations(truth, truth.select())
+    found = find_combinations(truth, truth.select())
 
     assert [[k.name for k in combination] for combination in found] == [
         ["bus", "city"],
         ["car", "city"],
         ["car", "rain"],
     ]
-    assert combination_queries(truth, truth.select())[0].text == "bus city"
-    assert combination_queries(truth, truth.select())[0].keywords == ("object:bus", "scene:city")
+    assert make_combination_queries(truth, truth.select())[0].text == "bus city"
+    assert make_combination_queries(truth, truth.select())[0].keywords == (
+        "object:bus",
+        "scene:city",
+    )
 
 
 def test_a_sample_depends_on_its_seed_alone() -> None:

@@ -13,11 +13,11 @@ from engine.keywords.query_filter import (
     ValueTerm,
     WordTerm,
     parse_filter,
-    written,
+    write_term,
 )
-from engine.metrics import Measure, profile
+from engine.metrics import Measure, find_profile
 
-ALFA = profile("alfa")
+ALFA = find_profile("alfa")
 WORDS = Vocabulary(
     ("object_type", "actor_behavior", "scene_type"),
     (
@@ -66,7 +66,7 @@ def test_a_keyword_of_several_words_stands_in_quotes() -> None:
 
 @pytest.mark.parametrize("keyword", WORDS.keywords, ids=str)
 def test_every_keyword_can_be_written_as_a_term(keyword: Keyword) -> None:
-    assert terms(written(keyword)) == (KeywordTerm(keyword),)
+    assert terms(write_term(keyword)) == (KeywordTerm(keyword),)
 
 
 def test_a_keyword_of_several_groups_is_looked_for_where_queries_have_it() -> None:

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dataset.collection import Collection
-from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.embeddings.read import EmbeddingSet, align_rows
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.model import ModelSpec
-from engine.dataset.query_set import video_queries
+from engine.dataset.model_spec import ModelSpec
+from engine.dataset.query_set import build_video_queries
 from engine.keywords.evaluate import evaluate
 from engine.keywords.query_filter import Filter, KeywordTerm, Term, ValueTerm, WordTerm
-from engine.keywords.query_table import QueryTable, stable_order
-from engine.metrics import Measure, profile
+from engine.keywords.query_table import QueryTable, sort_stably
+from engine.metrics import Measure, find_profile
 
-ALFA = profile("alfa")
+ALFA = find_profile("alfa")
 RECALL_5 = Measure.parse("P@5")
 COMPARE = {
     "<": operator.lt,
@@ -38,9 +38,9 @@ def video_table(objects: list[list[str]], scenes: list[list[str]], seed: int = 0
     vectors = np.random.default_rng(seed).standard_normal((len(ids), 8)).astype(np.float32)
     embedded = EmbeddingSet("m", truth.ids, vectors)
     collection = Collection(
-        ModelSpec("m", Path("m.npy")), truth, embedded.vectors, align(embedded, truth.ids)
+        ModelSpec("m", Path("m.npy")), truth, embedded.vectors, align_rows(embedded, truth.ids)
     )
-    queries = video_queries(truth, truth.select(), np.arange(len(ids)))
+    queries = build_video_queries(truth, truth.select(), np.arange(len(ids)))
     measures = ALFA.measures()
     return QueryTable.of(evaluate(collection, queries, measures, k=5), collection, ALFA)
 
@@ -98,7 +98,7 @@ def test_few_and_many_distinct_values_are_sorted_alike(values: list[float], down
     keys = [
         (1, 0.0, n) if math.isnan(v) else (0, -v if down else v, n) for n, v in enumerate(values)
     ]
-    order = stable_order(np.array(values, np.float64), down)
+    order = sort_stably(np.array(values, np.float64), down)
     assert order.tolist() == [n for _, _, n in sorted(keys)]
 
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.base.recent import Recent
+from engine.base.recent_cache import RecentCache
 
 STEPS = st.lists(
     st.tuples(st.sampled_from(["get", "put"]), st.sampled_from("abcde"), st.integers(0, 7)),
@@ -17,7 +17,7 @@ STEPS = st.lists(
 
 
 def test_what_was_not_asked_for_longest_is_forgotten_first() -> None:
-    recent: Recent[str, int] = Recent(2)
+    recent: RecentCache[str, int] = RecentCache(2)
     recent.put("a", 1)
     recent.put("b", 2)
     recent.get("a")
@@ -28,7 +28,7 @@ def test_what_was_not_asked_for_longest_is_forgotten_first() -> None:
 
 
 def test_putting_again_replaces_the_value_and_its_size() -> None:
-    recent: Recent[str, int] = Recent(10)
+    recent: RecentCache[str, int] = RecentCache(10)
     recent.put("a", 1, 9)
     recent.put("a", 2, 1)
 
@@ -38,7 +38,7 @@ def test_putting_again_replaces_the_value_and_its_size() -> None:
 
 
 def test_a_value_larger_than_everything_allowed_is_kept_alone() -> None:
-    recent: Recent[str, int] = Recent(10)
+    recent: RecentCache[str, int] = RecentCache(10)
     recent.put("a", 1, 5)
     recent.put("huge", 2, 1000)
     assert (recent.get("a"), recent.get("huge")) == (None, 2)
@@ -52,7 +52,7 @@ def test_a_value_larger_than_everything_allowed_is_kept_alone() -> None:
 def test_it_equals_a_dictionary_that_is_cut_after_every_step(
     steps: list[tuple[str, str, int]], most: int
 ) -> None:
-    recent: Recent[str, int] = Recent(most)
+    recent: RecentCache[str, int] = RecentCache(most)
     naive: OrderedDict[str, tuple[int, int]] = OrderedDict()
     for number, (step, key, size) in enumerate(steps):
         if step == "get":
@@ -70,7 +70,7 @@ def test_it_equals_a_dictionary_that_is_cut_after_every_step(
 
 
 def test_many_threads_never_get_the_value_of_another_key() -> None:
-    recent: Recent[int, int] = Recent(5)
+    recent: RecentCache[int, int] = RecentCache(5)
     wrong: list[tuple[int, int]] = []
     together = threading.Barrier(4)
 

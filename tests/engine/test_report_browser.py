@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import sample_data
-from engine.dataset.settings import open_dataset
-from engine.report.html import report_html
-from engine.report.run.clips import clips_of, no_clips
-from engine.report.run.findings import find
+from engine.dataset.settings_file import open_dataset
+from engine.report.html import format_report_html
+from engine.report.run.clips import make_unknown_clips, open_run_clips
+from engine.report.run.run_report import find
 from engine.results.saved_run import read_saved_run
 from tests.engine.report_by_hand import QUICK, hostile_document, sample_document, saved
 
@@ -67,11 +67,13 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         for model in ("alfa-0.1", "alfa-0.2")
     )
     found = find(new, [old], settings=QUICK)
-    clips = clips_of(open_dataset(sample_data.folder()), new.facts, asked=False)
+    clips = open_run_clips(open_dataset(sample_data.folder()), new.facts, asked=False)
     hostile = read_saved_run(saved(hostile_document(), folder / "hostile.json"))
     return {
-        "sample": report_html(found, clips, worst=2),
-        "hostile": report_html(find(hostile, settings=QUICK), no_clips("x"), worst=20),
+        "sample": format_report_html(found, clips, worst=2),
+        "hostile": format_report_html(
+            find(hostile, settings=QUICK), make_unknown_clips("x"), worst=20
+        ),
     }
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import sample_data
-from engine.dataset.settings import open_dataset
-from engine.report.html import report_html
-from engine.report.html.style import DARK, LIGHT, stylesheet
-from engine.report.run.clips import Clips, clips_of, no_clips
-from engine.report.run.findings import Findings, find
-from engine.report.run.worst import worst_queries
-from engine.results.saved_run import Facts, read_saved_run
+from engine.dataset.settings_file import open_dataset
+from engine.report.html import format_report_html
+from engine.report.html.style import DARK_COLOURS, LIGHT_COLOURS, build_stylesheet
+from engine.report.run.clips import RunClips, make_unknown_clips, open_run_clips
+from engine.report.run.run_report import RunReport, find
+from engine.report.run.worst import find_worst_queries
+from engine.results.saved_run import RunFacts, read_saved_run
 from tests.engine.html_reader import Page
 from tests.engine.report_by_hand import HOSTILE, QUICK, hostile_document, sample_document, saved
 
@@ -30,7 +30,7 @@ def documents() -> tuple[dict[str, Any], dict[str, Any]]:
 @pytest.fixture(scope="module")
 def against(
     documents: tuple[dict[str, Any], dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
-) -> Findings:
+) -> RunReport:
     folder = tmp_path_factory.mktemp("runs")
     old, new = (
         read_saved_run(saved(document, folder / f"{number}.json"))
@@ -40,23 +40,23 @@ def against(
 
 
 @pytest.fixture(scope="module")
-def alone(against: Findings) -> Findings:
+def alone(against: RunReport) -> RunReport:
     return find(against.baselines[0], settings=QUICK)
 
 
 @pytest.fixture
-def clips(alone: Findings) -> Clips:
-    return clips_of(open_dataset(sample_data.folder()), alone.run.facts, asked=False)
+def clips(alone: RunReport) -> RunClips:
+    return open_run_clips(open_dataset(sample_data.folder()), alone.run.facts, asked=False)
 
 
 @pytest.fixture(scope="module")
-def page(against: Findings) -> Page:
-    clips = clips_of(open_dataset(sample_data.folder()), against.run.facts, asked=False)
-    return Page.of(report_html(against, clips, worst=3))
+def page(against: RunReport) -> Page:
+    clips = open_run_clips(open_dataset(sample_data.folder()), against.run.facts, asked=False)
+    return Page.of(format_report_html(against, clips, worst=3))
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> RunReport:
     path = saved(hostile_document(), tmp_path_factory.mktemp("hostile") / "run.json")
     run = read_saved_run(path)
     return find(run, [run], settings=QUICK)
@@ -99,7 +99,7 @@ def test_nothing_refers_outside_the_file(page: Page) -> None:
         assert inside, reference[:80]
     assert not page.all("script") and not page.all("link") and not page.all("iframe")
     assert not [n for e in page.elements for n in e.attributes if n.startswith("on")]
-    assert "@import" not in stylesheet()
+    assert "@import" not in build_stylesheet()
 
 
 def test_the_policy_forbids_all_but_what_the_page_holds(page: Page) -> None:
@@ -135,16 +135,16 @@ def test_the_head_says_what_was_evaluated_and_how(
         assert str(text) in facts, text
 
 
-def test_the_same_input_gives_the_same_bytes(against: Findings) -> None:
+def test_the_same_input_gives_the_same_bytes(against: RunReport) -> None:
     def written() -> str:
-        clips = clips_of(open_dataset(sample_data.folder()), against.run.facts, asked=False)
-        return report_html(against, clips, worst=1)
+        clips = open_run_clips(open_dataset(sample_data.folder()), against.run.facts, asked=False)
+        return format_report_html(against, clips, worst=1)
 
     assert written() == written()
 
 
-def test_hostile_texts_are_shown_and_do_nothing(hostile: Findings) -> None:
-    html = report_html(hostile, no_clips(HOSTILE[0]), worst=20)
+def test_hostile_texts_are_shown_and_do_nothing(hostile: RunReport) -> None:
+    html = format_report_html(hostile, make_unknown_clips(HOSTILE[0]), worst=20)
 
     page = Page.of(html)
     assert not page.all("script") and not page.all("img")
@@ -157,8 +157,8 @@ def test_hostile_texts_are_shown_and_do_nothing(hostile: Findings) -> None:
     assert "x" * 1_000 not in html and "(5,000 characters)" in page.text
 
 
-def test_a_text_cannot_leave_the_place_it_is_written_to(hostile: Findings) -> None:
-    tame = Page.of(report_html(hostile, no_clips("x"), worst=20))
+def test_a_text_cannot_leave_the_place_it_is_written_to(hostile: RunReport) -> None:
+    tame = Page.of(format_report_html(hostile, make_unknown_clips("x"), worst=20))
     known = {
         "html head meta title style body a header p h1 ul li nav main section h2 h3 h4 dl dt dd "
         "figure figcaption div table thead tbody tr th td b sup bdi span strong small ol article "
@@ -168,11 +168,11 @@ def test_a_text_cannot_leave_the_place_it_is_written_to(hostile: Findings) -> No
 
 
 def test_pictures_stay_within_their_bound_and_what_is_left_out_is_counted(
-    alone: Findings, clips: Clips
+    alone: RunReport, clips: RunClips
 ) -> None:
     clips.most_bytes = 60_000
 
-    html = report_html(alone, clips, worst=3)
+    html = format_report_html(alone, clips, worst=3)
 
     pictures = [e.attributes["src"] for e in Page.of(html).all("img")]
     assert 0 < sum(map(len, pictures)) <= 60_000
@@ -180,13 +180,13 @@ def test_pictures_stay_within_their_bound_and_what_is_left_out_is_counted(
     assert f"{clips.left_out} pictures were left out" in html
 
 
-def test_pictures_are_small_strips_of_the_clips_frames(alone: Findings, clips: Clips) -> None:
+def test_pictures_are_small_strips_of_the_clips_frames(alone: RunReport, clips: RunClips) -> None:
     import base64
     import io
 
     from PIL import Image
 
-    page = Page.of(report_html(alone, clips, worst=1))
+    page = Page.of(format_report_html(alone, clips, worst=1))
 
     strips = page.all("img")
     assert len(strips) == 6, "the query clip and five results"
@@ -200,8 +200,8 @@ def test_pictures_are_small_strips_of_the_clips_frames(alone: Findings, clips: C
     assert clips.notes == []
 
 
-def test_marks_of_keywords_agree_with_the_saved_hits(alone: Findings, clips: Clips) -> None:
-    shown = worst_queries(alone, alone.modes[0], 300, replace(clips, frames=False))
+def test_marks_of_keywords_agree_with_the_saved_hits(alone: RunReport, clips: RunClips) -> None:
+    shown = find_worst_queries(alone, alone.modes[0], 300, replace(clips, frames=False))
 
     results = [one for query in shown for one in query.results]
     assert len(results) > 1000
@@ -212,8 +212,8 @@ def test_marks_of_keywords_agree_with_the_saved_hits(alone: Findings, clips: Cli
         assert partial == (one.verdict == "partial match")
 
 
-def test_marks_are_said_in_words(alone: Findings, clips: Clips) -> None:
-    page = Page.of(report_html(alone, replace(clips, frames=False), worst=12))
+def test_marks_are_said_in_words(alone: RunReport, clips: RunClips) -> None:
+    page = Page.of(format_report_html(alone, replace(clips, frames=False), worst=12))
 
     marks = [e.text for e in page.all("li") if "lacks" in e.text or "has " in e.text]
     assert any("❌ lacks" in text for text in marks) and any("✅ has" in text for text in marks)
@@ -221,20 +221,20 @@ def test_marks_are_said_in_words(alone: Findings, clips: Clips) -> None:
     assert {text.split(" ")[1] for text in verdicts} <= {"hit", "partial", "miss"}
 
 
-def test_the_worst_come_first(alone: Findings, against: Findings) -> None:
-    queries = worst_queries(alone, alone.modes[0], 300, no_clips("x"))
+def test_the_worst_come_first(alone: RunReport, against: RunReport) -> None:
+    queries = find_worst_queries(alone, alone.modes[0], 300, make_unknown_clips("x"))
     values = [query.value for query in queries]
     assert values == sorted(values) and len(values) == 271
     lowest = [query.relevant for query in queries if query.value == values[0]]
     assert lowest == sorted(lowest, reverse=True)
 
-    changed = worst_queries(against, against.modes[0], 300, no_clips("x"))
+    changed = find_worst_queries(against, against.modes[0], 300, make_unknown_clips("x"))
     falls = [query.value - query.before for query in changed if query.before is not None]
     assert falls == sorted(falls) and falls[0] < 0 and len(falls) == 271
 
 
-def test_a_regression_shows_the_hits_that_were_lost(against: Findings) -> None:
-    worst = worst_queries(against, against.modes[0], 1, no_clips("x"))[0]
+def test_a_regression_shows_the_hits_that_were_lost(against: RunReport) -> None:
+    worst = find_worst_queries(against, against.modes[0], 1, make_unknown_clips("x"))[0]
 
     assert worst.before is not None and worst.value < worst.before
     kept = {one.id for one in worst.results}
@@ -246,16 +246,16 @@ def test_a_regression_shows_the_hits_that_were_lost(against: Findings) -> None:
 @pytest.mark.parametrize(
     ("facts", "asked", "why"),
     [
-        (Facts(inputs=(("annotations", "0" * 64),)), True, "not those of the run"),
-        (Facts(), False, "does not say which annotations"),
+        (RunFacts(inputs=(("annotations", "0" * 64),)), True, "not those of the run"),
+        (RunFacts(), False, "does not say which annotations"),
     ],
 )
 def test_a_dataset_that_is_not_the_run_s_shows_no_clips(
-    facts: Facts, asked: bool, why: str, alone: Findings
+    facts: RunFacts, asked: bool, why: str, alone: RunReport
 ) -> None:
-    clips = clips_of(open_dataset(sample_data.folder()), facts, asked=asked)
+    clips = open_run_clips(open_dataset(sample_data.folder()), facts, asked=asked)
 
-    html = report_html(alone, clips, worst=2)
+    html = format_report_html(alone, clips, worst=2)
 
     assert clips.dataset is None
     (note,) = clips.notes
@@ -263,13 +263,13 @@ def test_a_dataset_that_is_not_the_run_s_shows_no_clips(
     assert "<img" not in html and "lacks" not in html
 
 
-def test_missing_media_are_counted_with_their_reason(alone: Findings, tmp_path: Path) -> None:
+def test_missing_media_are_counted_with_their_reason(alone: RunReport, tmp_path: Path) -> None:
     annotations = tmp_path / "clips.csv"
     annotations.write_bytes((sample_data.folder() / "unified_annotation.csv").read_bytes())
     (tmp_path / "dataset.toml").write_text('annotations = "clips.csv"\n')
-    clips = clips_of(open_dataset(tmp_path), alone.run.facts, asked=True)
+    clips = open_run_clips(open_dataset(tmp_path), alone.run.facts, asked=True)
 
-    html = report_html(alone, clips, worst=2)
+    html = format_report_html(alone, clips, worst=2)
 
     assert clips.notes == [f"{len(clips._known)} of {len(clips._known)} clips have no frames: "
                            "no such file"]  # fmt: skip
@@ -288,7 +288,7 @@ def test_without_keywords_or_rankings_the_page_is_still_made(
         del document[name]
     found = find(read_saved_run(saved(document, tmp_path / "bare.json")), settings=QUICK)
 
-    page = Page.of(report_html(found, no_clips("x"), worst=2))
+    page = Page.of(format_report_html(found, make_unknown_clips("x"), worst=2))
 
     assert "No keywords are known." in page.text and "No results were kept." in page.text
     assert "curves" not in page.ids
@@ -300,7 +300,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("colours", [LIGHT_COLOURS, DARK_COLOURS], ids=["light", "dark"])
 def test_every_text_colour_stands_out_from_both_backgrounds(colours: dict[str, str]) -> None:
     for name in set(colours) - {"page", "raised", "line"}:
         for ground in ("page", "raised"):

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.report.html import report_html
-from engine.report.html.axes import apart
-from engine.report.html.plots import curves_figure, highest_share, histogram_figure
-from engine.report.run.clips import no_clips
-from engine.report.run.findings import Findings, find
-from engine.results.curves import FAMILIES, metric_by_k, similarity_histogram
+from engine.report.html import format_report_html
+from engine.report.html.axes import spread_out
+from engine.report.html.plots import draw_curves, draw_histogram, find_highest_share
+from engine.report.run.clips import make_unknown_clips
+from engine.report.run.run_report import RunReport, find
+from engine.results.curves import FAMILIES, compute_metric_by_k, count_similarities
 from engine.results.saved_run import read_saved_run
 from tests.engine.html_reader import Page
 from tests.engine.report_by_hand import QUICK, sample_document, saved
@@ -29,7 +29,7 @@ def documents() -> tuple[dict[str, Any], dict[str, Any]]:
 @pytest.fixture(scope="module")
 def found(
     documents: tuple[dict[str, Any], dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
-) -> Findings:
+) -> RunReport:
     folder = tmp_path_factory.mktemp("runs")
     old, new = (
         read_saved_run(saved(document, folder / f"{number}.json"))
@@ -39,8 +39,8 @@ def found(
 
 
 @pytest.fixture(scope="module")
-def page(found: Findings) -> Page:
-    return Page.of(report_html(found, no_clips("x"), worst=0))
+def page(found: RunReport) -> Page:
+    return Page.of(format_report_html(found, make_unknown_clips("x"), worst=0))
 
 
 def test_every_plot_has_a_title_and_a_description(page: Page) -> None:
@@ -67,13 +67,13 @@ def test_the_numbers_below_the_plots_are_those_of_the_runs(
                 assert f"{means[f'{family}@{k}']:.3f}" in details.text
 
 
-def test_lines_differ_in_more_than_their_colour(found: Findings) -> None:
+def test_lines_differ_in_more_than_their_colour(found: RunReport) -> None:
     curves = [
-        (run.results.name, metric_by_k(run.results, "video"))
+        (run.results.name, compute_metric_by_k(run.results, "video"))
         for run in (found.run, *found.baselines)
     ]
 
-    figure = curves_figure(found, "P@k", curves, "name")
+    figure = draw_curves(found, "P@k", curves, "name")
 
     dashes = re.findall(r'<polyline class="curve s\d"( stroke-dasharray="[^"]+")?', figure)
     assert len(dashes) == 2 and dashes[0] != dashes[1]
@@ -82,11 +82,11 @@ def test_lines_differ_in_more_than_their_colour(found: Findings) -> None:
         assert f">{name}</text>" in figure and f">{curve.of('P@k')[-1]:.3f}</text>" in figure
 
 
-def test_a_line_stands_where_its_numbers_are(found: Findings) -> None:
-    curve = metric_by_k(found.run.results, "video")
+def test_a_line_stands_where_its_numbers_are(found: RunReport) -> None:
+    curve = compute_metric_by_k(found.run.results, "video")
 
     for family in FAMILIES:
-        figure = curves_figure(found, family, [("a", curve)], "name")
+        figure = draw_curves(found, family, [("a", curve)], "name")
         points = re.search('points="([^"]+)"', figure)
         assert points is not None
         heights = [float(point.split(",")[1]) for point in points[1].split()]
@@ -103,10 +103,10 @@ def test_a_line_stands_where_its_numbers_are(found: Findings) -> None:
             assert height == pytest.approx(expected, abs=0.06)
 
 
-def test_hits_are_filled_and_misses_are_hatched(found: Findings) -> None:
-    histogram = similarity_histogram(found.run.results, "video")
+def test_hits_are_filled_and_misses_are_hatched(found: RunReport) -> None:
+    histogram = count_similarities(found.run.results, "video")
 
-    figure = histogram_figure("a", histogram, highest_share(histogram), "name")
+    figure = draw_histogram("a", histogram, find_highest_share(histogram), "name")
 
     assert 'class="hits"' in figure and 'fill="url(#name-hatch)"' in figure
     assert '<pattern id="name-hatch"' in figure
@@ -116,7 +116,7 @@ def test_hits_are_filled_and_misses_are_hatched(found: Findings) -> None:
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=8), st.floats(1, 12))
 def test_labels_are_moved_apart_and_keep_their_order(places: list[float], least: float) -> None:
-    moved = apart(places, least, 0.0, 100.0)
+    moved = spread_out(places, least, 0.0, 100.0)
 
     ordered = [moved[n] for n in sorted(range(len(places)), key=lambda n: places[n])]
     assert all(b - a >= least - 1e-6 for a, b in pairwise(ordered))

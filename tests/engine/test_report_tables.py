@@ -13,11 +13,21 @@ import pytest
 from engine.base.errors import InputError
 from engine.compare import compare
 from engine.metrics import Measure
-from engine.report.run.findings import Findings, find
-from engine.report.run.tables import difference_table, levels_table, slices_table, summary_table
-from engine.report.run.texts import report_latex, report_markdown
-from engine.report.tables.numbers import interval, number, signed, with_std
-from engine.report.tables.tabular import Tabular
+from engine.report.run.markdown_and_latex import format_report_latex, format_report_markdown
+from engine.report.run.run_report import RunReport, find
+from engine.report.run.tables import (
+    build_difference_table,
+    build_levels_table,
+    build_slices_table,
+    build_summary_table,
+)
+from engine.report.tables.numbers import (
+    format_interval,
+    format_number,
+    format_signed,
+    format_with_std,
+)
+from engine.report.tables.report_table import ReportTable
 from engine.results.saved_run import SavedRun, read_saved_run
 from engine.stats import bootstrap_interval, holm
 from tests.engine.latex_by_hand import assert_whole
@@ -42,24 +52,24 @@ def runs(
 
 
 @pytest.fixture(scope="module")
-def alone(runs: tuple[SavedRun, SavedRun]) -> Findings:
+def alone(runs: tuple[SavedRun, SavedRun]) -> RunReport:
     return find(runs[0], settings=QUICK)
 
 
 @pytest.fixture(scope="module")
-def against(runs: tuple[SavedRun, SavedRun]) -> Findings:
+def against(runs: tuple[SavedRun, SavedRun]) -> RunReport:
     return find(runs[1], [runs[0]], settings=QUICK)
 
 
-def column(table: Tabular, head: str) -> list[str]:
+def column(table: ReportTable, head: str) -> list[str]:
     at = [column.head for column in table.columns].index(head)
     return [row[at].text for row in table.rows]
 
 
 def test_the_summary_shows_every_number_of_the_document(
-    documents: tuple[dict[str, Any], dict[str, Any]], alone: Findings
+    documents: tuple[dict[str, Any], dict[str, Any]], alone: RunReport
 ) -> None:
-    table = summary_table(alone, alone.modes[0])
+    table = build_summary_table(alone, alone.modes[0])
 
     rows = documents[0]["metrics"]
     assert column(table, "metric") == [row["label"] for row in rows]
@@ -71,18 +81,18 @@ def test_the_summary_shows_every_number_of_the_document(
 
 
 def test_intervals_are_those_of_the_bootstrap_over_the_saved_values(
-    documents: tuple[dict[str, Any], dict[str, Any]], alone: Findings
+    documents: tuple[dict[str, Any], dict[str, Any]], alone: RunReport
 ) -> None:
-    table = summary_table(alone, alone.modes[0])
+    table = build_summary_table(alone, alone.modes[0])
 
     for row, shown in zip(documents[0]["metrics"], column(table, "95 % CI"), strict=True):
         values = [entry["values"][row["id"]] for entry in documents[0]["per_query"]]
         own = bootstrap_interval([v for v in values if v is not None], resamples=1_000)
-        assert shown == interval(own)
+        assert shown == format_interval(own)
 
 
 def test_a_slice_is_the_mean_over_the_queries_that_have_its_keyword(
-    documents: tuple[dict[str, Any], dict[str, Any]], alone: Findings
+    documents: tuple[dict[str, Any], dict[str, Any]], alone: RunReport
 ) -> None:
     mode = alone.modes[0]
 
@@ -105,8 +115,8 @@ def test_a_slice_is_the_mean_over_the_queries_that_have_its_keyword(
     }
 
 
-def test_slices_come_worst_first_and_few_queries_are_marked_in_words(alone: Findings) -> None:
-    table = slices_table(alone, alone.modes[0], "keyword")
+def test_slices_come_worst_first_and_few_queries_are_marked_in_words(alone: RunReport) -> None:
+    table = build_slices_table(alone, alone.modes[0], "keyword")
 
     means = [float(text.split(" ")[0]) for text in column(table, "mean ± std")]
     assert means == sorted(means) and len(means) > 10
@@ -115,22 +125,22 @@ def test_slices_come_worst_first_and_few_queries_are_marked_in_words(alone: Find
 
 
 def test_differences_are_the_run_minus_its_baseline(
-    documents: tuple[dict[str, Any], dict[str, Any]], against: Findings
+    documents: tuple[dict[str, Any], dict[str, Any]], against: RunReport
 ) -> None:
-    table = difference_table(against, against.modes[0], "alfa-0.1", with_levels=True)
+    table = build_difference_table(against, against.modes[0], "alfa-0.1", with_levels=True)
 
     old, new = ({row["id"]: row["mean"] for row in d["metrics"]} for d in documents)
     for place, name in enumerate(column(table, "id")):
-        assert column(table, "difference")[place] == signed(new[name] - old[name])
-        assert column(table, "alfa-0.1")[place].startswith(number(old[name]))
-        assert column(table, "alfa-0.2")[place].startswith(number(new[name]))
+        assert column(table, "difference")[place] == format_signed(new[name] - old[name])
+        assert column(table, "alfa-0.1")[place].startswith(format_number(old[name]))
+        assert column(table, "alfa-0.2")[place].startswith(format_number(new[name]))
     assert table.rows[0][2].best and not table.rows[0][1].best
 
 
-def test_a_difference_beyond_chance_is_said_in_words_and_marked(against: Findings) -> None:
+def test_a_difference_beyond_chance_is_said_in_words_and_marked(against: RunReport) -> None:
     assert against.comparison is not None
-    words = column(difference_table(against, against.modes[0], "alfa-0.1"), "in words")
-    systems = levels_table(against, against.modes[0])
+    words = column(build_difference_table(against, against.modes[0], "alfa-0.1"), "in words")
+    systems = build_levels_table(against, against.modes[0])
 
     for place, one in enumerate(against.comparison.modes[0].differences):
         sure = one.holm < 0.05
@@ -160,7 +170,7 @@ def test_with_several_baselines_only_pairs_with_the_run_are_tested_and_corrected
 
 
 def test_with_one_baseline_it_is_the_comparison_itself(
-    runs: tuple[SavedRun, SavedRun], against: Findings
+    runs: tuple[SavedRun, SavedRun], against: RunReport
 ) -> None:
     plain = compare([run.results for run in runs], settings=QUICK)
 
@@ -176,10 +186,10 @@ def test_numbers_over_fewer_queries_stand_beside_those_of_the_run(
     fewer = {**documents[0], "per_query": documents[0]["per_query"][:100]}
     found = find(runs[1], [read_saved_run(saved(fewer, tmp_path / "f.json"))], settings=QUICK)
 
-    text = report_markdown(found)
+    text = format_report_markdown(found)
 
     for row in documents[1]["metrics"]:
-        assert with_std(row["mean"], row["std"]) in text
+        assert format_with_std(row["mean"], row["std"]) in text
     assert "more video queries that the others do not all have" in text
 
 
@@ -193,9 +203,9 @@ def test_a_per_query_file_has_its_means_computed(
     path = tmp_path / "queries.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
 
-    table = summary_table(found := find(read_saved_run(path), settings=QUICK), found.modes[0])
+    table = build_summary_table(found := find(read_saved_run(path), settings=QUICK), found.modes[0])
 
-    shown = [with_std(row["mean"], row["std"]) for row in documents[0]["metrics"]]
+    shown = [format_with_std(row["mean"], row["std"]) for row in documents[0]["metrics"]]
     assert column(table, "mean ± std") == shown
 
 
@@ -219,7 +229,7 @@ def test_a_median_has_no_deviation_and_a_pooled_one_no_interval(tmp_path: Path) 
 
     found = find(run, settings=QUICK)
 
-    table = summary_table(found, found.modes[0])
+    table = build_summary_table(found, found.modes[0])
     assert column(table, "mean ± std") == ["6.500", "6.500"]
     assert column(table, "95 % CI")[1] == "–" != column(table, "95 % CI")[0]
     with pytest.raises(InputError, match="no value per query"):
@@ -245,7 +255,7 @@ def test_slices_of_a_median_are_ordered_by_it(tmp_path: Path) -> None:
 def test_markdown_holds_hostile_texts_as_texts(tmp_path: Path) -> None:
     run = read_saved_run(saved(hostile_document(), tmp_path / "r.json"))
 
-    text = report_markdown(find(run, settings=QUICK))
+    text = format_report_markdown(find(run, settings=QUICK))
 
     assert not re.search(r"(?<!\\)<(?!br>)", text), "no HTML"
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
@@ -269,19 +279,19 @@ def rows_of_latex(text: str) -> int:
 
 
 def test_latex_is_well_formed_with_a_row_for_every_number(
-    alone: Findings, against: Findings
+    alone: RunReport, against: RunReport
 ) -> None:
     heads = 3
-    rows = rows_of_latex(report_latex(alone))
+    rows = rows_of_latex(format_report_latex(alone))
     assert rows == heads + 13 + len(alone.modes[0].slices)
-    assert rows_of_latex(report_latex(against)) > rows
-    assert r"\label{tab:summary-video}" in report_latex(alone)
+    assert rows_of_latex(format_report_latex(against)) > rows
+    assert r"\label{tab:summary-video}" in format_report_latex(alone)
 
 
 def test_latex_holds_hostile_texts_as_texts(tmp_path: Path) -> None:
     run = read_saved_run(saved(hostile_document(), tmp_path / "r.json"))
 
-    text = report_latex(find(run, [run], settings=QUICK))
+    text = format_report_latex(find(run, [run], settings=QUICK))
 
     assert rows_of_latex(text) > 10
     assert r"\textbackslash{}end\{table\}" in text

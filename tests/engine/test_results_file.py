@@ -12,14 +12,14 @@ import pytest
 import sample_data
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from engine.dataset.settings import open_dataset
-from engine.keywords.results import results_of
-from engine.keywords.run import Run, RunRequest, carry_out
+from engine.dataset.settings_file import open_dataset
+from engine.keywords.collect_results import collect_results
+from engine.keywords.run import Run, RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure
 from engine.report.per_query.write import write_per_query
-from engine.report.run.document import run_document
-from engine.results.read import read_results
+from engine.report.run.document import build_run_document
+from engine.results.read_results import read_results
 from engine.results.results import QueryKey, Results
 from engine.text.encoder import SentenceEncoder
 
@@ -28,13 +28,13 @@ from engine.text.encoder import SentenceEncoder
 def run() -> Run:
     """Video queries need no model to be started."""
     bench = Workbench(open_dataset(sample_data.folder()), SentenceEncoder())
-    return carry_out(RunRequest(modes="video", groups=("actor_behavior",)), bench)
+    return run_request(RunRequest(modes="video", groups=("actor_behavior",)), bench)
 
 
 @pytest.fixture
 def saved(run: Run, tmp_path: Path) -> Path:
     path = tmp_path / "run.json"
-    path.write_text(as_json(run_document(run)), encoding="utf-8")
+    path.write_text(as_json(build_run_document(run)), encoding="utf-8")
     return path
 
 
@@ -53,22 +53,22 @@ def test_a_saved_run_reads_back_as_it_was(run: Run, saved: Path) -> None:
 
     assert found.name == "alfa-0.1"
     assert found.language.name == "alfa"
-    assert_same(found, results_of(run))
+    assert_same(found, collect_results(run))
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_a_per_query_file_reads_back_as_it_was(run: Run, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"queries{suffix}"
-    write_per_query(results_of(run), path)
+    write_per_query(collect_results(run), path)
 
     found = read_results(path)
 
     assert found.name == "queries"
-    assert_same(found, results_of(run))
+    assert_same(found, collect_results(run))
 
 
 def test_queries_that_were_left_out_are_there_without_values(run: Run) -> None:
-    results = results_of(run)
+    results = collect_results(run)
 
     left_out = [place for place, _ in run.evaluations[0].queries.left_out]
     assert left_out, "the sample has clips without a behaviour"

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from engine.files.csv_cells import harmless, in_one_cell, listed, original, to_csv
-from engine.metrics import Measure, profile
-from engine.report.per_query.write import query_entries, write_per_query
-from engine.results.read import read_results
-from engine.results.results import Ranked, Results, numbered
+from engine.files.csv_cells import escape_formula, join_cell, split_cell, to_csv, unescape_formula
+from engine.metrics import Measure, find_profile
+from engine.report.per_query.write import dump_queries, write_per_query
+from engine.results.read_results import read_results
+from engine.results.results import KeptResults, Results, number_queries
 
 AWKWARD = ("\u2028", "\u0085", "\x0b", "\x1c", "\r", "\n", "\r\n", "; ", ";", "'", "=", "[", '"')
 # A zero byte makes a file one that is not text; half a character cannot be written at all.
@@ -32,9 +32,9 @@ FORMATS = ("csv", "jsonl", "parquet", "json")
 
 
 @st.composite
-def rankings(draw: st.DrawFn) -> Ranked:
+def rankings(draw: st.DrawFn) -> KeptResults:
     size = draw(st.integers(0, 3))
-    return Ranked(
+    return KeptResults(
         *(tuple(draw(st.lists(of, min_size=size, max_size=size))) for of in (TEXTS, SCORES, GRADES))
     )
 
@@ -48,9 +48,9 @@ def any_results(draw: st.DrawFn) -> Results:
 
     return Results(
         name="saved",
-        language=profile(draw(st.sampled_from(("alfa", "ir", "video")))),
+        language=find_profile(draw(st.sampled_from(("alfa", "ir", "video")))),
         measures=(Measure.parse("P@5"), Measure.parse("MedR")),
-        keys=numbered(each(TEXTS), each(TEXTS)),  # type: ignore[arg-type]
+        keys=number_queries(each(TEXTS), each(TEXTS)),  # type: ignore[arg-type]
         values=np.array(each(st.tuples(VALUES, VALUES)), np.float64),
         keywords=tuple(map(tuple, each(st.lists(TEXTS, max_size=3)))),  # type: ignore[arg-type]
         relevant=np.array(each(st.integers(-1, 10**6)), np.int64),
@@ -68,7 +68,7 @@ def written(results: Results, folder: str, kind: str) -> Path:
         "schema": "tui-eval/score@1",
         "run": "saved",
         "profile": results.language.name,
-        "per_query": list(query_entries(results)),
+        "per_query": list(dump_queries(results)),
     }
     path.write_text(as_json(document), encoding="utf-8")
     return path
@@ -97,9 +97,9 @@ def test_results_read_back_as_they_were(kind: str, results: Results) -> None:
 @example("''-1")
 @example("'tis")
 def test_a_cell_that_was_made_harmless_has_its_original(text: str) -> None:
-    cell = harmless(text)
+    cell = escape_formula(text)
 
-    assert original(cell) == text
+    assert unescape_formula(cell) == text
     assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
@@ -109,7 +109,7 @@ def test_a_cell_that_was_made_harmless_has_its_original(text: str) -> None:
 @example(["[1]"])
 @example(['["a"]'])
 def test_a_list_in_one_cell_is_the_same_list(items: list[str]) -> None:
-    assert listed(in_one_cell(items)) == items
+    assert split_cell(join_cell(items)) == items
 
 
 @given(st.lists(TEXTS, min_size=2, max_size=2))
@@ -118,11 +118,11 @@ def test_python_reads_the_same_cells_from_the_csv(cells: list[str]) -> None:
 
     _, found = csv.reader(io.StringIO(text, newline=""))
 
-    assert found == [harmless(cell) for cell in cells]
+    assert found == [escape_formula(cell) for cell in cells]
 
 
 def test_a_list_that_reads_back_plainly_is_written_plainly() -> None:
-    assert in_one_cell(["road", "rain;", " snow"]) == "road; rain;;  snow"
+    assert join_cell(["road", "rain;", " snow"]) == "road; rain;;  snow"
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -139,9 +139,9 @@ def test_a_text_of_200_000_characters_reads_back(kind: str, tmp_path: Path) -> N
 def one_query(text: str, language: str = "alfa") -> Results:
     return Results(
         name="saved",
-        language=profile(language),
+        language=find_profile(language),
         measures=(Measure.parse("P@5"),),
-        keys=numbered(["text"], [text]),
+        keys=number_queries(["text"], [text]),
         values=np.array([[0.5]]),
         keywords=((),),
         relevant=np.array([2]),

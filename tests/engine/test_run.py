@@ -10,11 +10,11 @@ import pytest
 
 import sample_data
 from engine.base.progress import Step
-from engine.dataset.settings import open_dataset
-from engine.keywords.run import Run, RunRequest, carry_out
+from engine.dataset.settings_file import open_dataset
+from engine.keywords.run import Run, RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
-from engine.text.model_files import model_path
+from engine.text.model_files import find_model_path
 
 pytestmark = pytest.mark.slow
 
@@ -42,12 +42,12 @@ def bench(encoder: SentenceEncoder) -> Workbench:
 def test_texts_are_mapped_and_then_evaluated_and_both_are_reported(
     bench: Workbench, request_of_texts: RunRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = carry_out(request_of_texts, bench)
-    monkeypatch.setattr("engine.dataset.query_set.TEXTS_AT_ONCE", 2)
-    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_AT_ONCE", 3)
+    whole = run_request(request_of_texts, bench)
+    monkeypatch.setattr("engine.dataset.query_set.TEXTS_PER_MAPPING", 2)
+    monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 3)
     steps: list[Step] = []
 
-    run = carry_out(request_of_texts, bench, steps.append)
+    run = run_request(request_of_texts, bench, steps.append)
 
     assert [(step.stage, step.done, step.total) for step in steps] == [
         ("mapping", 2, 5),
@@ -69,7 +69,7 @@ def same(one: Run, other: Run) -> None:
 def test_a_run_can_be_ended_while_its_texts_are_mapped(
     bench: Workbench, request_of_texts: RunRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.dataset.query_set.TEXTS_AT_ONCE", 2)
+    monkeypatch.setattr("engine.dataset.query_set.TEXTS_PER_MAPPING", 2)
     steps: list[Step] = []
 
     def report(step: Step) -> None:
@@ -77,7 +77,7 @@ def test_a_run_can_be_ended_while_its_texts_are_mapped(
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        carry_out(request_of_texts, bench, report)
+        run_request(request_of_texts, bench, report)
 
     assert steps == [Step("text", "mapping", 2, 5)]
 
@@ -85,7 +85,7 @@ def test_a_run_can_be_ended_while_its_texts_are_mapped(
 def test_both_kinds_of_queries_report_their_own_progress(bench: Workbench) -> None:
     steps: list[Step] = []
 
-    carry_out(RunRequest(modes="both", limit=4), bench, steps.append)
+    run_request(RunRequest(modes="both", limit=4), bench, steps.append)
 
     assert {step.mode for step in steps} == {"text", "video"}
     assert [step.done for step in steps if step.stage == "evaluating"] == [4, 4]
@@ -95,15 +95,17 @@ def test_a_models_own_encoder_is_started_once_for_all_that_is_asked(
     encoder: SentenceEncoder,
 ) -> None:
     sample = open_dataset(sample_data.folder())
-    own = replace(sample.model("alfa-0.1"), encoder=model_path("embedded"))  # under another name
+    own = replace(
+        sample.model("alfa-0.1"), encoder=find_model_path("embedded")
+    )  # under another name
     dataset = replace(sample, models={own.name: own})
     with Workbench(dataset, encoder) as bench:
-        speaker = bench.speaker(own.name)
-        assert isinstance(speaker, SentenceEncoder) and speaker is not encoder
-        speaker.wait_until_ready()
-        child = speaker._child
+        text_encoder = bench.text_encoder(own.name)
+        assert isinstance(text_encoder, SentenceEncoder) and text_encoder is not encoder
+        text_encoder.wait_until_ready()
+        child = text_encoder._child
 
-        carry_out(RunRequest(modes="text", limit=1, model=own.name), bench)
+        run_request(RunRequest(modes="text", limit=1, model=own.name), bench)
 
-        assert speaker._child is child and child is not None and child.poll() is None
+        assert text_encoder._child is child and child is not None and child.poll() is None
     assert child.poll() is not None, "the workbench ends what it started"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.keywords.adjudication import metric_pairs
+from engine.keywords.adjudication import pair_metrics
 from engine.keywords.judgement import Judgement
-from engine.metrics import profile
+from engine.metrics import find_profile
 from engine.metrics.policies import Policies
 from engine.sessions import SessionStore
-from engine.sessions.saved_answer import saved_answer
+from engine.sessions.build_answer import build_answer
 from tests.engine.workbench_by_hand import MEASURES, asked_of
 
 SIX = {"g": [["x"], ["x"], ["y"], ["x"], ["y"], [], ["x"]]}
@@ -20,7 +20,7 @@ SIX = {"g": [["x"], ["x"], ["y"], ["x"], ["y"], [], ["x"]]}
 def test_the_first_results_are_saved_as_plain_values() -> None:
     found = asked_of(SIX)
 
-    answer = saved_answer(found, 3)
+    answer = build_answer(found, 3)
 
     assert answer.question == found.question
     assert answer.keywords == ("g:x",)
@@ -32,16 +32,16 @@ def test_the_first_results_are_saved_as_plain_values() -> None:
 
 @pytest.mark.parametrize(("clips", "saved"), [(0, 0), (1, 1), (6, 6), (1000, 6)])
 def test_as_many_results_are_saved_as_there_are(clips: int, saved: int) -> None:
-    answer = saved_answer(asked_of(SIX), clips)
+    answer = build_answer(asked_of(SIX), clips)
 
     assert len(answer.clips) == len(answer.scores) == saved
 
 
 def test_every_metric_is_saved_with_its_label_and_its_formula_both_ways() -> None:
     found = asked_of(SIX)
-    pairs = metric_pairs(found, {"c2": Judgement("relevant")})
+    pairs = pair_metrics(found, {"c2": Judgement("relevant")})
 
-    answer = saved_answer(found, 5, pairs)
+    answer = build_answer(found, 5, pairs)
 
     assert [metric.id for metric in answer.metrics] == [str(measure) for measure in MEASURES]
     by_label = {metric.label: metric for metric in answer.metrics}
@@ -55,7 +55,7 @@ def test_every_metric_is_saved_with_its_label_and_its_formula_both_ways() -> Non
 def test_a_label_is_that_of_the_chosen_language() -> None:
     found = asked_of(SIX)
 
-    answer = saved_answer(found, 5, metric_pairs(found, {}), profile("ir"))
+    answer = build_answer(found, 5, pair_metrics(found, {}), find_profile("ir"))
 
     assert answer.metrics[2].label == "P@5"
 
@@ -63,16 +63,16 @@ def test_a_label_is_that_of_the_chosen_language() -> None:
 def test_the_formula_is_that_of_the_policy() -> None:
     found = asked_of(SIX, policies=Policies(fewer_than_k="adaptive"))
 
-    answer = saved_answer(found, 5, metric_pairs(found, {}))
+    answer = build_answer(found, 5, pair_metrics(found, {}))
 
     assert answer.metrics[2].formula == "hits@5 / min(5, n)"
 
 
 def test_what_is_not_defined_is_saved_as_nothing() -> None:
     found = asked_of({"g": [["x"], ["y"], ["y"]]})
-    pairs = metric_pairs(found, {"c2": Judgement("relevant")})
+    pairs = pair_metrics(found, {"c2": Judgement("relevant")})
 
-    answer = saved_answer(found, 5, pairs)
+    answer = build_answer(found, 5, pairs)
 
     assert {metric.published for metric in answer.metrics} == {None}
     assert answer.metrics[-2].adjudicated == 0.5
@@ -81,14 +81,14 @@ def test_what_is_not_defined_is_saved_as_nothing() -> None:
 def test_a_query_without_keyword_is_saved_without_metrics() -> None:
     found = asked_of({"g": [[], ["y"], ["y"]]})
 
-    answer = saved_answer(found, 5, metric_pairs(found, {}))
+    answer = build_answer(found, 5, pair_metrics(found, {}))
 
     assert (answer.keywords, answer.relevant, answer.metrics) == ((), 0, ())
 
 
 def test_what_is_saved_comes_out_of_the_store_as_it_went_in(tmp_path: Path) -> None:
     found = asked_of(SIX)
-    answer = saved_answer(found, 4, metric_pairs(found, {"c1": Judgement("not relevant")}))
+    answer = build_answer(found, 4, pair_metrics(found, {"c1": Judgement("not relevant")}))
 
     with SessionStore(tmp_path / "sessions.sqlite") as store:
         session = store.create("by hand", str(tmp_path))

@@ -12,10 +12,10 @@ import pytrec_eval
 import ranx
 
 from engine.base.errors import InputError
-from engine.metrics import Measure, profile
+from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
 from engine.rankings.formats import Qrels, RunFile, read_qrels, read_run
-from engine.rankings.score import results_of_run_file, score_run
+from engine.rankings.score import collect_run_results, score_run
 from engine.results.results import QueryKey
 
 SHARED = {"map": "AP", "Rprec": "Rprec", "recip_rank": "RR", "ndcg": "nDCG"}
@@ -206,7 +206,7 @@ def test_chunks_do_not_change_a_number(made: Collection, monkeypatch: pytest.Mon
     asked = measures("P@10", "AP", "MnR", "MedR(all)", "nDCG@10(gain=exp)", "TN@5")
     whole = score_run(qrels, run, asked)
 
-    monkeypatch.setattr("engine.rankings.run_rankings._CELLS", 1)
+    monkeypatch.setattr("engine.rankings.run_file_ranker._CELLS", 1)
     pieces = score_run(qrels, run, asked)
 
     np.testing.assert_array_equal(whole.scores.values, pieces.scores.values)
@@ -277,8 +277,8 @@ def test_scores_beyond_single_precision_keep_their_order() -> None:
 
 
 def test_results_are_ready_to_be_compared(made: Collection) -> None:
-    language = profile("ir")
-    results = results_of_run_file(
+    language = find_profile("ir")
+    results = collect_run_results(
         made.run, made.qrels, language, language.measures((5,)), name="made", k=3
     )
 

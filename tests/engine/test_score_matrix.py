@@ -10,12 +10,12 @@ import pytest
 import pytrec_eval
 
 from engine.base.errors import InputError
-from engine.metrics import Measure, Ties
+from engine.metrics import Measure, TiePolicy
 from engine.metrics.policies import Policies
-from engine.rankings.files import diagonal, open_embeddings, open_relevance, open_scores
-from engine.rankings.formats import Ids, Qrels, RunFile
-from engine.rankings.matrix import ScoreMatrix
-from engine.rankings.score import Scored, score_run
+from engine.rankings.files import make_diagonal_qrels, open_embeddings, open_relevance, open_scores
+from engine.rankings.formats import IdTable, Qrels, RunFile
+from engine.rankings.matrix_rankers import MatrixRanker
+from engine.rankings.score import RunScores, score_run
 
 NAMES = ("P@3", "R@3", "AP", "AP@3", "RR", "MedR", "MnR", "MedR(all)", "nDCG@3", "Success@1")
 MEASURES = [Measure.parse(name) for name in NAMES]
@@ -37,7 +37,7 @@ def as_run(scores: np.ndarray, lower: bool = False) -> RunFile:
     )
 
 
-def same(one: Scored, other: Scored) -> None:
+def same(one: RunScores, other: RunScores) -> None:
     np.testing.assert_allclose(one.scores.values, other.scores.values, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(one.scores.pooled, other.scores.pooled)
     assert [r.ids for r in one.ranked()] == [r.ids for r in other.ranked()]
@@ -47,7 +47,7 @@ def test_the_ranks_of_partners_by_hand(tmp_path: Path) -> None:
     scores = [[0.9, 0.1, 0.2], [0.8, 0.5, 0.9], [0.1, 0.3, 0.2]]  # partners at ranks 1, 3, 2
     matrix = open_scores(saved(tmp_path / "s.npy", scores))
 
-    scored = score_run(diagonal(matrix.queries, matrix.items), matrix, MEASURES)
+    scored = score_run(make_diagonal_qrels(matrix.queries, matrix.items), matrix, MEASURES)
 
     found = dict(zip(NAMES, [scored.scores.aggregate(m) for m in MEASURES], strict=True))
     assert (found["MedR"], found["MnR"], found["MedR(all)"]) == (2.0, 2.0, 2.0)
@@ -59,7 +59,7 @@ def test_the_ranks_of_partners_by_hand(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ties", ["insertion", "docid_desc", "expected"])
 @pytest.mark.parametrize("lower", [False, True])
 def test_a_matrix_scores_like_the_run_file_of_its_rankings(
-    tmp_path: Path, dtype: str, ties: Ties, lower: bool
+    tmp_path: Path, dtype: str, ties: TiePolicy, lower: bool
 ) -> None:
     rng = np.random.default_rng(1)
     scores = (rng.integers(0, 9, (12, 40)) * (1 if dtype[0] in "iu" else 0.3)).astype(dtype)
@@ -76,7 +76,9 @@ def test_a_matrix_scores_like_the_run_file_of_its_rankings(
 def test_doubles_that_single_precision_cannot_tell_apart_keep_their_order(tmp_path: Path) -> None:
     matrix = open_scores(saved(tmp_path / "s.npy", [[0.9, 0.9 + 1e-12]]))
 
-    scored = score_run(diagonal(matrix.queries, matrix.items), matrix, [Measure.parse("RR")])
+    scored = score_run(
+        make_diagonal_qrels(matrix.queries, matrix.items), matrix, [Measure.parse("RR")]
+    )
 
     assert scored.scores.values.tolist() == [[0.5]]
 
@@ -84,7 +86,7 @@ def test_doubles_that_single_precision_cannot_tell_apart_keep_their_order(tmp_pa
 @pytest.mark.parametrize("metric", ["cosine", "ip", "l2"])
 @pytest.mark.parametrize("ties", ["insertion", "docid_desc"])
 def test_embeddings_score_like_the_matrix_of_their_similarities(
-    tmp_path: Path, metric: str, ties: Ties
+    tmp_path: Path, metric: str, ties: TiePolicy
 ) -> None:
     rng = np.random.default_rng(2)
     queries, items = rng.normal(size=(20, 8)), rng.normal(size=(50, 8))
@@ -97,10 +99,10 @@ def test_embeddings_score_like_the_matrix_of_their_similarities(
         queries /= np.linalg.norm(queries, axis=1, keepdims=True)
         items /= np.linalg.norm(items, axis=1, keepdims=True)
     distances = np.linalg.norm(queries[:, None] - items, axis=2)
-    matrix = ScoreMatrix(
+    matrix = MatrixRanker(
         -distances if metric == "l2" else queries @ items.T, found.queries, found.items
     )
-    qrels = diagonal(found.queries, found.items)
+    qrels = make_diagonal_qrels(found.queries, found.items)
 
     same(
         score_run(qrels, found, MEASURES, Policies(ties)),
@@ -149,7 +151,7 @@ def test_memory_does_not_grow_with_queries_times_items(tmp_path: Path) -> None:
     matrix = open_scores(tmp_path / "s.npy")
 
     tracemalloc.start()
-    score_run(diagonal(matrix.queries, matrix.items), matrix, [Measure.parse("AP")])
+    score_run(make_diagonal_qrels(matrix.queries, matrix.items), matrix, [Measure.parse("AP")])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
@@ -163,7 +165,7 @@ def test_a_score_that_is_no_number_is_named_by_row_and_column(tmp_path: Path, ba
     matrix = open_scores(saved(tmp_path / "s.npy", scores))
 
     with pytest.raises(InputError, match=r"s\.npy: the score in row 2, column 3 "):
-        score_run(diagonal(matrix.queries, matrix.items), matrix, MEASURES)
+        score_run(make_diagonal_qrels(matrix.queries, matrix.items), matrix, MEASURES)
 
 
 def test_matrices_of_the_wrong_kind_are_refused(tmp_path: Path) -> None:
@@ -199,13 +201,13 @@ def test_ids_must_be_distinct_and_as_many_as_rows(tmp_path: Path) -> None:
 
 
 def test_relevance_must_fit_and_be_finite(tmp_path: Path) -> None:
-    queries, items = Ids.numbers(2), Ids.numbers(3)
+    queries, items = IdTable.numbers(2), IdTable.numbers(3)
     with pytest.raises(InputError, match="2 queries and 3 items"):
         open_relevance(saved(tmp_path / "r.npy", np.ones((3, 2))), queries, items)
     with pytest.raises(InputError, match="row 1, column 2"):
         open_relevance(saved(tmp_path / "n.npy", [[0, 0, 1], [1, 0, np.nan]]), queries, items)
     with pytest.raises(InputError, match="an item for every query"):
-        diagonal(items, queries)
+        make_diagonal_qrels(items, queries)
 
 
 def test_embeddings_of_different_models_are_refused(tmp_path: Path) -> None:

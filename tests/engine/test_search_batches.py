@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.base.ranking import Ranking
-from engine.base.similarity import METRICS, Metric
+from engine.base.similarity import SIMILARITIES, Similarity
 from engine.search import FaissIndex, search_excluding, search_in_chunks
 from engine.search.batches import _chunk_size
 
@@ -27,11 +27,11 @@ def random_vectors(rows: int, dimension: int = 8) -> np.ndarray:
         st.tuples(st.integers(2, 120), st.just(2)),
         elements=st.integers(1, 3).map(float),
     ),
-    metric=st.sampled_from(METRICS),
+    metric=st.sampled_from(SIMILARITIES),
     k=st.integers(1, 130),
 )
 def test_others_are_the_full_ranking_without_the_query(
-    vectors: np.ndarray, metric: Metric, k: int
+    vectors: np.ndarray, metric: Similarity, k: int
 ) -> None:
     rows = np.arange(len(vectors))
     index = FaissIndex(vectors, metric)

@@ -12,15 +12,15 @@ from hypothesis.extra.numpy import arrays
 
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
-from engine.base.similarity import METRICS, Metric, parse_metric
+from engine.base.similarity import SIMILARITIES, Similarity, parse_similarity
 from engine.search import FaissIndex, build_index
-from engine.search.exact import exact_search, unit_rows
-from engine.search.order import pack, unpack
+from engine.search.exact import scale_to_unit, search_exactly
+from engine.search.packed_keys import pack_keys, unpack_keys
 
 SMALL = st.integers(-2, 2).map(float)
 
 
-def oracle(queries: np.ndarray, vectors: np.ndarray, metric: Metric, k: int) -> Ranking:
+def oracle(queries: np.ndarray, vectors: np.ndarray, metric: Similarity, k: int) -> Ranking:
     """Pairs one by one in float64, sorted by (−score, row)."""
     if metric == "cosine":
         queries, vectors = unit(queries), unit(vectors)
@@ -54,19 +54,19 @@ def with_ones(vectors: np.ndarray) -> np.ndarray:
 @given(
     vectors=arrays(np.float32, st.tuples(st.integers(1, 150), st.just(3)), elements=SMALL),
     queries=arrays(np.float32, st.tuples(st.integers(1, 4), st.just(3)), elements=SMALL),
-    metric=st.sampled_from(METRICS),
+    metric=st.sampled_from(SIMILARITIES),
     k=st.integers(1, 160),
 )
 def test_small_integer_vectors_tie_often_and_are_ordered_by_score_then_row(
-    vectors: np.ndarray, queries: np.ndarray, metric: Metric, k: int
+    vectors: np.ndarray, queries: np.ndarray, metric: Similarity, k: int
 ) -> None:
     vectors, queries = with_ones(vectors), with_ones(queries)
     found = FaissIndex(vectors, metric).search(queries, k)
     assert_same(found, oracle(queries, vectors, metric, k))
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_duplicated_random_vectors_tie_across_every_batch_size_and_path(metric: Metric) -> None:
+@pytest.mark.parametrize("metric", SIMILARITIES)
+def test_duplicated_random_vectors_tie_across_every_batch_size_and_path(metric: Similarity) -> None:
     rng = np.random.default_rng(3)
     few = rng.standard_normal((60, 100)).astype(np.float32)
     vectors = few[rng.integers(0, 60, 700)]
@@ -79,8 +79,8 @@ def test_duplicated_random_vectors_tie_across_every_batch_size_and_path(metric: 
         assert_same(index.search(np.tile(few, (40, 1)), k).rows(0, 8), expected.cut(k))
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_random_vectors_rank_as_in_float64(metric: Metric) -> None:
+@pytest.mark.parametrize("metric", SIMILARITIES)
+def test_random_vectors_rank_as_in_float64(metric: Similarity) -> None:
     rng = np.random.default_rng(4)
     vectors = rng.standard_normal((3000, 48)).astype(np.float32)
     queries = rng.standard_normal((40, 48)).astype(np.float32)
@@ -90,7 +90,7 @@ def test_random_vectors_rank_as_in_float64(metric: Metric) -> None:
         np.testing.assert_array_equal(index.search(queries, k).indices, expected[:, :k])
 
 
-def exact_by_matrix(queries: np.ndarray, vectors: np.ndarray, metric: Metric) -> np.ndarray:
+def exact_by_matrix(queries: np.ndarray, vectors: np.ndarray, metric: Similarity) -> np.ndarray:
     q, v = queries.astype(np.float64), vectors.astype(np.float64)
     if metric == "cosine":
         q, v = unit(queries).astype(np.float64), unit(vectors).astype(np.float64)
@@ -113,7 +113,7 @@ def test_l2_keeps_its_digits_far_from_the_origin() -> None:
 def test_a_block_wise_search_keeps_the_best_of_all_blocks() -> None:
     rng = np.random.default_rng(6)
     vectors = rng.integers(-3, 4, (9000, 4)).astype(np.float32)
-    found = exact_search(vectors[:3], vectors, "ip", 7)
+    found = search_exactly(vectors[:3], vectors, "ip", 7)
     assert found.indices.tolist() == exact_by_matrix(vectors[:3], vectors, "ip")[:, :7].tolist()
 
 
@@ -121,7 +121,7 @@ def test_scores_of_each_metric_by_hand() -> None:
     vectors = np.array([[3, 4], [0, 2]], np.float32)
     query = np.array([[0, 1]], np.float32)
     expected = {"cosine": [1.0, 0.8], "ip": [4.0, 2.0], "l2": [-1.0, -(18**0.5)]}
-    for metric in METRICS:
+    for metric in SIMILARITIES:
         found = FaissIndex(vectors, metric).search(query, 2)
         np.testing.assert_allclose(found.scores, [expected[metric]], rtol=1e-6)
 
@@ -147,16 +147,16 @@ def test_a_read_only_memory_map_is_searched_where_it_lies(tmp_path: Path) -> Non
     assert index.search(mapped[:3], 1).indices.tolist() == [[0], [1], [2]]
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_queries_of_another_dimension_name_both(metric: Metric) -> None:
+@pytest.mark.parametrize("metric", SIMILARITIES)
+def test_queries_of_another_dimension_name_both(metric: Similarity) -> None:
     index = FaissIndex(np.ones((2, 3), np.float32), metric)
     with pytest.raises(InputError, match="the queries have 5 dimensions, the collection has 3"):
         index.search(np.ones((1, 5), np.float32), 1)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", SIMILARITIES)
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])
-def test_a_query_that_is_not_finite_is_named(metric: Metric, bad: float) -> None:
+def test_a_query_that_is_not_finite_is_named(metric: Similarity, bad: float) -> None:
     index = FaissIndex(np.ones((2, 2), np.float32), metric)
     with pytest.raises(InputError, match="query 1 "):
         index.search(np.array([[1, 1], [1, bad]]), 1)
@@ -171,7 +171,7 @@ def test_zero_vectors_have_no_cosine() -> None:
 
 
 @pytest.mark.parametrize("metric", ["ip", "l2"])
-def test_vectors_too_large_for_float32_scores_are_refused(metric: Metric) -> None:
+def test_vectors_too_large_for_float32_scores_are_refused(metric: Similarity) -> None:
     index = FaissIndex(np.full((2, 2), 1e30, np.float32), metric)
     with pytest.raises(InputError, match="overflow"):
         index.search(np.full((1, 2), 1e30, np.float32), 1)
@@ -199,26 +199,26 @@ def test_k_below_one_is_refused() -> None:
         ("Euclidean", "l2"),
     ],
 )
-def test_metrics_have_aliases(word: str, metric: Metric) -> None:
-    assert parse_metric(word) == metric
+def test_metrics_have_aliases(word: str, metric: Similarity) -> None:
+    assert parse_similarity(word) == metric
 
 
 def test_an_unknown_metric_or_index_lists_the_known_ones() -> None:
     with pytest.raises(InputError, match="choose one of cosine, ip, l2"):
-        parse_metric("manhattan")
+        parse_similarity("manhattan")
     with pytest.raises(InputError, match="choose one of faiss"):
         build_index(np.ones((2, 2), np.float32), kind="annoy")
 
 
 def test_unit_rows_of_tiny_and_huge_vectors_have_length_one() -> None:
-    units = unit_rows(np.array([[1e-30, 1e-30], [1e30, -1e30]], np.float32))
+    units = scale_to_unit(np.array([[1e-30, 1e-30], [1e30, -1e30]], np.float32))
     np.testing.assert_allclose(np.linalg.norm(units, axis=1), 1, rtol=1e-6)
 
 
 def test_the_two_zeros_are_one_score() -> None:
-    keys = pack(np.array([[0.0, -0.0, 0.0]], np.float32), np.arange(3)[::-1])
-    assert unpack(np.sort(keys)).indices.tolist() == [[0, 1, 2]]
-    assert not np.signbit(unpack(keys).scores).any()
+    keys = pack_keys(np.array([[0.0, -0.0, 0.0]], np.float32), np.arange(3)[::-1])
+    assert unpack_keys(np.sort(keys)).indices.tolist() == [[0, 1, 2]]
+    assert not np.signbit(unpack_keys(keys).scores).any()
 
 
 def test_products_that_float32_cannot_add_up_are_searched_exactly() -> None:

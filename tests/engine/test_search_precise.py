@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.base.similarity import Metric
+from engine.base.similarity import Similarity
 from engine.search import PreciseIndex, build_index, search_excluding, search_in_chunks
 from tests.engine.labels_by_hand import order_of
 
 Floats = npt.NDArray[np.floating]
-METRICS: tuple[Metric, ...] = ("cosine", "ip")
+METRICS: tuple[Similarity, ...] = ("cosine", "ip")
 
 
 @st.composite
@@ -37,7 +37,7 @@ def vectors(draw: st.DrawFn, most: int = 60, dimension: int | None = None) -> Fl
 @settings(max_examples=200, deadline=None)
 @given(st.data(), st.sampled_from(METRICS), st.integers(1, 70))
 def test_the_order_is_that_of_every_pair_compared(
-    data: st.DataObject, metric: Metric, k: int
+    data: st.DataObject, metric: Similarity, k: int
 ) -> None:
     items = data.draw(vectors())
     queries = data.draw(vectors(most=10, dimension=items.shape[1]))
@@ -50,7 +50,7 @@ def test_the_order_is_that_of_every_pair_compared(
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("copied", [False, True])
-def test_candidates_of_faiss_end_in_the_same_order(metric: Metric, copied: bool) -> None:
+def test_candidates_of_faiss_end_in_the_same_order(metric: Similarity, copied: bool) -> None:
     rng = np.random.default_rng(5)
     items = rng.normal(size=(3000, 24)).astype(np.float32)
     if copied:

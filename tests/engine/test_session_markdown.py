@@ -11,7 +11,7 @@ import pytest
 
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from engine.report.session.markdown import session_markdown, settings_in_words
+from engine.report.session.markdown import describe_settings, format_session_markdown
 from engine.report.tables.markdown import escape_markdown
 from engine.sessions import MetricValue, Session, SessionStore
 from tests.engine.sessions_by_hand import (
@@ -54,7 +54,7 @@ def test_it_begins_with_a_table_of_the_queries_and_their_numbers(session: Sessio
     )
     session.record(answer(CYCLIST, metrics=numbers))
 
-    text = session_markdown(session)
+    text = format_session_markdown(session)
 
     assert text.startswith("# Session: night drive\n\n- Dataset: sample\n- Models: alfa\n")
     head = "| Query | Settings | Keywords | Relevant | Recall@1 | Recall@3 | Recall@5 | Marks |"
@@ -75,7 +75,7 @@ def test_then_come_the_bias_cases_by_reason_with_what_each_lacks(session: Sessio
     assert HUB.seen is not None
     session.judge(target("e"), Judgement("relevant", seen=replace(HUB.seen, lacking=())))
 
-    text = session_markdown(session)
+    text = format_session_markdown(session)
 
     found = [text.index(part) for part in ("## Queries", "## Bias cases (2)", "## Adjudicated")]
     assert found == sorted(found)
@@ -91,7 +91,7 @@ def test_then_come_the_bias_cases_by_reason_with_what_each_lacks(session: Sessio
 def test_a_column_tells_the_models_apart_if_there_are_several(session: Session) -> None:
     session.record(answer(replace(CYCLIST, model="beta")))
 
-    text = session_markdown(session)
+    text = format_session_markdown(session)
 
     assert "- Models: alfa, beta" in text
     assert "| Query | Model | Settings |" in text and "| a cyclist | beta | " in text
@@ -102,7 +102,9 @@ def test_the_same_query_with_other_settings_is_told_apart(store: SessionStore) -
     for question in VARIANTS:
         session.record(answer(question))
 
-    rows = [line for line in session_markdown(session).splitlines() if "| a cyclist |" in line]
+    rows = [
+        line for line in format_session_markdown(session).splitlines() if "| a cyclist |" in line
+    ]
 
     assert len(set(rows)) == len(VARIANTS)
     assert "| groups: object\\_type; similarity ≥ 0.25 |" in rows[-1]
@@ -113,14 +115,14 @@ def test_questions_with_nothing_set_have_no_column_of_settings(store: SessionSto
     session.record(answer(CYCLIST))
     session.record(answer(replace(CYCLIST, query="a car")))
 
-    assert "| Query | Keywords | Relevant |" in session_markdown(session)
+    assert "| Query | Keywords | Relevant |" in format_session_markdown(session)
 
 
 def test_long_lists_of_left_out_keywords_are_cut_after_what_tells_them_apart() -> None:
     many = tuple(f"g:{number:02}" for number in range(20))
     one, other = (replace(CYCLIST, left_out=(*many, name)) for name in ("g:y", "g:z"))
 
-    assert settings_in_words([one, other]) == [
+    assert describe_settings([one, other]) == [
         "without g:y, g:00, g:01, g:02, g:03 and 16 more",
         "without g:z, g:00, g:01, g:02, g:03 and 16 more",
     ]
@@ -135,7 +137,7 @@ def test_it_is_as_long_as_what_was_found_not_as_what_was_ranked(store: SessionSt
         session.record(answer(question, clips, metrics=numbers))
         session.judge(target("clip0", question.query), HUB)
 
-    text = session_markdown(session)
+    text = format_session_markdown(session)
 
     assert len(text.splitlines()) < 45
     assert "clip1" not in text and text.count("clip0") == 10
@@ -145,18 +147,18 @@ def test_other_metrics_are_shown_where_there_is_no_recall(store: SessionStore) -
     session = store.create("sample", "sample")
     session.record(answer(metrics=(MetricValue("RR", "MRR", "1 / rank", 0.25, 0.25),)))
 
-    assert "| Relevant | MRR | Marks |" in session_markdown(session)
+    assert "| Relevant | MRR | Marks |" in format_session_markdown(session)
 
 
 def test_a_number_that_only_the_marks_define_is_shown(store: SessionStore) -> None:
     session = store.create("sample", "sample")
     session.record(answer(relevant=0, metrics=(metric(1, None, None), metric(5, None, 0.2))))
 
-    assert "| 0 of 10 | – | – → 0.2 | – |" in session_markdown(session)
+    assert "| 0 of 10 | – | – → 0.2 | – |" in format_session_markdown(session)
 
 
 def test_an_empty_session_says_so(store: SessionStore) -> None:
-    text = session_markdown(store.create("sample", "sample"))
+    text = format_session_markdown(store.create("sample", "sample"))
 
     assert "None was marked." in text and "None was asked." in text
 
@@ -173,7 +175,7 @@ def test_no_text_of_a_user_is_markup(store: SessionStore) -> None:
     session.judge(target(HOSTILE, HOSTILE), replace(HUB, note=HOSTILE, seen=seen))
     session.judge(target("a", HOSTILE), Judgement("relevant", note=HOSTILE))
 
-    text = session_markdown(session)
+    text = format_session_markdown(session)
 
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
     assert not re.search(r"(?<!\\)<(?!br>)", text)

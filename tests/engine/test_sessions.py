@@ -12,7 +12,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement
-from engine.sessions import Session, SessionStore, View, default_path
+from engine.sessions import Session, SessionStore, SessionView, find_default_path
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, HOSTILE, HUB, answer, target, ticking
 
 
@@ -36,10 +36,10 @@ def test_the_store_lies_in_the_data_folder_that_the_environment_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
-    assert default_path() == tmp_path / "sessions.db"
+    assert find_default_path() == tmp_path / "sessions.db"
 
     monkeypatch.delenv("TUI_EVAL_DATA")
-    assert default_path().parent.name == "tui-eval"
+    assert find_default_path().parent.name == "tui-eval"
 
 
 def test_a_new_folder_is_for_its_user_alone(store: SessionStore, path: Path) -> None:
@@ -57,7 +57,7 @@ def test_everything_is_there_again_after_a_restart(path: Path) -> None:
         session = store.create("jaad", "/data/jaad", "my work")
         session.record(answer())
         session.judge(target("b"), HUB)
-        session.remember(View(CYCLIST, "b", "missed"))
+        session.remember(SessionView(CYCLIST, "b", "missed"))
 
     with SessionStore(path) as store:
         again = store.open(1)
@@ -66,7 +66,7 @@ def test_everything_is_there_again_after_a_restart(path: Path) -> None:
             "jaad",
             "/data/jaad",
         )
-        assert again.view == View(CYCLIST, "b", "missed")
+        assert again.view == SessionView(CYCLIST, "b", "missed")
         assert again.answers() == (answer(),)
         assert again.judgement(target("b")) == HUB
         assert again.judgement(target("a")) == Judgement()
@@ -160,13 +160,13 @@ def test_any_text_comes_back_as_it_was(store: SessionStore) -> None:
     session = store.create(HOSTILE, HOSTILE, HOSTILE[:100])
     session.record(answer(question, clips="x", keywords=(HOSTILE,)))
     session.judge(target(HOSTILE, HOSTILE), Judgement(note=HOSTILE))
-    session.remember(View(question, HOSTILE))
+    session.remember(SessionView(question, HOSTILE))
 
     assert (session.name, session.dataset_source) == (HOSTILE[:100], HOSTILE)
     assert session.history("text") == (HOSTILE,)
     assert session.answers()[0].keywords == (HOSTILE,)
     assert session.judgements("text", HOSTILE) == {HOSTILE: Judgement(note=HOSTILE)}
-    assert session.view == View(question, HOSTILE)
+    assert session.view == SessionView(question, HOSTILE)
     assert store.summaries()[0].last_query == HOSTILE
 
 
@@ -272,7 +272,7 @@ def test_two_windows_on_one_session_see_each_other(path: Path) -> None:
         there = two.open(here.id)
         here.judge(target("a"), HUB)
         there.judge(target("b"), HUB)
-        there.remember(View(CYCLIST, "b"))
+        there.remember(SessionView(CYCLIST, "b"))
 
         assert here.judgements("text", "a cyclist") == {"a": HUB, "b": HUB}
         assert here.view == there.view
@@ -287,7 +287,7 @@ def test_a_write_costs_far_less_than_a_frame(session: Session) -> None:
     for number in range(200):
         start = time.perf_counter()
         session.judge(target(f"clip_{number % 20}"), replace(HUB, note=str(number)))
-        session.remember(View(CYCLIST, str(number)))
+        session.remember(SessionView(CYCLIST, str(number)))
         costs.append(time.perf_counter() - start)
 
     assert sorted(costs)[100] < 0.004  # two writes

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
-from engine.keywords.judgement import MARKS, REASONS, Judgement, Seen, Target
+from engine.keywords.judgement import MARKS, REASONS, Judgement, JudgementContext, Target
 from engine.keywords.question import Question
-from engine.report.session.document import session_document
-from engine.sessions import Answer, MetricValue, Session, SessionStore, View
-from engine.sessions.values import VIEWS
+from engine.report.session.document import build_session_document
+from engine.sessions import Answer, MetricValue, Session, SessionStore, SessionView
+from engine.sessions.records import RESULT_LISTS
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, HUB, answer, target, ticking
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -27,7 +27,9 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 some = st.lists(texts, max_size=3).map(tuple)
 modes = st.sampled_from(["text", "video"])
 questions = st.builds(Question, modes, texts, texts, some, some, st.none() | some)
-views = st.builds(View, st.none() | questions, st.none() | texts, st.sampled_from(VIEWS))
+views = st.builds(
+    SessionView, st.none() | questions, st.none() | texts, st.sampled_from(RESULT_LISTS)
+)
 metrics = st.builds(MetricValue, texts, texts, texts, st.none() | numbers, st.none() | numbers)
 counts = st.integers(0, 10**9)
 
@@ -50,7 +52,7 @@ def answers(draw: st.DrawFn) -> Answer:
 def judgements(draw: st.DrawFn) -> Judgement:
     mark = draw(st.none() | st.sampled_from(MARKS))
     reason = draw(st.none() | st.sampled_from(REASONS)) if mark == "bias" else None
-    seen = st.builds(Seen, texts, some, some, counts, numbers, st.none() | some)
+    seen = st.builds(JudgementContext, texts, some, some, counts, numbers, st.none() | some)
     return Judgement(mark, reason, draw(texts), draw(st.none() | seen))
 
 
@@ -61,7 +63,7 @@ def judgements(draw: st.DrawFn) -> Judgement:
     st.lists(st.tuples(st.builds(Target, modes, texts, texts), judgements()), max_size=4),
 )
 def test_importing_an_export_and_exporting_it_again_gives_the_same(
-    view: View | None, asked: list[Answer], judged: list[tuple[Target, Judgement]]
+    view: SessionView | None, asked: list[Answer], judged: list[tuple[Target, Judgement]]
 ) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -76,10 +78,10 @@ def test_importing_an_export_and_exporting_it_again_gives_the_same(
         if view is not None:
             session.remember(view)
 
-        document = session_document(session)
+        document = build_session_document(session)
         made = other.import_document(json.loads(json.dumps(document)), Place("s.json"))
 
-        again = session_document(made)
+        again = build_session_document(made)
         assert {**again, "updated": None} == {**document, "updated": None}
         assert made.answers() == session.answers()
         assert made.all_judgements() == session.all_judgements()
@@ -100,12 +102,12 @@ def session(store: SessionStore) -> Session:
     session.record(answer(CYCLIST))
     session.record(answer(CLIP))
     session.judge(target("b"), HUB)
-    session.remember(View(CYCLIST, "b"))
+    session.remember(SessionView(CYCLIST, "b"))
     return session
 
 
 def test_the_document_holds_all_that_was_saved(session: Session) -> None:
-    document = session_document(session)
+    document = build_session_document(session)
 
     assert document["schema"] == "tui-eval/session@2"
     assert document["dataset"] == {"name": "sample", "source": "sample"}
@@ -128,7 +130,7 @@ def test_the_document_holds_all_that_was_saved(session: Session) -> None:
 def test_a_view_that_names_its_screen_as_it_once_did_is_read(
     store: SessionStore, session: Session, screen: object
 ) -> None:
-    document = session_document(session)
+    document = build_session_document(session)
     assert "screen" not in document["view"]
     document["view"]["screen"] = screen
     with store._database.writing() as connection:
@@ -137,13 +139,13 @@ def test_a_view_that_names_its_screen_as_it_once_did_is_read(
 
     made = store.import_document(document, Place("s.json"))
 
-    assert made.view == session.view == View(CYCLIST, "b")
+    assert made.view == session.view == SessionView(CYCLIST, "b")
 
 
 def test_a_judgement_of_before_the_lacking_keywords_were_saved_is_read(
     store: SessionStore, session: Session
 ) -> None:
-    document = session_document(session)
+    document = build_session_document(session)
     del document["judgements"][0]["seen"]["lacking"]
 
     made = store.import_document(document, Place("s.json"))
@@ -155,7 +157,7 @@ def test_a_judgement_of_before_the_lacking_keywords_were_saved_is_read(
 def test_an_imported_session_is_a_new_one_and_undoes_nothing(
     store: SessionStore, session: Session
 ) -> None:
-    made = store.import_document(session_document(session), Place("s.json"))
+    made = store.import_document(build_session_document(session), Place("s.json"))
 
     assert made.id != session.id and made.name == session.name
     assert not made.can_undo
@@ -211,7 +213,7 @@ GONE = object()
 def test_a_document_that_is_wrong_is_refused_by_its_path(
     store: SessionStore, session: Session, path: str, value: Any, words: str
 ) -> None:
-    document = changed(session_document(session), path.split("."), value)
+    document = changed(build_session_document(session), path.split("."), value)
 
     with pytest.raises(InputError, match=words) as caught:
         store.import_document(document, Place("bad.json"))
@@ -230,7 +232,7 @@ def test_anything_else_is_not_a_session(store: SessionStore, document: Any) -> N
 
 @pytest.mark.parametrize("part", ["answers", "judgements"])
 def test_the_same_twice_is_refused(store: SessionStore, session: Session, part: str) -> None:
-    document = session_document(session)
+    document = build_session_document(session)
     document[part].append(document[part][0])
 
     with pytest.raises(InputError, match=rf"{part} has the same at \[0\]"):

@@ -15,7 +15,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.keywords.judgement import Judgement
-from engine.sessions import SessionStore, View, database, schema
+from engine.sessions import SessionStore, SessionView, database, schema
 from tests.conftest import ROOT
 from tests.engine.sessions_by_hand import CYCLIST, HUB, answer, target
 
@@ -49,7 +49,7 @@ def test_a_store_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     SessionStore(path).close()
     with sqlite3.connect(path) as newer:
-        newer.execute(f"PRAGMA user_version={schema.VERSION + 1}")
+        newer.execute(f"PRAGMA user_version={schema.STORE_VERSION + 1}")
     newer.close()
     before = path.read_bytes()
 
@@ -168,7 +168,7 @@ def test_a_damaged_cell_is_told_and_a_damaged_place_forgotten(tmp_path: Path) ->
     with SessionStore(path) as store:
         session = store.create("sample", "sample")
         session.record(answer())
-        session.remember(View(CYCLIST, "a"))
+        session.remember(SessionView(CYCLIST, "a"))
         with sqlite3.connect(path) as other:
             other.execute("UPDATE answers SET body = '{]'")
             other.execute("UPDATE sessions SET view = '{\"view\": 7}'")

@@ -18,9 +18,9 @@ import pytest
 
 from engine.base.errors import InputError, Place
 from engine.keywords.judgement import Judgement
-from engine.report.session.document import session_document
-from engine.sessions import LockedError, Session, SessionStore, View
-from engine.sessions.carrying import _copy, carry
+from engine.report.session.document import build_session_document
+from engine.sessions import LockedError, Session, SessionStore, SessionView
+from engine.sessions.copy_sessions import _copy, copy_sessions
 from tests.conftest import ROOT
 from tests.engine.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
 
@@ -67,7 +67,7 @@ def session(store: SessionStore) -> Session:
     session = store.create("sample", "sample")
     session.record(answer())
     session.judge(target("a"), HUB)
-    session.remember(View(CYCLIST, "a"))
+    session.remember(SessionView(CYCLIST, "a"))
     return session
 
 
@@ -143,7 +143,7 @@ def test_the_next_write_saves_everything_again(
     assert session.id == 2
     with SessionStore(path) as again:
         found = again.open(2)
-        assert found.answers()[0].question == CYCLIST and found.view == View(CYCLIST, "a")
+        assert found.answers()[0].question == CYCLIST and found.view == SessionView(CYCLIST, "a")
         assert found.undo() is not None and found.undo() is not None and not found.can_undo
     session.judge(target("c"), HUB)
     assert len(told) == 1
@@ -344,7 +344,7 @@ def test_if_each_went_on_by_itself_both_are_kept(
 def test_sessions_that_were_imported_stay_sessions_of_their_own(
     store: SessionStore, session: Session, path: Path, names: list[str]
 ) -> None:
-    document = session_document(session)
+    document = build_session_document(session)
     first, second = (store.import_document(document, Place("s.json")) for _ in range(2))
     remove(path.parent, names)
 
@@ -359,7 +359,7 @@ def test_sessions_that_were_imported_stay_sessions_of_their_own(
 def test_an_older_copy_of_imported_sessions_is_brought_up_to_date_one_by_one(
     store: SessionStore, session: Session, path: Path
 ) -> None:
-    imported = store.import_document(session_document(session), Place("s.json"))
+    imported = store.import_document(build_session_document(session), Place("s.json"))
     backup = path.with_name("backup.db")
     with sqlite3.connect(backup) as copy:
         store._database._connection.backup(copy)
@@ -377,7 +377,7 @@ def test_an_older_copy_of_imported_sessions_is_brought_up_to_date_one_by_one(
 def test_alike_sessions_that_have_other_numbers_there_are_found_by_their_content(
     tmp_path: Path, session: Session
 ) -> None:
-    document = session_document(session)
+    document = build_session_document(session)
     with (
         SessionStore(tmp_path / "one.db", ticking()) as one,
         SessionStore(tmp_path / "two.db") as two,
@@ -390,7 +390,7 @@ def test_alike_sessions_that_have_other_numbers_there_are_found_by_their_content
         for number, twin in ((more.id, 7), (less.id, 8)):
             _copy(source, store, number, twin)
 
-        assert carry(source, store) == {less.id: 8, more.id: 7}
+        assert copy_sessions(source, store) == {less.id: 8, more.id: 7}
         assert len(two.summaries()) == 3
 
 

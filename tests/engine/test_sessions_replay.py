@@ -12,15 +12,15 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.adjudication import metric_pairs
+from engine.keywords.adjudication import pair_metrics
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
-from engine.report.session.document import replay_document
-from engine.sessions import Answer, Asked
-from engine.sessions.asking import replay_on
-from engine.sessions.replay import Moved, Placed, difference, replay
-from engine.sessions.saved_answer import saved_answer
-from engine.sessions.values import Saved
+from engine.report.session.document import build_replay_document
+from engine.sessions import Answer, DatedAnswer
+from engine.sessions.build_answer import build_answer
+from engine.sessions.records import SessionContent
+from engine.sessions.replay import ClipAtRank, RankShift, compare_answers, replay
+from engine.sessions.replay_on_workbench import replay_on_workbench
 from tests.engine.sessions_by_hand import CLIP, CYCLIST, answer
 from tests.engine.workbench_by_hand import MEASURES, at_cosine, workbench
 
@@ -42,17 +42,17 @@ def test_the_same_answers_are_no_change() -> None:
 
 
 def test_clips_that_entered_left_and_moved_are_named_with_their_ranks() -> None:
-    found = difference(answer(clips="a b c d"), answer(clips="b a d x"))
+    found = compare_answers(answer(clips="a b c d"), answer(clips="b a d x"))
 
-    assert found.entered == (Placed("x", 4),)
-    assert found.left == (Placed("c", 3),)
-    assert found.moved == (Moved("a", 1, 2), Moved("b", 2, 1), Moved("d", 4, 3))
+    assert found.entered == (ClipAtRank("x", 4),)
+    assert found.left == (ClipAtRank("c", 3),)
+    assert found.moved == (RankShift("a", 1, 2), RankShift("b", 2, 1), RankShift("d", 4, 3))
 
 
 def test_scores_may_differ_by_rounding_but_not_by_more() -> None:
     before = answer(clips="a b", scores=(0.9, 0.8))
-    rounding = difference(before, answer(clips="a b", scores=(0.90005, 0.8)))
-    drift = difference(before, answer(clips="a b", scores=(0.9002, 0.8)))
+    rounding = compare_answers(before, answer(clips="a b", scores=(0.90005, 0.8)))
+    drift = compare_answers(before, answer(clips="a b", scores=(0.9002, 0.8)))
 
     assert rounding.drifted == 0 and not rounding.anything
     assert drift.drifted == 1 and drift.anything and not drift.ranking
@@ -62,7 +62,7 @@ def test_scores_may_differ_by_rounding_but_not_by_more() -> None:
 def test_keywords_and_counts_are_compared() -> None:
     now = answer(keywords=("object_type:car",), relevant=5, collection=11)
 
-    found = difference(answer(), now)
+    found = compare_answers(answer(), now)
 
     assert found.keywords_added == ("object_type:car",)
     assert found.keywords_dropped == ("object_type:bicyclist",)
@@ -79,7 +79,7 @@ def test_keywords_and_counts_are_compared() -> None:
     ],
 )
 def test_a_metric_with_another_value_or_none_is_a_change(now: tuple[object, ...]) -> None:
-    (change,) = difference(answer(), answer(metrics=now)).metrics
+    (change,) = compare_answers(answer(), answer(metrics=now)).metrics
 
     assert change.before == METRIC
     assert change.after == (now[0] if now else None)
@@ -88,7 +88,7 @@ def test_a_metric_with_another_value_or_none_is_a_change(now: tuple[object, ...]
 def test_a_metric_that_is_new_is_no_change() -> None:
     more = (METRIC, replace(METRIC, id="AP"))
 
-    assert not difference(answer(), answer(metrics=more)).anything
+    assert not compare_answers(answer(), answer(metrics=more)).anything
 
 
 def test_a_question_that_fails_now_does_not_stop_the_others() -> None:
@@ -108,7 +108,7 @@ def test_the_document_says_the_same_as_the_values() -> None:
     now = answer(CYCLIST, clips="b a x", metrics=(replace(METRIC, published=0.2),))
     found = replay((answer(CYCLIST), answer(CLIP)), answering(now, answer(CLIP)))
 
-    document = json.loads(json.dumps(replay_document(found, session="s", dataset="sample")))
+    document = json.loads(json.dumps(build_replay_document(found, session="s", dataset="sample")))
 
     assert document["schema"] == "tui-eval/replay@2"
     assert (document["queries"], document["changed"], document["failed"]) == (2, 1, 0)
@@ -138,14 +138,14 @@ def bench_of(clips: int) -> Workbench:
 
 def test_a_dataset_that_lost_clips_is_told_by_what_changed() -> None:
     found = bench_of(10).ask_whole(Question("video", "c0", "m", ("g",)), MEASURES, 5)
-    before = saved_answer(found, 9, metric_pairs(found, {}))
+    before = build_answer(found, 9, pair_metrics(found, {}))
     now = datetime(2026, 11, 16, tzinfo=UTC)
-    saved = Saved("s", "d", "/d", now, None, (Asked(before, now, 1),), ())
+    saved = SessionContent("s", "d", "/d", now, None, (DatedAnswer(before, now, 1),), ())
 
-    (item,) = replay_on(bench_of(6), saved).questions
+    (item,) = replay_on_workbench(bench_of(6), saved).questions
 
     assert (item.status, item.error) == ("changed", None)
     assert item.difference is not None
     assert item.difference.collection == (9, 5)
-    assert item.difference.left == tuple(Placed(f"c{rank}", rank) for rank in (6, 7, 8, 9))
+    assert item.difference.left == tuple(ClipAtRank(f"c{rank}", rank) for rank in (6, 7, 8, 9))
     assert not item.difference.entered and not item.difference.moved

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.stats import Interval, bootstrap_interval, bootstrap_intervals, resampling
-from engine.stats.bootstrap import bca_shares
-from engine.stats.resampling import Units
-from engine.stats.samples import cluster_numbers
+from engine.stats.bootstrap import compute_bca_shares
+from engine.stats.resampling import ResamplingUnits
+from engine.stats.samples import number_clusters
 
 whole_numbers = st.lists(st.integers(-20, 20), min_size=2, max_size=12)
 methods = st.sampled_from(["bca", "percentile"])
@@ -61,7 +61,7 @@ def test_bca_shares_follow_from_bias_and_acceleration() -> None:
     normal = NormalDist()
     z0, a = normal.inv_cdf(0.6), -18 / (6 * 14**1.5)
 
-    low, high = bca_shares(resampled, 6.5, jackknife, 0.95, noise=0.0)
+    low, high = compute_bca_shares(resampled, 6.5, jackknife, 0.95, noise=0.0)
 
     for share, z in ((low, -1.959964), (high, 1.959964)):
         expected = normal.cdf(z0 + (z0 + z) / (1 - a * (z0 + z)))
@@ -73,20 +73,20 @@ def test_half_of_the_resamples_that_equal_the_statistic_count_as_below() -> None
     resampled = np.array([1.0, 2.0, 2.0, 3.0])
     jackknife = np.array([-1.0, 0.0, 1.0])  # symmetric: no acceleration
 
-    shares = bca_shares(resampled, 2.0, jackknife, 0.9, noise=0.0)
+    shares = compute_bca_shares(resampled, 2.0, jackknife, 0.9, noise=0.0)
 
     assert shares == pytest.approx((0.05, 0.95), abs=1e-12)
 
 
 def test_the_jackknife_leaves_out_one_value_at_a_time() -> None:
-    units = Units.of(np.array([[1.0, 6.0, 2.0, 3.0]]), cluster_numbers(None, 4))
+    units = ResamplingUnits.of(np.array([[1.0, 6.0, 2.0, 3.0]]), number_clusters(None, 4))
 
     assert units.left_out("mean")[0] == pytest.approx([11 / 3, 2, 10 / 3, 3])
     assert units.left_out("median")[0].tolist() == [3, 2, 3, 2]
 
 
 def test_the_jackknife_leaves_out_one_cluster_at_a_time() -> None:
-    units = Units.of(np.array([[1.0, 2.0, 3.0, 6.0]]), cluster_numbers([5, 5, 7, 9], 4))
+    units = ResamplingUnits.of(np.array([[1.0, 2.0, 3.0, 6.0]]), number_clusters([5, 5, 7, 9], 4))
 
     assert units.left_out("mean")[0].tolist() == [4.5, 3.0, 2.0]
     assert units.left_out("median")[0].tolist() == [4.5, 2.0, 2.0]
@@ -140,7 +140,7 @@ def test_bca_falls_back_to_percentile_where_its_correction_passes_a_pole() -> No
     resampled = np.r_[np.zeros(9_999), 2.0]
     jackknife = np.r_[np.zeros(999), -1.0]
 
-    shares = bca_shares(resampled, 1.0, jackknife, 0.99, noise=0.0)
+    shares = compute_bca_shares(resampled, 1.0, jackknife, 0.99, noise=0.0)
 
     assert shares == pytest.approx((0.005, 0.995))
 

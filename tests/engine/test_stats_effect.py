@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine.stats import WinTieLoss, cohens_dz, rank_biserial, smallest_effect, win_tie_loss
+from engine.stats import WinTieLoss, cohens_dz, find_smallest_effect, rank_biserial, win_tie_loss
 
 whole_numbers = st.lists(st.integers(-9, 9), min_size=2, max_size=20)
 law = settings(deadline=None)
@@ -125,11 +125,11 @@ def test_every_query_is_a_win_a_tie_or_a_loss(differences: list[int]) -> None:
 
 def test_34_pairs_are_the_fewest_that_find_half_a_std() -> None:
     """The textbook's size for dz = 0.5, two-sided, alpha 0.05, power 0.8."""
-    assert smallest_effect(with_std_1(33)) > 0.5 > smallest_effect(with_std_1(34))
+    assert find_smallest_effect(with_std_1(33)) > 0.5 > find_smallest_effect(with_std_1(34))
 
 
 def test_27_pairs_are_the_fewest_that_find_half_a_std_one_sided() -> None:
-    sizes = [smallest_effect(with_std_1(n), alternative="greater") for n in (26, 27)]
+    sizes = [find_smallest_effect(with_std_1(n), alternative="greater") for n in (26, 27)]
 
     assert sizes[0] > 0.5 > sizes[1]
 
@@ -138,8 +138,8 @@ def test_27_pairs_are_the_fewest_that_find_half_a_std_one_sided() -> None:
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
 @pytest.mark.parametrize("power", [0.3, 0.8, 0.99])
 def test_the_power_at_the_smallest_effect_is_as_asked(n: int, alpha: float, power: float) -> None:
-    effect = smallest_effect(with_std_1(n), alpha=alpha, power=power)
-    less = smallest_effect(with_std_1(n), alpha=alpha, power=power, alternative="less")
+    effect = find_smallest_effect(with_std_1(n), alpha=alpha, power=power)
+    less = find_smallest_effect(with_std_1(n), alpha=alpha, power=power, alternative="less")
 
     two, one = stats.t.isf([alpha / 2, alpha], n - 1)
     upper = stats.nct.sf(two, n - 1, effect * math.sqrt(n))
@@ -150,7 +150,7 @@ def test_the_power_at_the_smallest_effect_is_as_asked(n: int, alpha: float, powe
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_a_simulation_finds_the_smallest_effect_with_its_power(alternative: str) -> None:
-    n, effect = 15, smallest_effect(with_std_1(15), alternative=alternative)
+    n, effect = 15, find_smallest_effect(with_std_1(15), alternative=alternative)
     samples = np.random.default_rng(1).normal(effect, 1, (20_000, n))
 
     found = stats.ttest_1samp(samples, 0, axis=1, alternative=alternative).pvalue <= 0.05
@@ -161,37 +161,39 @@ def test_a_simulation_finds_the_smallest_effect_with_its_power(alternative: str)
 def test_many_queries_come_close_to_the_normal_approximation() -> None:
     n, normal = 10_000, NormalDist()
 
-    effect = smallest_effect(2.5 * with_std_1(n), alpha=0.01, power=0.9)
+    effect = find_smallest_effect(2.5 * with_std_1(n), alpha=0.01, power=0.9)
 
     approximate = (normal.inv_cdf(0.995) + normal.inv_cdf(0.9)) * 2.5 / math.sqrt(n)
     assert effect == pytest.approx(approximate, rel=1e-3)
 
 
 def test_the_mean_itself_does_not_change_the_smallest_effect() -> None:
-    assert smallest_effect(with_std_1(20) + 7) == pytest.approx(smallest_effect(with_std_1(20)))
+    assert find_smallest_effect(with_std_1(20) + 7) == pytest.approx(
+        find_smallest_effect(with_std_1(20))
+    )
 
 
 @pytest.mark.parametrize("scale", [1e-4, 100.0])
 def test_the_smallest_effect_scales_with_the_differences(scale: float) -> None:
-    expected = scale * smallest_effect(with_std_1(20))
+    expected = scale * find_smallest_effect(with_std_1(20))
 
-    assert smallest_effect(scale * with_std_1(20)) == pytest.approx(expected)
+    assert find_smallest_effect(scale * with_std_1(20)) == pytest.approx(expected)
 
 
 def test_power_no_higher_than_alpha_needs_no_effect() -> None:
-    assert smallest_effect(with_std_1(20), alpha=0.1, power=0.1) == 0.0
+    assert find_smallest_effect(with_std_1(20), alpha=0.1, power=0.1) == 0.0
 
 
 @pytest.mark.parametrize("values", [[], [0.3]])
 def test_fewer_than_two_differences_have_no_smallest_effect(values: list[float]) -> None:
-    assert math.isnan(smallest_effect(values))
+    assert math.isnan(find_smallest_effect(values))
 
 
 def test_differences_without_spread_show_any_effect() -> None:
-    assert smallest_effect([0.1] * 3) == 0.0
+    assert find_smallest_effect([0.1] * 3) == 0.0
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0.0}, {"power": 1.0}, {"alternative": "both"}])
 def test_what_cannot_be_solved_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"between 0 and 1|alternative"):
-        smallest_effect([0.1, 0.2], **wrong)
+        find_smallest_effect([0.1, 0.2], **wrong)

@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 from engine.base.arrays import Floats
 from engine.stats import (
     Alternative,
-    flips_for,
+    choose_flips,
     median_difference,
     median_difference_interval,
     median_test,
@@ -118,6 +118,6 @@ def test_identical_systems_and_single_queries() -> None:
 
 
 def test_more_tests_need_more_patterns_up_to_a_million() -> None:
-    assert flips_for(1, 0.05, 10_000) == 10_000
-    assert flips_for(1_000, 0.05, 10_000) == 400_000
-    assert flips_for(10**9, 0.05, 10_000) == 1_000_000
+    assert choose_flips(1, 0.05, 10_000) == 10_000
+    assert choose_flips(1_000, 0.05, 10_000) == 400_000
+    assert choose_flips(10**9, 0.05, 10_000) == 1_000_000

@@ -12,16 +12,16 @@ import pytrec_eval
 import sample_data
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.query_set import video_queries
-from engine.dataset.settings import open_dataset
+from engine.dataset.query_set import build_video_queries
+from engine.dataset.settings_file import open_dataset
 from engine.keywords.evaluate import Evaluation, evaluate
-from engine.keywords.run import QuerySource, Run, RunRequest, carry_out
+from engine.keywords.run import QuerySource, Run, RunRequest, run_request
 from engine.keywords.workbench import Workbench
-from engine.metrics import Measure, profile
+from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
 from engine.rankings.formats import read_qrels, read_run
 from engine.rankings.score import score_run
-from engine.report.run.trec import check_trec_folder, token, write_trec
+from engine.report.run.trec import check_trec_folder, encode_token, write_trec
 from engine.text.encoder import SentenceEncoder
 from tests.engine.workbench_by_hand import workbench
 
@@ -40,7 +40,7 @@ REQUEST = RunRequest(modes="video", ks=(5,), metrics=tuple(PEERS), profile="ir")
 def sample_run() -> Run:
     bench = Workbench(open_dataset(sample_data.folder()), SentenceEncoder())
     policies = Policies(ties="docid_desc", min_similarity=0.2)
-    return carry_out(replace(REQUEST, policies=policies), bench)
+    return run_request(replace(REQUEST, policies=policies), bench)
 
 
 def values_by_query(evaluation: Evaluation) -> dict[str, list[float]]:
@@ -91,7 +91,7 @@ def test_texts_are_called_by_their_place_in_the_query_set(
     queries = tmp_path / "queries.txt"
     queries.write_text("cyclist entering ego lane\na purple zeppelin\ntruck   standing still\n")
     bench = Workbench(open_dataset(sample_data.folder()), encoder)
-    run = carry_out(replace(REQUEST, modes="text", queries=str(queries)), bench)
+    run = run_request(replace(REQUEST, modes="text", queries=str(queries)), bench)
 
     write_trec(run, tmp_path)
 
@@ -129,11 +129,11 @@ def run_by_hand(**policies: object) -> Run:
         policies=Policies(**policies),  # type: ignore[arg-type]
     )
     collection = bench.collection("my model")
-    language = profile("ir")
+    language = find_profile("ir")
     selection = collection.truth.select()
     evaluation = evaluate(
         collection,
-        video_queries(collection.truth, selection, np.arange(5)),
+        build_video_queries(collection.truth, selection, np.arange(5)),
         language.measures((2,))[:2],
         k=2,
         policies=request.policies,
@@ -165,7 +165,7 @@ def test_ids_are_tokens_and_their_texts_stand_beside_them(tmp_path: Path) -> Non
     assert first == ["clip%201 Q0 100%25 1 1.0 my%20model", "clip%201 Q0 %233 2 1.0 my%20model"]
     assert "video: 3 clip ids have spaces or the like, which are percent-encoded" in export.notes
     assert any("results have the same score as the one above" in note for note in export.notes)
-    assert len(set(map(token, CLIPS.ids))) == 5
+    assert len(set(map(encode_token, CLIPS.ids))) == 5
 
 
 def test_judgements_hold_every_relevant_clip_but_the_query(tmp_path: Path) -> None:

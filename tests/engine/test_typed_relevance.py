@@ -14,14 +14,23 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.adjudication import metric_pairs
+from engine.keywords.adjudication import pair_metrics
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from engine.keywords.typed_relevance import TypedRelevance, Written, read_typed, written_lines
-from engine.metrics import Measure, profile
+from engine.keywords.typed_relevance import (
+    TypedClip,
+    TypedRelevance,
+    find_typed_clips,
+    read_typed_clips,
+)
+from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
-from engine.report.search.document import search_csv, search_document, search_metrics
+from engine.report.search.document import (
+    build_search_document,
+    collect_search_metrics,
+    format_search_csv,
+)
 from tests.engine.workbench_by_hand import at_cosine, workbench
 
 CLIPS = tuple(f"c{rank}" for rank in range(1, 7))
@@ -54,7 +63,7 @@ def binary(*clips: str) -> TypedRelevance:
 
 
 def values(found: Inspection) -> dict[str, float]:
-    return {row.id: row.mean for row in search_metrics(found, profile("ir"))}
+    return {row.id: row.mean for row in collect_search_metrics(found, find_profile("ir"))}
 
 
 def test_typed_clips_decide_hits_and_r_and_every_metric() -> None:
@@ -165,7 +174,7 @@ def test_typed_clips_below_the_cut_of_the_ranking_are_counted() -> None:
 
 
 def test_typed_relevance_is_not_adjudicated() -> None:
-    assert metric_pairs(asked(binary("c1")), {"c2": Judgement("relevant")}) == ()
+    assert pair_metrics(asked(binary("c1")), {"c2": Judgement("relevant")}) == ()
 
 
 def test_a_clip_without_a_vector_cannot_be_found() -> None:
@@ -196,7 +205,7 @@ def test_every_metric_equals_trec_evals(grades: dict[str, int]) -> None:
 def test_the_document_says_that_relevance_was_typed() -> None:
     found = asked(TypedRelevance(("c2", "c5"), (2.0, 1.0)), "P@3")
 
-    document = search_document(found, found.collection, profile("alfa"))
+    document = build_search_document(found, found.collection, find_profile("alfa"))
 
     assert document["relevance"] == "typed"
     assert document["typed"] == [
@@ -205,18 +214,18 @@ def test_the_document_says_that_relevance_was_typed() -> None:
     ]
     assert [result["grade"] for result in document["results"]] == [0, 2, 0]
     assert document["missed"]["slice_ids"] == ["c5"]
-    assert search_csv(found, found.collection).splitlines()[2].endswith("typed,2.0")
+    assert format_search_csv(found, found.collection).splitlines()[2].endswith("typed,2.0")
 
 
 @pytest.mark.parametrize(("keywords", "by"), [(None, "keywords"), ((), "none")])
 def test_the_document_says_what_else_decides(keywords: tuple[str, ...] | None, by: str) -> None:
     found = asked(None, keywords=keywords)
 
-    document = search_document(found, found.collection, profile("alfa"))
+    document = build_search_document(found, found.collection, find_profile("alfa"))
 
     assert (document["relevance"], document["typed"]) == (by, None)
     assert "grade" not in document["results"][0]
-    assert search_csv(found, found.collection).splitlines()[1].endswith(f"{by},")
+    assert format_search_csv(found, found.collection).splitlines()[1].endswith(f"{by},")
 
 
 TRUTH = GroundTruth.from_columns(["clip_7", "clip_8", "a=3", "a", "x=y"], {"g": [[]] * 5})
@@ -240,9 +249,9 @@ def test_how_clips_are_written(
 ) -> None:
     if clips is None or grades is None:
         with pytest.raises(InputError, match="given the grades 1 and 3"):
-            read_typed(map(Written, written), TRUTH)
+            find_typed_clips(map(TypedClip, written), TRUTH)
         return
-    assert read_typed(map(Written, written), TRUTH) == TypedRelevance(clips, grades)
+    assert find_typed_clips(map(TypedClip, written), TRUTH) == TypedRelevance(clips, grades)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +267,7 @@ def test_how_clips_are_written(
 )
 def test_what_is_wrong_is_told_in_one_line(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
-        read_typed([Written(text)], TRUTH)
+        find_typed_clips([TypedClip(text)], TRUTH)
 
     assert str(error.value).startswith(message)
 
@@ -266,8 +275,10 @@ def test_what_is_wrong_is_told_in_one_line(text: str, message: str) -> None:
 def test_a_file_names_one_clip_per_line_and_errors_name_the_line(tmp_path: Path) -> None:
     file = tmp_path / "relevant.txt"
     file.write_text("clip_7\r\n\n  clip_8=3  \n")
-    assert read_typed(written_lines(file), TRUTH) == TypedRelevance(("clip_7", "clip_8"), (1, 3))
+    assert find_typed_clips(read_typed_clips(file), TRUTH) == TypedRelevance(
+        ("clip_7", "clip_8"), (1, 3)
+    )
 
     file.write_text("clip_7\n\nclip_77777\n")
     with pytest.raises(InputError, match=r'relevant.txt, line 3: no clip "clip_77777"'):
-        read_typed(written_lines(file), TRUTH)
+        find_typed_clips(read_typed_clips(file), TRUTH)

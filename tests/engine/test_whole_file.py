@@ -12,18 +12,20 @@ import pytest
 from engine.base.errors import InputError
 from engine.compare.clusters_file import read_clusters
 from engine.files.atomic import write_whole
-from engine.files.lines import csv_rows
-from engine.metrics import Measure, profile
+from engine.files.lines import read_csv_rows
+from engine.metrics import Measure, find_profile
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
-from engine.rankings.formats.beir import query_texts
+from engine.rankings.formats.beir import read_query_texts
 from engine.report.per_query.write import write_per_query
-from engine.results.results import Results, numbered
+from engine.results.results import Results, number_queries
 
 
 def results() -> Results:
-    keys = numbered(["text"], ["rain"])
+    keys = number_queries(["text"], ["rain"])
     measures = (Measure.parse("P@5"),)
-    return Results("a", profile("alfa"), measures, keys, np.array([[0.5]]), ((),), np.array([1]))
+    return Results(
+        "a", find_profile("alfa"), measures, keys, np.array([[0.5]]), ((),), np.array([1])
+    )
 
 
 @pytest.mark.parametrize("name", ["q.csv", "q.jsonl", "q.parquet", "m.csv", "m.json"])
@@ -76,11 +78,11 @@ def test_a_text_of_beir_may_hold_any_separator(tmp_path: Path) -> None:
     line = '{"_id": "q1", "text": "a\u2028b\u0085c"}\n'
     (tmp_path / "queries.jsonl").write_text(line, encoding="utf-8")
 
-    assert query_texts(tmp_path) == {"q1": "a\u2028b\u0085c"}
+    assert read_query_texts(tmp_path) == {"q1": "a\u2028b\u0085c"}
 
 
 def test_a_cell_that_is_too_long_is_told_with_its_line() -> None:
-    rows = csv_rows(f"a,b\n1,{'x' * 50}\n", Path("x.csv"), longest=20)
+    rows = read_csv_rows(f"a,b\n1,{'x' * 50}\n", Path("x.csv"), longest=20)
 
     with pytest.raises(InputError, match=r"x\.csv, line 2: is not valid CSV"):
         list(rows)
@@ -92,7 +94,10 @@ def test_several_threads_may_read_and_the_limit_of_others_stays() -> None:
     def read() -> None:
         try:
             for _ in range(20):
-                assert [row for _, row in csv_rows(f"a\n{long}\n", Path("x"))] == [["a"], [long]]
+                assert [row for _, row in read_csv_rows(f"a\n{long}\n", Path("x"))] == [
+                    ["a"],
+                    [long],
+                ]
         except BaseException as error:
             failed.append(error)
 

@@ -17,13 +17,13 @@ from engine.base.errors import InputError
 from engine.base.mode import Mode
 from engine.dataset.dataset import Dataset
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.queries import TextQuery
-from engine.dataset.query_set import text_queries, video_queries
-from engine.dataset.settings import open_dataset
+from engine.dataset.query_files import TextQuery
+from engine.dataset.query_set import build_text_queries, build_video_queries
+from engine.dataset.settings_file import open_dataset
 from engine.keywords.evaluate import Evaluation, evaluate
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench, select
 from engine.metrics import Measure
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
@@ -114,7 +114,7 @@ def test_a_text_gets_the_numbers_of_an_evaluation(
 ) -> None:
     collection = bench.collection(MODELS[0])
     selection = collection.truth.select(GROUPS)
-    queries = text_queries(
+    queries = build_text_queries(
         [TextQuery(query) for query in TEXTS],
         collection.truth,
         selection,
@@ -135,7 +135,9 @@ def test_a_clip_gets_the_numbers_of_an_evaluation(
     bench: Workbench, depth: int | None, model: str
 ) -> None:
     collection = bench.collection(model)
-    every = video_queries(collection.truth, collection.truth.select(GROUPS), np.arange(0, 284, 13))
+    every = build_video_queries(
+        collection.truth, collection.truth.select(GROUPS), np.arange(0, 284, 13)
+    )
     whole = evaluate(collection, every, MEASURES, k=5, depth=depth)
 
     for number, query in enumerate(every.names):
@@ -162,7 +164,7 @@ def test_both_modes_get_the_numbers_of_a_run(
         depth=depth,
     )
 
-    (evaluation,) = carry_out(request, Workbench(bench.dataset, encoder)).evaluations
+    (evaluation,) = run_request(request, Workbench(bench.dataset, encoder)).evaluations
 
     assert evaluation.queries.names == (TEXTS if mode == "text" else CLIPS)
     for number, query in enumerate(evaluation.queries.names):
@@ -187,7 +189,9 @@ def test_the_policies_are_those_of_an_evaluation(
 ) -> None:
     bench = Workbench(sample, encoder, policies)
     collection = bench.collection(MODELS[0])
-    every = video_queries(collection.truth, collection.truth.select(GROUPS), np.arange(0, 284, 29))
+    every = build_video_queries(
+        collection.truth, collection.truth.select(GROUPS), np.arange(0, 284, 29)
+    )
     whole = evaluate(collection, every, MEASURES, k=5, policies=policies, depth=20)
 
     for number, query in enumerate(every.names):
@@ -346,7 +350,7 @@ def test_closing_leaves_the_shared_encoder_running(
     sample: Dataset, encoder: SentenceEncoder
 ) -> None:
     bench = Workbench(sample, encoder)
-    assert bench.speaker(MODELS[0]) is encoder
+    assert bench.text_encoder(MODELS[0]) is encoder
 
     bench.close()
 
@@ -401,8 +405,8 @@ def test_a_huge_collection_is_ranked_to_a_cut(
     small: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (small.whole("m"), small.whole("n")) == (6, 5)
-    monkeypatch.setattr(engine.keywords.workbench, "WHOLE_RANKING", 5)
-    monkeypatch.setattr(engine.keywords.workbench, "CUT_RANKING", 2)
+    monkeypatch.setattr(engine.keywords.workbench, "FULLY_RANKED_CLIPS", 5)
+    monkeypatch.setattr(engine.keywords.workbench, "LARGE_COLLECTION_DEPTH", 2)
     question = Question("video", "b", "n", ("g",))
     everything = small.ask(replace(question, model="m"), MEASURES, k=5)
 
@@ -420,8 +424,8 @@ def test_a_whole_ranking_is_as_deep_as_the_listed_results_where_there_are_so_man
 
     assert small.ask_whole(question, MEASURES, 2).depth == 5
     assert small.ask_whole(question, MEASURES, 50).depth == 5  # there are no more
-    monkeypatch.setattr(engine.keywords.workbench, "WHOLE_RANKING", 5)
-    monkeypatch.setattr(engine.keywords.workbench, "CUT_RANKING", 2)
+    monkeypatch.setattr(engine.keywords.workbench, "FULLY_RANKED_CLIPS", 5)
+    monkeypatch.setattr(engine.keywords.workbench, "LARGE_COLLECTION_DEPTH", 2)
     few = MEASURES[:1]
     assert [small.ask_whole(question, few, k).depth for k in (1, 2, 4)] == [2, 2, 4]
 

@@ -11,22 +11,22 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.ranking import Ranking
-from engine.base.similarity import Metric
+from engine.base.similarity import Similarity
 from engine.dataset.annotations.read import Annotations
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset
-from engine.dataset.embeddings.read import EmbeddingSet, align
+from engine.dataset.embeddings.read import EmbeddingSet, align_rows
 from engine.dataset.ground_truth import GroundTruth
-from engine.dataset.model import ModelSpec
+from engine.dataset.model_spec import ModelSpec
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
-from engine.metrics import Measure, parse_measures, profile
+from engine.metrics import Measure, find_profile, parse_measures
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.search import Index
 from engine.text.encoder import SentenceEncoder
 
-ALFA = profile("alfa")
+ALFA = find_profile("alfa")
 MEASURES: tuple[Measure, ...] = (
     *ALFA.measures((1, 3, 5)),
     *parse_measures(("MAP", "MRR", "NDCG"), ALFA),
@@ -53,7 +53,7 @@ class CountedIndex:
         return self.real.dimension
 
     @property
-    def metric(self) -> Metric:
+    def metric(self) -> Similarity:
         return self.real.metric
 
     def search(self, queries: npt.NDArray[np.floating], k: int) -> Ranking:
@@ -89,7 +89,7 @@ class InMemory(Dataset):
         spec = self.model(model)
         known = self.vectors[spec.name]
         vectors = np.array(list(known.values()), np.float32)
-        alignment = align(EmbeddingSet(spec.name, tuple(known), vectors), self.clips.ids)
+        alignment = align_rows(EmbeddingSet(spec.name, tuple(known), vectors), self.clips.ids)
         return CountedCollection(
             spec,
             self.clips.take(alignment.truth_rows),

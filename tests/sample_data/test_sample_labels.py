@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.dataset.annotations.read import Annotations
-from engine.media import media_of, read_strip
+from engine.media import find_media, read_strip
 from sample_data import folder
 from sample_data.generate import COLUMNS
 from sample_data.keywords import PLACE_KEYWORDS, keywords_of
@@ -166,7 +166,7 @@ def test_frames_of_a_clip_are_found_through_its_path(rows: Rows) -> None:
         gif_path=tuple(row["gif_path"] for row in rows),
     )
 
-    strip = read_strip(media_of(labels, 0), 3, 40, 30)
+    strip = read_strip(find_media(labels, 0), 3, 40, 30)
 
     assert len(strip) == 3
     assert strip.path == HOME / rows[0]["video_path"]

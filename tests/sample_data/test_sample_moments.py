@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.moments.at import At
 from engine.moments.failures.classes import CLASSES
 from engine.moments.failures.failures import explain
-from engine.moments.opening import open_moments
-from engine.moments.source import MomentsRequest
+from engine.moments.hit_rule import HitRule
+from engine.moments.moments_source import MomentsRequest
+from engine.moments.open_files import open_moments
 from sample_data import folder
 from sample_data.captions import captions_of, headlines_of, is_true_of
 from sample_data.drives import CLIP, make_drives, make_trips
@@ -75,7 +75,7 @@ def highlights() -> list[Line]:
     return lines("highlights_truth.jsonl")
 
 
-# Made anew
+# Made again
 
 
 def test_the_text_files_are_what_the_generator_makes_of_the_shipped_vectors(
@@ -269,7 +269,7 @@ def test_every_way_to_be_right_or_wrong_occurs(truth: list[Line], submission: Li
         found[failure(overlaps)] += 1
 
     opened = open_moments(MomentsRequest(HOME / "submission.json", HOME / "ground_truth.jsonl"))
-    counts = explain(opened.assessed("VCMR"), At(0.5, 1)).counts().tolist()
+    counts = explain(opened.judge("VCMR"), HitRule(0.5, 1)).counts().tolist()
     assert dict(zip(CLASSES, counts, strict=True)) == found
     assert counts == [31, 36, 3, 5, 6]
 

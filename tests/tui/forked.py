@@ -94,7 +94,7 @@ def main() -> None:
     import pandas  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
-    import engine.dataset.settings
+    import engine.dataset.settings_file
     import engine.keywords.workbench  # noqa: F401
     import tui.app.inspector
     import tui.cli.app

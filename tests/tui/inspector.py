@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 import sample_data
 from engine.base.mode import Mode
 from engine.dataset.dataset import Dataset
-from engine.dataset.settings import open_dataset
+from engine.dataset.settings_file import open_dataset
 from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
@@ -29,14 +29,14 @@ from tui.app.inspector import InspectorApp
 from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.panes import Detail
 from tui.inspect.picker import Picker
-from tui.inspect.results import Results
+from tui.inspect.results import ResultTable
 from tui.inspect.screen import InspectScreen
-from tui.keys.names import character_of
-from tui.opening.start import Start
-from tui.widgets.line_layout import Cell, cell_text
+from tui.keys.names import find_character
+from tui.opening.inspector_start import InspectorStart
+from tui.widgets.line_layout import LineCell, read_cell_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
-from tui.work.questions import inspector_measures
+from tui.work.questions import choose_inspector_measures
 
 GROUPS = ("object_type", "actor_behavior")
 CYCLIST = "cyclist entering ego lane"
@@ -67,7 +67,7 @@ def answer(
     """What the engine answers to a question about the sample."""
     bench = workbench(encoder)
     question = Question(mode, query, model, groups, **others)
-    measures, k = inspector_measures(sample()), max(sample().ks)
+    measures, k = choose_inspector_measures(sample()), max(sample().ks)
     return bench.ask(question, measures, k=k, depth=bench.whole(model))
 
 
@@ -97,7 +97,7 @@ class Inspector(Piloted):
         driver = self.app._driver
         assert driver is not None
         for key in keys:
-            event = events.Key(key, character_of(key))
+            event = events.Key(key, find_character(key))
             event.set_sender(self.app)
             driver.send_message(event)
 
@@ -154,7 +154,7 @@ class Inspector(Piloted):
         return self.home.inspection
 
     @property
-    def results(self) -> Results:
+    def results(self) -> ResultTable:
         return self.home.results
 
     @property
@@ -196,8 +196,8 @@ class Inspector(Piloted):
         return found
 
 
-def cell_texts(cells: Sequence[Cell]) -> list[str]:
-    return list(map(cell_text, cells))
+def cell_texts(cells: Sequence[LineCell]) -> list[str]:
+    return list(map(read_cell_text, cells))
 
 
 class Lasting(InspectorApp):
@@ -230,7 +230,7 @@ def inspect(
         with SessionStore(folder / "sessions.db", ticking()) as store:
             opened = dataset or sample()
             source = "sample" if dataset is None else str(opened.source)
-            start = Start(opened, source, store, encoder=encoder, images="off")
+            start = InspectorStart(opened, source, store, encoder=encoder, images="off")
             session = store.latest() if resume else None
             app = Lasting(replace(start, **{"session": session, **options}))
             async with app.run_test(size=size) as pilot:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.moments.source import MomentsRequest
+from engine.moments.moments_source import MomentsRequest
 from tests.tui.inspector import cell_texts
 from tests.tui.piloted import Piloted
 from tui.app.moments import MomentsApp
 from tui.moments.screen import MomentsScreen
-from tui.opening.moments import MomentsStart
+from tui.opening.moments_start import MomentsStart
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
 

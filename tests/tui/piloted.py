@@ -9,7 +9,7 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from tui.keys.footer import hints
+from tui.keys.footer import collect_hints
 from tui.shell.base_app import BaseApp
 
 LIMIT = 20.0
@@ -62,7 +62,7 @@ class Piloted:
     @property
     def footer(self) -> dict[str, str]:
         """What the footer offers: title of the command → its key."""
-        return {hint.title: hint.label for hint in hints(self.app.screen)}
+        return {hint.title: hint.label for hint in collect_hints(self.app.screen)}
 
     @property
     def focused(self) -> str:

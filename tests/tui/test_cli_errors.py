@@ -14,7 +14,7 @@ import pytest
 from engine.base.json_text import as_json
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 CSV = "slice_id,pv_object_type\na,car\nb,car\n"
 
@@ -159,7 +159,7 @@ def test_data_in_an_error_cannot_speak_to_the_terminal(
 
 
 def test_control_characters_are_made_visible() -> None:
-    assert safe("a\x1b[2Jb\x9bc\u202ed\ne") == "a\\x1b[2Jb\\x9bc\\u202ed\\ne"
+    assert escape("a\x1b[2Jb\x9bc\u202ed\ne") == "a\\x1b[2Jb\\x9bc\\u202ed\\ne"
 
 
 def test_an_invalid_dataset_exits_with_2(files: Path, tui_eval: CommandLine) -> None:

@@ -18,18 +18,18 @@ from tui.app.compare import CompareApp
 from tui.cli.app import run_command_line
 from tui.cli.shared.ending import ExitCode
 from tui.opening.compare import CompareStart
-from tui.opening.start import Start
+from tui.opening.inspector_start import InspectorStart
 from tui.widgets.line_table import LineTable
 
 Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Start]:
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[InspectorStart]:
     """What the inspector would have been started with."""
-    starts: list[Start] = []
+    starts: list[InspectorStart] = []
 
-    def start(given: Start, instead: str) -> int:
+    def start(given: InspectorStart, instead: str) -> int:
         starts.append(given)
         return 0
 
@@ -47,7 +47,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def test_a_search_opens_with_its_query_model_groups_and_cutoffs(
-    run: Run, started: list[Start]
+    run: Run, started: list[InspectorStart]
 ) -> None:
     options = ("--model", "alfa-0.2", "--groups", "pv_object_type", "--k", "2,7")
     code, error = run("search", "a cyclist", *options, "--min-similarity", "0.1", "-i")
@@ -59,7 +59,9 @@ def test_a_search_opens_with_its_query_model_groups_and_cutoffs(
     assert (start.dataset.ks, start.min_similarity) == ((2, 7), 0.1)
 
 
-def test_a_search_opens_with_its_clip_keywords_and_looks(run: Run, started: list[Start]) -> None:
+def test_a_search_opens_with_its_clip_keywords_and_looks(
+    run: Run, started: list[InspectorStart]
+) -> None:
     looks = ("--theme", "light", "--ascii", "--images", "off")
     run("search", "--video", "urban_bicyclist_0002", "--keywords", "bicyclist", *looks, "-i")
 
@@ -71,7 +73,7 @@ def test_a_search_opens_with_its_clip_keywords_and_looks(run: Run, started: list
     assert (start.theme, start.ascii, start.images) == ("light", True, "off")
 
 
-def test_a_run_hands_its_request_to_the_inspector(run: Run, started: list[Start]) -> None:
+def test_a_run_hands_its_request_to_the_inspector(run: Run, started: list[InspectorStart]) -> None:
     options = ("--mode", "video", "--sample", "9", "--seed", "3", "--limit", "5", "--k", "2,4")
     policies = ("--ties", "expected", "--no-relevant", "zero", "--min-similarity", "0.2")
     code, error = run("run", "--profile", "ir", *options, *policies, "--inspect")
@@ -101,7 +103,7 @@ def test_a_run_hands_its_request_to_the_inspector(run: Run, started: list[Start]
     ],
 )
 def test_what_no_screen_shows_is_refused_by_name(
-    command: tuple[str, ...], option: tuple[str, ...], run: Run, started: list[Start]
+    command: tuple[str, ...], option: tuple[str, ...], run: Run, started: list[InspectorStart]
 ) -> None:
     code, error = run(*command, *option, "-i")
 
@@ -113,7 +115,9 @@ def test_what_no_screen_shows_is_refused_by_name(
 
 
 @pytest.mark.parametrize("option", [("--theme", "light"), ("--keys", "vim"), ("--store", "x.db")])
-def test_looks_need_a_screen(option: tuple[str, ...], run: Run, started: list[Start]) -> None:
+def test_looks_need_a_screen(
+    option: tuple[str, ...], run: Run, started: list[InspectorStart]
+) -> None:
     code, error = run("run", *option)
 
     assert code == 2
@@ -151,7 +155,7 @@ def test_the_gate_ends_with_codes_of_the_one_table() -> None:
     }
 
 
-def look(flow: Flow, start: Start, folder: Path, encoder: SentenceEncoder) -> None:
+def look(flow: Flow, start: InspectorStart, folder: Path, encoder: SentenceEncoder) -> None:
     """Run a flow in the inspector as a command starts it."""
     inspect(
         flow,
@@ -168,7 +172,7 @@ def look(flow: Flow, start: Start, folder: Path, encoder: SentenceEncoder) -> No
 
 
 def test_evaluate_shows_the_very_numbers_that_the_run_prints(
-    started: list[Start],
+    started: list[InspectorStart],
     tmp_path: Path,
     encoder: SentenceEncoder,
     capsys: pytest.CaptureFixture[str],
@@ -207,7 +211,7 @@ def test_evaluate_shows_the_very_numbers_that_the_run_prints(
 
 @pytest.mark.slow
 def test_both_modes_of_a_run_are_evaluated_when_they_are_looked_at(
-    started: list[Start], tmp_path: Path, encoder: SentenceEncoder
+    started: list[InspectorStart], tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     encoder.wait_until_ready()
     assert run_command_line(["run", "--limit", "4", "--inspect"]) == 0

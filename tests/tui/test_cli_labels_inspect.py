@@ -15,20 +15,20 @@ from engine.sessions import SessionStore
 from tests.engine.label_files_by_hand import vectors
 from tests.engine.sessions_by_hand import answer, ticking
 from tui.cli.app import run_command_line
-from tui.opening.label_source import label_place_of
-from tui.opening.resume import elsewhere
-from tui.opening.source import open_source, place_of, source_of
-from tui.opening.start import Start
+from tui.opening.inspector_start import InspectorStart
+from tui.opening.label_source import name_label_place
+from tui.opening.resume import other_dataset_error
+from tui.opening.source import dump_source, name_place, open_source
 
 Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
+def started(monkeypatch: pytest.MonkeyPatch) -> list[InspectorStart]:
     """What the inspector would have been started with."""
-    starts: list[Start] = []
+    starts: list[InspectorStart] = []
 
-    def start(given: Start, instead: str) -> int:
+    def start(given: InspectorStart, instead: str) -> int:
         starts.append(given)
         return 0
 
@@ -38,7 +38,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
 
 @pytest.fixture
 def run(
-    started: list[Start],
+    started: list[InspectorStart],
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -112,7 +112,11 @@ P = ("--use-prototypes",)
     ],
 )
 def test_what_is_wrong_is_one_line_and_the_inspector_does_not_open(
-    arguments: tuple[str, ...], words: list[str], run: Run, files: Path, started: list[Start]
+    arguments: tuple[str, ...],
+    words: list[str],
+    run: Run,
+    files: Path,
+    started: list[InspectorStart],
 ) -> None:
     code, error = run("labels", "-i", *arguments)
 
@@ -138,7 +142,7 @@ def test_an_unknown_direction_is_one_line_too(
     )
 
 
-def test_without_files_the_label_sample_opens(run: Run, started: list[Start]) -> None:
+def test_without_files_the_label_sample_opens(run: Run, started: list[InspectorStart]) -> None:
     code, _ = run("labels", "--inspect")
 
     (start,) = started
@@ -148,7 +152,7 @@ def test_without_files_the_label_sample_opens(run: Run, started: list[Start]) ->
     assert start.dataset.truth.groups == ("scene", "object")
 
 
-def test_options_reach_the_inspector(run: Run, files: Path, started: list[Start]) -> None:
+def test_options_reach_the_inspector(run: Run, files: Path, started: list[InspectorStart]) -> None:
     asked = ("--show", "3", "--directions", "sensor2text,text2sensor", "--groups", "label")
     run("labels", "-i", *S, *T, *L, *asked)
 
@@ -159,7 +163,7 @@ def test_options_reach_the_inspector(run: Run, files: Path, started: list[Start]
 
 
 def test_a_text_a_threshold_and_looks_reach_the_inspector(
-    run: Run, files: Path, started: list[Start]
+    run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     looks = ("--theme", "light", "--ascii", "--images", "off", "--keys", "vim")
     run("labels", "-i", *S, *L, "--query", "a door", "--min-similarity", "0.2", *looks)
@@ -171,7 +175,7 @@ def test_a_text_a_threshold_and_looks_reach_the_inspector(
 
 
 def test_prototypes_are_asked_in_a_direction_that_searches_what_they_search(
-    run: Run, started: list[Start]
+    run: Run, started: list[InspectorStart]
 ) -> None:
     run("labels", "-i", "--use-prototypes", "--directions", "prototype2text,video2text")
 
@@ -202,7 +206,7 @@ def test_prototypes_are_asked_in_a_direction_that_searches_what_they_search(
     ],
 )
 def test_what_no_screen_shows_is_refused_by_name(
-    option: tuple[str, ...], run: Run, files: Path, started: list[Start]
+    option: tuple[str, ...], run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     code, error = run("labels", "-i", *S, *L, *option)
 
@@ -224,7 +228,7 @@ def test_what_no_screen_shows_is_refused_by_name(
     ],
 )
 def test_what_only_a_screen_knows_needs_one(
-    option: tuple[str, ...], run: Run, files: Path, started: list[Start]
+    option: tuple[str, ...], run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     code, error = run("labels", *S, *L, *option)
 
@@ -241,7 +245,7 @@ EVERYTHING = (
 
 
 def test_a_source_opens_the_same_dataset_again_with_every_option(
-    run: Run, files: Path, started: list[Start]
+    run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     code, error = run(*EVERYTHING)
     assert code == 0, error
@@ -251,7 +255,7 @@ def test_a_source_opens_the_same_dataset_again_with_every_option(
     again = open_source(start.source)
 
     assert isinstance(again, LabelDataset)
-    assert source_of(again) == start.source
+    assert dump_source(again) == start.source
     assert again.ks == (2, 4)
     assert again.read_from.normalize is False
     assert again.read_from.a_key == "test"
@@ -265,8 +269,8 @@ def test_sessions_about_the_same_labels_are_about_the_same_items(files: Path) ->
     one = f"--sensor-embeddings {files}/s.npy --labels {files}/l.npy"
     other = f"--sensor-embeddings {files}/six.npy --labels x={files}/l.npy --k 5"
 
-    assert place_of(one) == place_of(other) == f"{files}/l.npy"
-    assert label_place_of("'sample labels' --k 3") == "sample labels"
+    assert name_place(one) == name_place(other) == f"{files}/l.npy"
+    assert name_label_place("'sample labels' --k 3") == "sample labels"
 
 
 def saved_session(store: Path, source: str) -> int:
@@ -278,7 +282,7 @@ def saved_session(store: Path, source: str) -> int:
 
 @pytest.mark.parametrize("command", [("labels", "-i"), ()])
 def test_a_session_brings_its_label_files_along(
-    command: tuple[str, ...], run: Run, files: Path, started: list[Start]
+    command: tuple[str, ...], run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     files_of_session = f"--sensor-embeddings {files}/s.npy --labels label={files}/l.npy"
     source = f"{files_of_session} --no-normalize --k 3"
@@ -311,7 +315,7 @@ def test_a_session_brings_its_label_files_along(
     ],
 )
 def test_what_is_said_of_files_is_refused_with_a_session_alone(
-    option: tuple[str, ...], run: Run, files: Path, started: list[Start]
+    option: tuple[str, ...], run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     number = saved_session(files / "sessions.db", "sample labels")
 
@@ -322,7 +326,7 @@ def test_what_is_said_of_files_is_refused_with_a_session_alone(
 
 
 def test_a_session_of_labels_with_an_equals_sign_opens_again(
-    run: Run, files: Path, started: list[Start]
+    run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     (files / "l.npy").rename(files / "fold=1.npy")
     code, error = run("labels", "-i", *S, "--labels", "fold=1.npy")
@@ -331,12 +335,12 @@ def test_a_session_of_labels_with_an_equals_sign_opens_again(
 
     again = open_source(source)
 
-    assert place_of(source) == str(files / "fold=1.npy")
-    assert again.truth.groups == ("label",) and source_of(again) == source
+    assert name_place(source) == str(files / "fold=1.npy")
+    assert again.truth.groups == ("label",) and dump_source(again) == source
 
 
 def test_an_encoder_that_is_a_folder_is_found_from_elsewhere(
-    run: Run, files: Path, started: list[Start], monkeypatch: pytest.MonkeyPatch
+    run: Run, files: Path, started: list[InspectorStart], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (files / "encoder").mkdir()
     run("labels", "-i", *S, *L, "--encoder", "encoder")
@@ -347,7 +351,7 @@ def test_an_encoder_that_is_a_folder_is_found_from_elsewhere(
 
 
 def test_resuming_with_files_finds_the_session_about_them(
-    run: Run, files: Path, started: list[Start]
+    run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     number = saved_session(
         files / "sessions.db", f"--sensor-embeddings {files}/s.npy --labels {files}/l.npy"
@@ -362,7 +366,7 @@ def test_resuming_with_files_finds_the_session_about_them(
 
 
 def test_resume_without_files_means_the_newest_session_about_labels(
-    run: Run, files: Path, started: list[Start]
+    run: Run, files: Path, started: list[InspectorStart]
 ) -> None:
     code, error = run("labels", "-i", "--resume")
     assert code == 2 and "no session about label files" in error
@@ -380,7 +384,7 @@ def test_labels_that_are_gone_are_told_with_the_command_that_finds_them(files: P
         session = store.latest()
     assert session is not None
 
-    error = elsewhere(session)
+    error = other_dataset_error(session)
 
     assert isinstance(error, InputError)
     assert "gone.npy" in str(error) and "tui-eval labels --inspect --sensor-embeddings FILE" in str(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.moments.failures.failures import At
+from engine.moments.failures.failures import HitRule
 from sample_data import folder
 from tests.tui.moment_screens import write_files
 from tui.cli.app import run_command_line
-from tui.opening.moments import MomentsStart
+from tui.opening.moments_start import MomentsStart
 
 Run = Callable[..., tuple[int, str]]
 
@@ -54,7 +54,7 @@ def test_the_options_say_what_is_shown_first(run: Run, started: list[MomentsStar
 
     assert (code, error) == (0, "")
     (start,) = started
-    assert (start.task, start.at, start.near) == ("SVMR", At(0.7, 5), 0.2)
+    assert (start.task, start.at, start.near) == ("SVMR", HitRule(0.7, 5), 0.2)
     assert (start.request.nms, start.request.format) == (0.5, "tvr")
     assert start.request.tasks == ("SVMR", "VR")
     assert (start.ascii, start.theme) == (True, "light")
@@ -145,7 +145,7 @@ def test_without_files_the_sample_of_the_benchmark_opens(
     (start,) = started
     assert (start.request.predictions.name, start.request.truth.name) == files
     assert start.request.predictions.is_file() and start.request.truth.is_file()
-    assert start.at == At(0.7, 5)
+    assert start.at == HitRule(0.7, 5)
 
 
 def test_saliency_alone_is_refused_before_the_screen_changes(

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from engine.moments.at import At
 from engine.moments.failures.failures import explain
-from engine.moments.opening import open_moments
+from engine.moments.hit_rule import HitRule
+from engine.moments.open_files import open_moments
 from tests.engine.moments_by_hand import Query, write_tvr
 from tui.cli.app import run_command_line
-from tui.opening.moments import MomentsStart
+from tui.opening.moments_start import MomentsStart
 
 FILES = ("p.json", "--gt", "gt.jsonl")
 
@@ -36,8 +36,8 @@ def test_a_low_overlap_has_its_own_near_as_in_the_summary(started: list[MomentsS
     assert run_command_line(["moments", "-i", *FILES, "--at", "0.2-r1"]) == 0
 
     (start,) = started
-    assert (start.at, start.near) == (At(0.2, 1), None)
-    failures = explain(open_moments(start.request).assessed("VCMR"), At(0.2, 1), start.near)
+    assert (start.at, start.near) == (HitRule(0.2, 1), None)
+    failures = explain(open_moments(start.request).judge("VCMR"), HitRule(0.2, 1), start.near)
     assert (failures.near, failures.counts().tolist()) == (0.1, [0, 0, 1, 0, 0])
 
 

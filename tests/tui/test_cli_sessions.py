@@ -16,10 +16,10 @@ import pytest
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
+from engine.metrics import find_profile as profile_named
 from engine.metrics import parse_measures
-from engine.metrics import profile as profile_named
-from engine.sessions import Answer, SessionStore, View
-from engine.sessions.saved_answer import saved_answer
+from engine.sessions import Answer, SessionStore, SessionView
+from engine.sessions.build_answer import build_answer
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import ROOT, CommandLine
 from tests.engine.sessions_by_hand import (
@@ -48,7 +48,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         session.record(answer(CYCLIST))
         session.record(answer(CLIP))
         session.judge(target("b"), HUB)
-        session.remember(View(CYCLIST, "b"))
+        session.remember(SessionView(CYCLIST, "b"))
     return path
 
 
@@ -247,10 +247,10 @@ def asked(encoder: SentenceEncoder) -> tuple[Answer, ...]:
         Question("video", clip, "alfa-0.2", groups),
         Question("text", "nothing that anyone knows", "alfa-0.1", groups),
     )
-    from engine.keywords.adjudication import metric_pairs
+    from engine.keywords.adjudication import pair_metrics
 
     found = [bench.ask(q, measures, k=10, depth=bench.whole(q.model)) for q in questions]
-    return tuple(saved_answer(item, 10, metric_pairs(item, {})) for item in found)
+    return tuple(build_answer(item, 10, pair_metrics(item, {})) for item in found)
 
 
 @pytest.mark.slow

@@ -13,15 +13,15 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from tui.dialogs.dialogs import (
+from tui.dialogs.basic_dialogs import (
     LONGEST_NOTE,
-    Ask,
     Choice,
-    Choose,
-    Confirm,
+    ChoiceDialog,
+    ConfirmDialog,
+    ErrorDialog,
     NoteEditor,
-    Problem,
-    Shown,
+    TextDialog,
+    TextPrompt,
 )
 from tui.look import themes
 from tui.widgets.lines_view import Line
@@ -97,29 +97,29 @@ def painted(dialog: Screen[Any], size: tuple[int, int] = (80, 24), *keys: str) -
     ],
 )
 def test_a_choice_is_made_by_its_key_or_by_arrows(keys: tuple[str, ...], chosen: object) -> None:
-    assert answer(Choose("Why?", REASONS), *keys) == chosen
+    assert answer(ChoiceDialog("Why?", REASONS), *keys) == chosen
 
 
 def test_the_key_of_a_choice_wins_over_moving() -> None:
-    assert answer(Choose("Why?", REASONS), "j") == "other"
+    assert answer(ChoiceDialog("Why?", REASONS), "j") == "other"
 
 
 def test_j_and_k_move_where_no_choice_has_them() -> None:
-    assert answer(Choose("Why?", [("", "a", ""), ("", "b", "")]), "j", "enter") == "b"
+    assert answer(ChoiceDialog("Why?", [("", "a", ""), ("", "b", "")]), "j", "enter") == "b"
 
 
 def test_a_choice_starts_at_the_current_one() -> None:
-    assert answer(Choose("Model", REASONS, current="hub"), "enter") == "hub"
+    assert answer(ChoiceDialog("Model", REASONS, current="hub"), "enter") == "hub"
 
 
 def test_more_choices_than_rows_can_all_be_reached() -> None:
     many = [Choice("", f"model-{number}") for number in range(60)]
 
-    assert answer(Choose("Model", many), "end", "enter") == "model-59"
+    assert answer(ChoiceDialog("Model", many), "end", "enter") == "model-59"
 
 
 def test_nothing_to_choose_from_is_survived() -> None:
-    assert answer(Choose("Why?", []), "enter", "escape") is None
+    assert answer(ChoiceDialog("Why?", []), "enter", "escape") is None
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_nothing_to_choose_from_is_survived() -> None:
     ],
 )
 def test_a_line_is_asked_for(keys: tuple[str, ...], text: object) -> None:
-    assert answer(Ask("Rename", "monday", "a name"), *keys) == text
+    assert answer(TextPrompt("Rename", "monday", "a name"), *keys) == text
 
 
 def test_a_note_goes_on_where_it_ended_and_enter_saves_it() -> None:
@@ -159,21 +159,21 @@ def test_a_note_has_a_longest_length_that_is_shown() -> None:
     ],
 )
 def test_only_a_clear_yes_is_a_yes(keys: tuple[str, ...], sure: bool) -> None:
-    assert answer(Confirm("Delete it?", "Delete"), *keys) is sure
+    assert answer(ConfirmDialog("Delete it?", "Delete"), *keys) is sure
 
 
 @pytest.mark.parametrize(
     "dialog",
     [
-        lambda: Choose(HOSTILE, [Choice("1", HOSTILE, "")]),
-        lambda: Choose("x", [Choice("1", "a", HOSTILE)]),
-        lambda: Ask(HOSTILE, "", HOSTILE),
-        lambda: Ask("x", HOSTILE),
+        lambda: ChoiceDialog(HOSTILE, [Choice("1", HOSTILE, "")]),
+        lambda: ChoiceDialog("x", [Choice("1", "a", HOSTILE)]),
+        lambda: TextPrompt(HOSTILE, "", HOSTILE),
+        lambda: TextPrompt("x", HOSTILE),
         lambda: NoteEditor(HOSTILE),
-        lambda: Confirm(HOSTILE),
-        lambda: Confirm("x", HOSTILE),
-        lambda: Problem(HOSTILE, HOSTILE),
-        lambda: Shown(HOSTILE, [Line.of(HOSTILE)]),
+        lambda: ConfirmDialog(HOSTILE),
+        lambda: ConfirmDialog("x", HOSTILE),
+        lambda: ErrorDialog(HOSTILE, HOSTILE),
+        lambda: TextDialog(HOSTILE, [Line.of(HOSTILE)]),
     ],
 )
 def test_user_data_is_shown_as_it_is(dialog: Callable[[], Screen[Any]]) -> None:
@@ -186,33 +186,33 @@ def test_user_data_is_shown_as_it_is(dialog: Callable[[], Screen[Any]]) -> None:
 def test_a_long_text_scrolls_by_keys() -> None:
     text = "\n".join(f"line {number}" for number in range(200))
 
-    assert "line 0" in painted(Problem("Broken", text))
-    assert "line 199" in painted(Problem("Broken", text), (80, 24), "G")
-    assert "line 45" in painted(Problem("Broken", text), (80, 24), "ctrl+d", "ctrl+d")
-    assert "line 0" in painted(Problem("Broken", text), (80, 24), "G", "g")
+    assert "line 0" in painted(ErrorDialog("Broken", text))
+    assert "line 199" in painted(ErrorDialog("Broken", text), (80, 24), "G")
+    assert "line 45" in painted(ErrorDialog("Broken", text), (80, 24), "ctrl+d", "ctrl+d")
+    assert "line 0" in painted(ErrorDialog("Broken", text), (80, 24), "G", "g")
 
 
 def test_a_line_wider_than_the_screen_is_wrapped() -> None:
-    assert "end" in painted(Shown("Metrics", [Line.of("x" * 150 + " end")]))
+    assert "end" in painted(TextDialog("Metrics", [Line.of("x" * 150 + " end")]))
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "enter"])
 def test_what_is_shown_is_closed(key: str) -> None:
-    assert answer(Shown("Metrics", [Line.of("x")]), key) is None
+    assert answer(TextDialog("Metrics", [Line.of("x")]), key) is None
 
 
 def test_a_problem_is_copied_through_the_terminal() -> None:
     async def copy(app: Host, pilot: Pilot[None]) -> None:
         await pilot.press("y")
 
-    assert with_dialog(Problem("Broken", "a\nb"), copy).clipboard == "a\nb"
+    assert with_dialog(ErrorDialog("Broken", "a\nb"), copy).clipboard == "a\nb"
 
 
 def test_a_problem_is_written_to_a_new_file_each_time(tmp_path: Path) -> None:
     async def write(app: Host, pilot: Pilot[None]) -> None:
         await pilot.press("w", "w")
 
-    with_dialog(Problem("Broken [b]", "a\x1bb\nc", tmp_path), write)
+    with_dialog(ErrorDialog("Broken [b]", "a\x1bb\nc", tmp_path), write)
 
     files = sorted(file.name for file in tmp_path.iterdir())
     assert files == ["tui-eval-problem-2.txt", "tui-eval-problem.txt"]
@@ -227,7 +227,7 @@ def test_a_problem_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         await pilot.pause()
         told.extend(item.message for item in app._notifications)
 
-    with_dialog(Problem("Broken", "a", tmp_path / "nowhere"), write)
+    with_dialog(ErrorDialog("Broken", "a", tmp_path / "nowhere"), write)
 
     assert told and "cannot be written" in told[0]
 
@@ -236,11 +236,11 @@ def test_a_problem_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("dialog", "keys"),
     [
-        (lambda: Choose("Why?", REASONS), "Escape leaves"),
-        (lambda: Ask("Rename", "", "hint"), "Enter saves"),
-        (lambda: Confirm("Sure?\n" * 3), "y yes"),
-        (lambda: Problem("Broken", "line\n" * 99), "y copies"),
-        (lambda: Shown("Metrics", [Line.of("line")] * 99), "Escape closes"),
+        (lambda: ChoiceDialog("Why?", REASONS), "Escape leaves"),
+        (lambda: TextPrompt("Rename", "", "hint"), "Enter saves"),
+        (lambda: ConfirmDialog("Sure?\n" * 3), "y yes"),
+        (lambda: ErrorDialog("Broken", "line\n" * 99), "y copies"),
+        (lambda: TextDialog("Metrics", [Line.of("line")] * 99), "Escape closes"),
     ],
 )
 def test_every_dialog_fits_and_says_its_keys(
@@ -258,4 +258,4 @@ def test_text_fields_show_what_is_typed() -> None:
         assert app.screen.query_one(Input).value == "q?j"
         assert app.screen.query_one(".hint", Static)
 
-    with_dialog(Ask("Rename"), type_it)
+    with_dialog(TextPrompt("Rename"), type_it)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.base.version import tool_version
+from engine.base.version import find_tool_version
 from engine.files.envelope import SCHEMAS, schema
 from engine.metrics import RetrievalMetrics
-from engine.moments.assessed import TVR_TASKS
+from engine.moments.judged_predictions import TVR_TASKS
 from engine.sessions import SessionStore
 from tests.conftest import ROOT
 from tests.engine.moments_by_hand import Query, write_tvr
@@ -97,7 +97,7 @@ def test_every_document_has_the_envelope(written: Written, name: str) -> None:
 
     assert list(document)[:5] == ENVELOPE
     assert document["schema"] == schema(name)
-    assert document["tool"] == {"name": "tui-eval", "version": tool_version()}
+    assert document["tool"] == {"name": "tui-eval", "version": find_tool_version()}
     assert set(document["inputs"]) == COMMANDS[name][1]
     for file in document["inputs"].values():
         assert list(file) == ["path", "sha256"]

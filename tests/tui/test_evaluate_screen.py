@@ -19,11 +19,11 @@ from textual.widgets import Input, Static
 import sample_data
 from engine.base.errors import InputError
 from engine.base.mode import Mode
-from engine.base.progress import Report, Step
-from engine.dataset.settings import open_dataset
-from engine.keywords.evaluated import Evaluated
+from engine.base.progress import ProgressHook, Step
+from engine.dataset.settings_file import open_dataset
+from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_table import QueryTable
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
 from tui.evaluate.frequency import FrequencyTable
@@ -95,8 +95,8 @@ class Host(App[None]):
         self,
         mode: Mode,
         scope: Scope,
-        on_progress: Report,
-        on_done: Callable[[Evaluated], None],
+        on_progress: ProgressHook,
+        on_done: Callable[[EvaluatedRun], None],
         on_failed: Callable[[Exception], None],
     ) -> Callable[[], None]:
         cancelled = threading.Event()
@@ -115,8 +115,8 @@ class Host(App[None]):
                     raise self.failure
                 request = RunRequest(modes=mode, groups=groups)
                 encoder = self.encoder or SentenceEncoder()
-                run = carry_out(request, Workbench(self.dataset, encoder), report)
-                self.call_from_thread(on_done, Evaluated.of(run))
+                run = run_request(request, Workbench(self.dataset, encoder), report)
+                self.call_from_thread(on_done, EvaluatedRun.of(run))
             except InterruptedError:
                 return
             except Exception as error:

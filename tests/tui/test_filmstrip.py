@@ -27,7 +27,7 @@ from textual.pilot import Pilot
 import sample_data
 from engine.media import ClipMedia, Frames, read_clip, read_strip
 from tui.frames.filmstrip import FRAMES_OFF, Filmstrip
-from tui.frames.images import Drawing
+from tui.frames.images import DrawingMethod
 from tui.look.themes import register
 
 CLIP = ClipMedia("urban", (sample_data.folder() / "clips" / "urban_bicyclist_0002.mp4",))
@@ -36,7 +36,7 @@ CLIP = ClipMedia("urban", (sample_data.folder() / "clips" / "urban_bicyclist_000
 class Watched(Filmstrip):
     """Remembers which of its regions were to be sent."""
 
-    def __init__(self, drawing: Drawing) -> None:
+    def __init__(self, drawing: DrawingMethod) -> None:
         super().__init__(drawing)
         self.sent: list[Region] = []
 
@@ -48,7 +48,7 @@ class Watched(Filmstrip):
 class Stage(App[None]):
     """One filmstrip of a given height."""
 
-    def __init__(self, height: int = 8, drawing: Drawing = "halfcell") -> None:
+    def __init__(self, height: int = 8, drawing: DrawingMethod = "halfcell") -> None:
         super().__init__()
         self.strip = Watched(drawing)
         self.strip.styles.height = height
@@ -75,7 +75,7 @@ def on_stage(
     act: Callable[[Stage, Pilot[None]], Coroutine[Any, Any, None]],
     width: int = 80,
     height: int = 8,
-    drawing: Drawing = "halfcell",
+    drawing: DrawingMethod = "halfcell",
 ) -> None:
     async def run() -> None:
         app = Stage(height, drawing)
@@ -356,7 +356,7 @@ import sys, tui.frames.filmstrip, tui.frames.images
 assert not any(name.startswith("textual_image") for name in sys.modules)
 tui.frames.images.prepare_images({drawing!r})
 assert "textual_image.widget" in sys.modules and sys.__stdout__.isatty()
-print("ready", *tui.frames.images.cell_size())
+print("ready", *tui.frames.images.read_cell_size())
 """
 
 

@@ -56,7 +56,7 @@ def test_without_any_known_group_all_are_chosen() -> None:
 @pytest.mark.parametrize(
     ("pinned", "expected"),
     [
-        (("object_type:tram",), None),  # as if they had not been set: they are found anew
+        (("object_type:tram",), None),  # as if they had not been set: they are found again
         (("object_type:tram", "object_type:car"), ("object_type:car",)),
         ((), ()),  # none, set by hand
         (None, None),

@@ -13,11 +13,11 @@ import pytest
 from textual.widgets import Static
 
 from engine.base.mode import Mode
-from engine.base.progress import Report, Step
-from engine.compare import Settings
+from engine.base.progress import ProgressHook, Step
+from engine.compare import CompareSettings
 from engine.compare.table import CompareTable
-from engine.keywords.evaluated import Evaluated
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.evaluated_run import EvaluatedRun
+from engine.keywords.run import RunRequest, run_request
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import (
     CLIP,
@@ -28,7 +28,7 @@ from tests.tui.inspector import (
     small_dataset,
     workbench,
 )
-from tui.compare.panes import Flips, HeadStrip
+from tui.compare.panes import FlipPane, HeadStrip
 from tui.compare.rows import SliceTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
@@ -38,9 +38,9 @@ MODELS = ("alfa-0.1", "alfa-0.2")
 
 
 @cache
-def evaluated(encoder: SentenceEncoder, mode: Mode, model: str) -> Evaluated:
+def evaluated(encoder: SentenceEncoder, mode: Mode, model: str) -> EvaluatedRun:
     request = RunRequest(modes=mode, groups=GROUPS, model=model)
-    return Evaluated.of(carry_out(request, workbench(encoder)))
+    return EvaluatedRun.of(run_request(request, workbench(encoder)))
 
 
 @cache
@@ -62,7 +62,7 @@ def shown(see: Inspector) -> list[str]:
 
 
 def flips(see: Inspector) -> str:
-    return see.app.compare_screen.query_one(Flips).text
+    return see.app.compare_screen.query_one(FlipPane).text
 
 
 def head(see: Inspector) -> str:
@@ -286,15 +286,15 @@ def test_the_plots_show_both_models_with_their_values(
 def test_what_evaluate_has_computed_is_used_again(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.work.evaluating
+    import tui.work.curves
 
-    real, asked = tui.work.evaluating.evaluate_set, list[str]()
+    real, asked = tui.work.curves.evaluate_set, list[str]()
 
-    def noted(bench: object, mode: Mode, scope: Scope, report: Report) -> Evaluated:
+    def noted(bench: object, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
         asked.append(scope.model)
         return real(bench, mode, scope, report)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tui.work.evaluating, "evaluate_set", noted)
+    monkeypatch.setattr(tui.work.curves, "evaluate_set", noted)
 
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")
@@ -355,11 +355,11 @@ def test_of_three_models_one_chooses_with_which_to_compare(
 def test_a_comparison_is_cancelled_by_escape_and_can_be_run_again(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.work.evaluating
+    import tui.work.curves
 
-    real, hold, ended = tui.work.evaluating.evaluate_set, threading.Event(), threading.Event()
+    real, hold, ended = tui.work.curves.evaluate_set, threading.Event(), threading.Event()
 
-    def held(bench: object, mode: Mode, scope: Scope, report: Report) -> Evaluated:
+    def held(bench: object, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
         report(Step(mode, "evaluating", 7, 284))
         hold.wait(20)
         try:
@@ -367,7 +367,7 @@ def test_a_comparison_is_cancelled_by_escape_and_can_be_run_again(
         finally:
             ended.set()
 
-    monkeypatch.setattr(tui.work.evaluating, "evaluate_set", held)
+    monkeypatch.setattr(tui.work.curves, "evaluate_set", held)
 
     async def flow(see: Inspector) -> None:
         await see.press("4", "t", "r")
@@ -507,4 +507,4 @@ def test_a_clip_that_was_asked_before_is_not_lost(tmp_path: Path, encoder: Sente
 
 
 def test_the_settings_are_those_of_the_command_line(encoder: SentenceEncoder) -> None:
-    assert table(encoder).statistics.settings == Settings()
+    assert table(encoder).statistics.settings == CompareSettings()

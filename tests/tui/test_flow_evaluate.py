@@ -10,9 +10,9 @@ import pytest
 from textual.widgets import Static
 
 from engine.base.mode import Mode
-from engine.base.progress import Report, Step
+from engine.base.progress import ProgressHook, Step
 from engine.keywords.query_table import QueryTable
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.run import RunRequest, run_request
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
 from tests.tui.test_flow_inspect import match_cells
@@ -25,7 +25,7 @@ from tui.widgets.plot_pane import PlotPane
 def table(encoder: SentenceEncoder, mode: Mode, model: str = "alfa-0.1") -> QueryTable:
     """The evaluation as the engine gives it."""
     request = RunRequest(modes=mode, groups=GROUPS, model=model)
-    run = carry_out(request, workbench(encoder))
+    run = run_request(request, workbench(encoder))
     return QueryTable.of(run.evaluations[0], run.collection, run.profile)
 
 
@@ -223,11 +223,11 @@ def test_the_plots_show_the_means_by_k_and_are_left_by_escape(
 def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.work.evaluating
+    import tui.work.curves
 
-    real, hold, ended = tui.work.evaluating.evaluate_set, threading.Event(), threading.Event()
+    real, hold, ended = tui.work.curves.evaluate_set, threading.Event(), threading.Event()
 
-    def held(bench: object, mode: Mode, scope: object, report: Report) -> object:
+    def held(bench: object, mode: Mode, scope: object, report: ProgressHook) -> object:
         report(Step(mode, "evaluating", 7, 284))
         hold.wait(20)
         try:
@@ -235,7 +235,7 @@ def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
         finally:
             ended.set()
 
-    monkeypatch.setattr(tui.work.evaluating, "evaluate_set", held)
+    monkeypatch.setattr(tui.work.curves, "evaluate_set", held)
 
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Static
 
 from engine.keywords.inspection import Inspection
-from engine.metrics import profile
+from engine.metrics import find_profile
 from engine.sessions import SessionStore
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
@@ -265,7 +265,7 @@ def test_all_metrics_are_shown_with_their_formulas_and_the_engines_values(
         assert "Metrics of this query" in see.screen_text
         lines = str(see.app.screen.query_one(Paragraphs).render()).splitlines()
         for measure, value in zip(scores.measures, scores.values[0].tolist(), strict=True):
-            label = profile("alfa").label(measure)
+            label = find_profile("alfa").label(measure)
             (line,) = (line for line in lines if line.split()[:1] == [label])
             assert value_text(value) in line.split()
             assert measure.formula in line

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.keywords.adjudication import metric_pairs
-from engine.keywords.judgement import REASONS, Judgement, Seen
-from engine.sessions import View
+from engine.keywords.adjudication import pair_metrics
+from engine.keywords.judgement import REASONS, Judgement, JudgementContext
+from engine.sessions import SessionView
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect
 from tui.inspect.metric_lines import value_text
@@ -23,7 +23,7 @@ def test_a_whole_session_is_saved_as_it_happens_and_resumed_where_it_was_left(
     expected = answer(encoder, text, groups=three)
     assert expected.keywords
     clips = [expected.clip(place) for place in range(3)]
-    seen = Seen("alfa-0.1", three, tuple(map(str, expected.keywords)), 2, 0.0)
+    seen = JudgementContext("alfa-0.1", three, tuple(map(str, expected.keywords)), 2, 0.0)
 
     async def first(see: Inspector) -> None:
         await see.press("p", "G", "space")
@@ -109,7 +109,7 @@ def test_the_list_of_missed_clips_and_the_model_are_resumed_too(
         assert "alfa-0.2 (2/2)" in see.title
         assert "Missed: 6 relevant below the top 5" in see.screen_text
         assert see.rows()[see.results.cursor][0] == str(rank)
-        wanted = View(expected.question, expected.clip(rank - 1), "missed")
+        wanted = SessionView(expected.question, expected.clip(rank - 1), "missed")
         assert see.session().view == wanted
 
     inspect(second, tmp_path, encoder, resume=True)
@@ -126,7 +126,7 @@ def test_relevant_after_all_and_not_relevant_change_the_adjudicated_metrics_only
 
     def strip(judgements: dict[str, Judgement]) -> list[str]:
         texts = []
-        for k, pair in zip((1, 3, 5), metric_pairs(found, judgements), strict=False):
+        for k, pair in zip((1, 3, 5), pair_metrics(found, judgements), strict=False):
             text = f"Recall@{k} {value_text(pair.published)}"
             if pair.published != pair.adjudicated:
                 text += f" adjudicated {value_text(pair.adjudicated)}"
@@ -148,7 +148,7 @@ def test_relevant_after_all_and_not_relevant_change_the_adjudicated_metrics_only
             assert text in see.metrics
         assert see.rows()[0][4] == "✗ "
         saved = {metric.id: metric for metric in see.session().answers()[0].metrics}
-        for pair in metric_pairs(found, both):
+        for pair in pair_metrics(found, both):
             assert saved[str(pair.measure)].published == pytest.approx(pair.published)
             assert saved[str(pair.measure)].adjudicated == pytest.approx(pair.adjudicated)
         await see.press("M")

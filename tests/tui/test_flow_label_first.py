@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from engine.labels.dataset import LabelDataset, PrototypeTexts, label_dataset
+from engine.labels.dataset import LabelDataset, PrototypeTexts, build_label_dataset
 from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import ROOMS, label_files
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect
 from tests.tui.test_flow_labels import evaluate, inspect_labels, scored
 from tui.cli.app import run_command_line
 from tui.frames.frames_row import FramesRow
-from tui.opening.source import source_of
+from tui.opening.source import dump_source
 
 
 def show(flow: Flow, folder: Path, encoder: SentenceEncoder, dataset: LabelDataset) -> None:
-    inspect(flow, folder, encoder, dataset=dataset, source=source_of(dataset), size=(140, 40))
+    inspect(flow, folder, encoder, dataset=dataset, source=dump_source(dataset), size=(140, 40))
 
 
 def with_texts(folder: Path) -> LabelDataset:
     texts = {"label_to_text_plain": {room: f"in the {room}" for room in ROOMS}}
     (folder / "meta.json").write_text(json.dumps({"home": texts}))
-    return label_dataset(
+    return build_label_dataset(
         label_files(folder, days=None), prototypes=PrototypeTexts(folder / "meta.json", "home")
     )
 
@@ -48,7 +48,7 @@ def test_with_texts_for_labels_the_start_page_says_that_they_are_evaluated(
 def test_with_one_modality_nothing_is_offered_to_compare(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    dataset = label_dataset(replace(label_files(tmp_path), b=None))
+    dataset = build_label_dataset(replace(label_files(tmp_path), b=None))
 
     async def flow(see: Inspector) -> None:
         assert "2  evaluate all items" in see.screen_text
@@ -101,7 +101,7 @@ def test_another_direction_is_shown_from_its_worst_item_on(
 def test_rows_that_are_numbers_are_sorted_by_their_value(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    dataset = label_dataset(label_files(tmp_path, [n % 3 for n in range(25)], None))
+    dataset = build_label_dataset(label_files(tmp_path, [n % 3 for n in range(25)], None))
 
     async def flow(see: Inspector) -> None:
         await evaluate(see)
@@ -141,7 +141,7 @@ def test_rows_are_written_as_the_command_line_writes_them(
 
 
 def test_items_without_media_leave_no_empty_boxes(tmp_path: Path, encoder: SentenceEncoder) -> None:
-    dataset = label_dataset(label_files(tmp_path))
+    dataset = build_label_dataset(label_files(tmp_path))
 
     async def flow(see: Inspector) -> None:
         await see.ask_clip("0")
@@ -154,7 +154,7 @@ def test_items_without_media_leave_no_empty_boxes(tmp_path: Path, encoder: Sente
         tmp_path,
         encoder,
         dataset=dataset,
-        source=source_of(dataset),
+        source=dump_source(dataset),
         size=(140, 40),
         images="half",
     )

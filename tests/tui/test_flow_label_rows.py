@@ -8,7 +8,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.labels.data.items import item_meant
+from engine.labels.data.items import find_item
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector
 from tests.tui.test_flow_labels import inspect_labels, labels
@@ -21,14 +21,14 @@ def truth_of(*ids: str) -> GroundTruth:
 def test_an_id_wins_over_the_number_of_a_row() -> None:
     truth = truth_of("b", "0", "c")
 
-    assert item_meant("0", truth) == "0"
-    assert item_meant("2", truth) == "c"
+    assert find_item("0", truth) == "0"
+    assert find_item("2", truth) == "c"
 
 
 @pytest.mark.parametrize("text", ["3", "-1", "1.0", "²", "1_0", "9" * 5000])
 def test_what_is_neither_an_id_nor_a_row_is_told_with_what_to_type(text: str) -> None:
     with pytest.raises(InputError, match="no item") as told:
-        item_meant(text, truth_of("a", "b", "c"))
+        find_item(text, truth_of("a", "b", "c"))
 
     assert "from 0 to 2" in told.value.hint
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.labels.dataset import label_dataset
+from engine.labels.dataset import build_label_dataset
 from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import label_files
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.test_flow_labels import confuse, confusion, evaluate, inspect_labels, scored
-from tui.opening.source import source_of
+from tui.opening.source import dump_source
 
 
 @pytest.mark.parametrize("level", ["scene", "object"])
@@ -55,7 +55,7 @@ def test_no_title_of_the_confusion_is_cut_while_there_is_room(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     rooms = ["Master bedroom, upstairs", "Bath", "Work desk in the corner"] * 2
-    dataset = label_dataset(label_files(tmp_path, rooms, None))
+    dataset = build_label_dataset(label_files(tmp_path, rooms, None))
 
     async def flow(see: Inspector) -> None:
         await confuse(see)
@@ -64,7 +64,7 @@ def test_no_title_of_the_confusion_is_cut_while_there_is_room(
         for room in rooms:
             assert room in header
 
-    inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset), size=(140, 40))
+    inspect(flow, tmp_path, encoder, dataset=dataset, source=dump_source(dataset), size=(140, 40))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)])

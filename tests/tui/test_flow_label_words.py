@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.labels.dataset import label_dataset
+from engine.labels.dataset import build_label_dataset
 from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import label_files
 from tests.tui.inspector import CLIP, Inspector, inspect, sample
 from tests.tui.test_flow_labels import evaluate, inspect_labels, labels
-from tui.look.nouns import OF_CLIPS, OF_ITEMS, nouns_of
+from tui.look.nouns import OF_CLIPS, OF_ITEMS, choose_nouns
 
 FOREIGN = re.compile(r"\b(clips?|keywords?|models?|video quer\w+|Recall)\b", re.IGNORECASE)
 
@@ -38,8 +38,11 @@ def test_a_sentence_is_said_of_items(ours: str, said: str) -> None:
 
 
 def test_the_dataset_chooses_the_words_and_the_measure_of_examples(tmp_path: Path) -> None:
-    assert nouns_of(sample()) == OF_CLIPS
-    assert nouns_of(label_dataset(label_files(tmp_path), ks=(20, 5))).measure == "LabelScore@5"
+    assert choose_nouns(sample()) == OF_CLIPS
+    assert (
+        choose_nouns(build_label_dataset(label_files(tmp_path), ks=(20, 5))).measure
+        == "LabelScore@5"
+    )
 
 
 def test_no_screen_of_labels_speaks_of_clips_keywords_or_models(

@@ -12,30 +12,30 @@ import numpy as np
 import pytest
 
 from engine.labels import compute_label_recall_at_k
-from engine.labels.confused import percentage
-from engine.labels.data.files import LabelFiles, LevelFile
-from engine.labels.data.labelled import read_labelled
-from engine.labels.dataset import LabelDataset, label_dataset
-from engine.labels.scoring.scoring import LabelScore, score_labels
+from engine.labels.confusion_matrix import format_percentage
+from engine.labels.data.label_files import LabelFiles, LevelFile
+from engine.labels.data.labelled_items import read_labelled
+from engine.labels.dataset import LabelDataset, build_label_dataset
+from engine.labels.scoring.label_run import LabelScore, score_labels
 from engine.text.encoder import SentenceEncoder
 from tests.engine.label_files_by_hand import label_files
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect, small_dataset
 from tui.evaluate.confusion_table import ConfusionTable
 from tui.evaluate.screen import EvaluateScreen
-from tui.opening.label_files import open_labels, sample_label_files
-from tui.opening.source import source_of
+from tui.opening.label_files import find_sample_label_files, open_labels
+from tui.opening.source import dump_source
 
 
 @cache
 def labels() -> LabelDataset:
     """The shipped label sample."""
-    return open_labels(sample_label_files())
+    return open_labels(find_sample_label_files())
 
 
 @cache
 def scored(direction: str, level: str = "scene") -> LabelScore:
     """What the command line says of a direction of the sample."""
-    files = sample_label_files()
+    files = find_sample_label_files()
     run = score_labels(read_labelled(files), files.modalities.parse([direction]), ks=[10, 50, 100])
     (score,) = run.of_level(level)
     return score
@@ -143,7 +143,7 @@ def test_a_text_is_mapped_to_labels_and_asked(tmp_path: Path, encoder: SentenceE
 def test_texts_of_another_space_say_what_to_do_and_items_still_work(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    dataset = label_dataset(label_files(tmp_path))
+    dataset = build_label_dataset(label_files(tmp_path))
 
     async def flow(see: Inspector) -> None:
         await see.press("slash")
@@ -154,14 +154,14 @@ def test_texts_of_another_space_say_what_to_do_and_items_still_work(
         await see.ask_clip("3")
         assert "Hall" in see.keywords
 
-    inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset))
+    inspect(flow, tmp_path, encoder, dataset=dataset, source=dump_source(dataset))
 
 
 def test_labels_with_commas_colons_and_capitals_are_shown_and_filtered_as_they_are(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     odd = ["Cook, eat", "12:30", "Cook, eat", 'say "hi"', "12:30", 'say "hi"', "cook, eat"]
-    dataset = label_dataset(label_files(tmp_path, odd, None))
+    dataset = build_label_dataset(label_files(tmp_path, odd, None))
 
     async def flow(see: Inspector) -> None:
         await see.ask_clip("0")
@@ -177,13 +177,13 @@ def test_labels_with_commas_colons_and_capitals_are_shown_and_filtered_as_they_a
             await see.press("escape")
             await see.until(lambda: confusion(see).shown is not None)
 
-    inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset))
+    inspect(flow, tmp_path, encoder, dataset=dataset, source=dump_source(dataset))
 
 
 def test_more_results_are_asked_for_than_there_are(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    dataset = label_dataset(label_files(tmp_path))  # 6 items, K = 10, 50, 100
+    dataset = build_label_dataset(label_files(tmp_path))  # 6 items, K = 10, 50, 100
 
     async def flow(see: Inspector) -> None:
         await see.ask_clip("0")
@@ -194,7 +194,7 @@ def test_more_results_are_asked_for_than_there_are(
         await see.says("Every relevant item is in the top 100")
         await confuse(see)
 
-    inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset))
+    inspect(flow, tmp_path, encoder, dataset=dataset, source=dump_source(dataset))
 
 
 # Evaluate
@@ -204,7 +204,7 @@ def test_more_results_are_asked_for_than_there_are(
 def test_evaluate_starts_with_items_and_shows_what_the_function_returns(
     direction: str, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
-    data = read_labelled(sample_label_files())
+    data = read_labelled(find_sample_label_files())
     (level,) = (one for one in data.levels if one.name == "scene")
     names = [level.names[code] for code in level.codes]
     video, text = data.vectors["video"], data.vectors["text"]
@@ -275,7 +275,7 @@ def test_the_confusion_table_has_the_numbers_of_the_command_line(
             for column, cell in zip(columns, cells[3:], strict=True):
                 other = names.index(column)
                 share = int(table.counts(label)[other]) / table.total(label)
-                per_cent = percentage(share)
+                per_cent = format_percentage(share)
                 assert cell == (f"[{per_cent}]" if column == cells[0] else per_cent)
 
     inspect_labels(flow, tmp_path, encoder, size=(140, 40))
@@ -400,8 +400,10 @@ def test_two_labels_and_two_thousand_are_shown_alike(
     for count in (2, 2_000):
         folder = tmp_path / str(count)
         folder.mkdir()
-        dataset = label_dataset(label_files(folder, [n % count for n in range(2 * count)], None))
-        inspect(see_rows, folder, encoder, dataset=dataset, source=source_of(dataset))
+        dataset = build_label_dataset(
+            label_files(folder, [n % count for n in range(2 * count)], None)
+        )
+        inspect(see_rows, folder, encoder, dataset=dataset, source=dump_source(dataset))
 
 
 def test_hostile_and_endless_labels_stay_on_their_line(
@@ -409,7 +411,7 @@ def test_hostile_and_endless_labels_stay_on_their_line(
 ) -> None:
     hostile = "\x1b]0;gone\x07[bold]"
     odd = ["x" * 3000, hostile, "x" * 3000, hostile, "y " * 50 + "."]
-    dataset = label_dataset(label_files(tmp_path, odd, None))
+    dataset = build_label_dataset(label_files(tmp_path, odd, None))
 
     async def flow(see: Inspector) -> None:
         await confuse(see)
@@ -417,7 +419,7 @@ def test_hostile_and_endless_labels_stay_on_their_line(
         assert not any("\x1b" in line for line in lines)
         assert "same label" in lines[3] and lines[4].startswith(" asked")
 
-    inspect(flow, tmp_path, encoder, dataset=dataset, source=source_of(dataset), size=(80, 24))
+    inspect(flow, tmp_path, encoder, dataset=dataset, source=dump_source(dataset), size=(80, 24))
 
 
 def test_a_filter_that_leaves_nothing_leaves_an_empty_table(
@@ -534,7 +536,7 @@ def test_a_session_about_labels_goes_on_at_the_same_result(
 
 
 def test_the_sample_is_what_it_says() -> None:
-    files = sample_label_files()
+    files = find_sample_label_files()
 
     assert files == LabelFiles(
         files.a,

@@ -14,7 +14,7 @@ from tests.tui.inspector import CLIP, Inspector, inspect
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.jump import JumpScreen
 from tui.dialogs.too_small import TooSmallScreen
-from tui.keys.active import pressable
+from tui.keys.active import find_pressable_keys
 from tui.keys.commands import COMMANDS
 from tui.keys.keymap import load_keymap
 from tui.look.themes import THEMES
@@ -198,7 +198,7 @@ def test_a_key_file_that_gives_one_key_to_all_is_told_about_in_few_words_and_tru
         assert "tui-eval keys --keys" in see.toasts[-1]
         for pane, focus in (("table", see.results), ("query", see.home.query_one("#query-field"))):
             see.home.set_focus(focus)
-            winner = pressable(see.home)["f5"].binding.id
+            winner = find_pressable_keys(see.home)["f5"].binding.id
             assert any(f'"f5": {winner} wins in {pane} over' in told for told in keymap.clashes)
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=keymap)

@@ -12,7 +12,7 @@ from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.resting import come_to_rest
 from tui.dialogs.palette import Palette
-from tui.keys.active import Offer
+from tui.keys.active import ActiveCommand
 from tui.keys.keymap import load_keymap
 
 
@@ -20,13 +20,13 @@ from tui.keys.keymap import load_keymap
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The commands that the palette runs."""
     commands: list[str] = []
-    run = Offer.run
+    run = ActiveCommand.run
 
-    async def noted(offer: Offer) -> None:
+    async def noted(offer: ActiveCommand) -> None:
         commands.append(offer.command.id)
         await run(offer)
 
-    monkeypatch.setattr(Offer, "run", noted)
+    monkeypatch.setattr(ActiveCommand, "run", noted)
     return commands
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engine.dataset.dataset import Dataset
-from engine.dataset.settings import open_dataset
+from engine.dataset.settings_file import open_dataset
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, Inspector, answer, inspect

@@ -11,7 +11,7 @@ import pytest
 from engine.dataset.dataset import Dataset
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
-from engine.sessions import SessionStore, View
+from engine.sessions import SessionStore, SessionView
 from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import answer, ticking
 from tests.tui.inspector import CLIP, Flow, Inspector, inspect, sample, small_dataset
@@ -71,7 +71,7 @@ def saved_view(folder: Path, question: Question, clip: str | None = None) -> Non
     with SessionStore(folder / "sessions.db", ticking()) as store:
         session = store.create("small", str(folder / "few"))
         session.record(answer(question))
-        session.remember(View(question, clip))
+        session.remember(SessionView(question, clip))
 
 
 def early(flow: Flow, folder: Path, encoder: SentenceEncoder, dataset: Dataset) -> None:

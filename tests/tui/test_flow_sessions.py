@@ -1,4 +1,4 @@
-"""The Sessions screen: rename, export, delete, begin anew, go on."""
+"""The Sessions screen: rename, export, delete, begin again, go on."""
 
 from __future__ import annotations
 

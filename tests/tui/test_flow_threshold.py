@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.run import RunRequest, run_request
 from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
@@ -82,7 +82,7 @@ def test_what_is_no_number_is_refused_and_nothing_changes(
 
 def test_the_evaluation_uses_it_too(tmp_path: Path, encoder: SentenceEncoder) -> None:
     request = RunRequest(modes="video", policies=Policies(min_similarity=0.9))
-    (expected,) = carry_out(request, workbench(encoder)).evaluations
+    (expected,) = run_request(request, workbench(encoder)).evaluations
 
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")

@@ -1,4 +1,4 @@
-"""`--resume` and `--session`: which session is gone on with, also when its dataset has moved."""
+"""`--resume` and `--session`: which session is resumed, also when its dataset has moved."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
 from tui.cli.app import run_command_line
-from tui.opening.source import place_of
-from tui.opening.start import Start
+from tui.opening.inspector_start import InspectorStart
+from tui.opening.source import name_place
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
 QUESTION = Question("video", "a", "one", ("object_type",))
@@ -24,11 +24,11 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
+def started(monkeypatch: pytest.MonkeyPatch) -> list[InspectorStart]:
     """What the inspector would have been started with."""
-    starts: list[Start] = []
+    starts: list[InspectorStart] = []
 
-    def start(given: Start, instead: str) -> int:
+    def start(given: InspectorStart, instead: str) -> int:
         starts.append(given)
         return 0
 
@@ -37,7 +37,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
 
 
 @pytest.fixture
-def run(started: list[Start], capsys: pytest.CaptureFixture[str]) -> Run:
+def run(started: list[InspectorStart], capsys: pytest.CaptureFixture[str]) -> Run:
     def command(*arguments: str | Path) -> tuple[int, str]:
         return run_command_line([str(part) for part in arguments]), capsys.readouterr().err
 
@@ -76,7 +76,7 @@ def source(store: Path, session: int) -> str:
 @pytest.mark.parametrize("which", [("--resume",), ("--session", "1")])
 def test_a_session_follows_its_dataset_to_another_place(
     run: Run,
-    started: list[Start],
+    started: list[InspectorStart],
     store: Path,
     tmp_path: Path,
     command: tuple[str],
@@ -104,7 +104,7 @@ def test_the_move_is_said_on_the_screen(tmp_path: Path, encoder: SentenceEncoder
 
 
 def test_a_session_of_a_place_that_still_has_a_dataset_is_not_taken_away(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     old, copy = tmp_path / "old", tmp_path / "copy"
     small_dataset(old, FOUR)
@@ -120,7 +120,7 @@ def test_a_session_of_a_place_that_still_has_a_dataset_is_not_taken_away(
 
 
 def test_another_name_is_another_dataset_and_the_remedy_works(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     old, new = moved(tmp_path)
     saved(store, old, name="big")
@@ -137,7 +137,7 @@ def test_another_name_is_another_dataset_and_the_remedy_works(
 
 
 def test_a_dataset_that_has_none_of_the_clips_is_another_one(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     old, new = moved(tmp_path)
     saved(store, old, clips="x y")
@@ -149,7 +149,7 @@ def test_a_dataset_that_has_none_of_the_clips_is_another_one(
 
 
 def test_with_two_lost_places_of_the_same_name_resume_does_not_guess(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     old, new = moved(tmp_path)
     saved(store, old)
@@ -163,7 +163,7 @@ def test_with_two_lost_places_of_the_same_name_resume_does_not_guess(
 
 
 def test_a_session_of_the_place_itself_comes_first(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     old, new = moved(tmp_path)
     own = saved(store, new)
@@ -177,7 +177,7 @@ def test_a_session_of_the_place_itself_comes_first(
 
 @pytest.mark.parametrize("which", [("--resume",), ("--session", "latest")])
 def test_without_a_dataset_the_error_says_what_to_type(
-    run: Run, started: list[Start], store: Path, tmp_path: Path, which: tuple[str, ...]
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path, which: tuple[str, ...]
 ) -> None:
     old, _ = moved(tmp_path)
     saved(store, old)
@@ -190,7 +190,7 @@ def test_without_a_dataset_the_error_says_what_to_type(
 
 
 def test_a_folder_that_was_left_empty_is_gone_too(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     old, new = moved(tmp_path)
     old.mkdir()
@@ -201,7 +201,7 @@ def test_a_folder_that_was_left_empty_is_gone_too(
 
 
 def test_single_files_that_moved_are_found_by_their_name(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     old, new = moved(tmp_path)
     saved(store, old / "clips.csv", name="clips")
@@ -211,13 +211,13 @@ def test_single_files_that_moved_are_found_by_their_name(
     assert code == 2
     assert "tui-eval inspect --annotations FILE --embeddings FILE --session 1" in told
     assert run("inspect", *files, "--session", 1) == (0, "")
-    assert place_of(source(store, 1)) == str(new / "clips.csv")
+    assert name_place(source(store, 1)) == str(new / "clips.csv")
     assert run("--resume") == (0, "")  # it knows the embeddings, too
     assert started[-1].dataset.model().embeddings == new / "one.npz"
 
 
 def test_the_sample_never_takes_a_session_over(
-    run: Run, started: list[Start], store: Path, tmp_path: Path
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
 ) -> None:
     saved(store, tmp_path / "gone", name="sample")
 
@@ -227,6 +227,6 @@ def test_the_sample_never_takes_a_session_over(
     assert started == [] and source(store, 1) == str(tmp_path / "gone")
 
 
-def session_of(start: Start) -> Session:
+def session_of(start: InspectorStart) -> Session:
     assert start.session is not None
     return start.session

@@ -17,8 +17,8 @@ from textual.strip import Strip
 
 import sample_data
 from engine.media import ClipMedia, read_strip
-from tui.frames.halfcell import half_cells
-from tui.frames.images import Images, cell_size, choose_images
+from tui.frames.halfcell import draw_half_cells
+from tui.frames.images import ImageSupport, choose_images, read_cell_size
 from tui.frames.players import open_externally
 from tui.opening.looks import ImageMode
 
@@ -31,7 +31,7 @@ FRAMES = np.concatenate(
 )
 
 
-def chosen(asked: ImageMode = "auto", **environ: str) -> Images:
+def chosen(asked: ImageMode = "auto", **environ: str) -> ImageSupport:
     return choose_images(asked, GOOD | environ, is_ascii=False, no_color=False)
 
 
@@ -39,9 +39,9 @@ def chosen(asked: ImageMode = "auto", **environ: str) -> Images:
 
 
 def test_half_cells_are_the_default_where_they_are_safe() -> None:
-    assert chosen() == Images("halfcell")
-    assert chosen(TERM="foot", COLORTERM="truecolor") == Images("halfcell")
-    assert chosen(LANG="C", LC_ALL="en_US.utf8") == Images("halfcell")
+    assert chosen() == ImageSupport("halfcell")
+    assert chosen(TERM="foot", COLORTERM="truecolor") == ImageSupport("halfcell")
+    assert chosen(LANG="C", LC_ALL="en_US.utf8") == ImageSupport("halfcell")
 
 
 @pytest.mark.parametrize(
@@ -58,20 +58,24 @@ def test_half_cells_are_the_default_where_they_are_safe() -> None:
     ],
 )
 def test_a_doubt_turns_frames_off_and_says_why(environ: dict[str, str], reason: str) -> None:
-    assert chosen(**environ) == Images("off", reason)
+    assert chosen(**environ) == ImageSupport("off", reason)
     assert str(chosen(**environ)) == f"frames off: {reason}"
 
 
 def test_what_is_asked_for_is_done() -> None:
-    assert chosen("off") == Images("off", "--images off")
+    assert chosen("off") == ImageSupport("off", "--images off")
     for asked in ("halfcell", "kitty", "sixel"):
         assert chosen(asked, TERM="dumb").drawing == asked
 
 
 def test_no_frames_in_ascii_or_without_colours() -> None:
-    assert choose_images("auto", GOOD, is_ascii=True, no_color=False) == Images("off", "--ascii")
+    assert choose_images("auto", GOOD, is_ascii=True, no_color=False) == ImageSupport(
+        "off", "--ascii"
+    )
     assert choose_images("halfcell", GOOD, is_ascii=True, no_color=False).drawing == "off"
-    assert choose_images("auto", GOOD, is_ascii=False, no_color=True) == Images("off", "NO_COLOR")
+    assert choose_images("auto", GOOD, is_ascii=False, no_color=True) == ImageSupport(
+        "off", "NO_COLOR"
+    )
 
 
 def test_a_missing_package_is_an_input_error() -> None:
@@ -89,7 +93,7 @@ def test_a_missing_package_is_an_input_error() -> None:
 
 def test_without_a_terminal_a_cell_has_a_usual_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "__stdout__", io.StringIO())
-    assert cell_size() == (10, 20)
+    assert read_cell_size() == (10, 20)
 
 
 # Half cells.
@@ -134,12 +138,12 @@ def naive(pixels: np.ndarray) -> int:
 
 def test_without_tolerance_every_pixel_is_exact() -> None:
     noise = np.random.default_rng(0).integers(0, 4, (8, 20, 3), dtype=np.uint8) * 80
-    assert (drawn(half_cells(noise, tolerance=0)) == noise).all()
+    assert (drawn(draw_half_cells(noise, tolerance=0)) == noise).all()
 
 
 def test_every_pixel_is_near_its_colour() -> None:
     for frame in FRAMES:
-        strips = half_cells(frame)
+        strips = draw_half_cells(frame)
         assert [strip.cell_length for strip in strips] == [24] * 7
         away = np.abs(drawn(strips) - frame.astype(int))
         assert away.max() <= 60
@@ -147,8 +151,10 @@ def test_every_pixel_is_near_its_colour() -> None:
 
 
 def test_frames_take_less_than_half_the_bytes() -> None:
-    true = sum(sent(half_cells(frame), ColorSystem.TRUECOLOR) for frame in FRAMES)
-    few = sum(sent(half_cells(frame, few_colours=True), ColorSystem.EIGHT_BIT) for frame in FRAMES)
+    true = sum(sent(draw_half_cells(frame), ColorSystem.TRUECOLOR) for frame in FRAMES)
+    few = sum(
+        sent(draw_half_cells(frame, few_colours=True), ColorSystem.EIGHT_BIT) for frame in FRAMES
+    )
     plain = sum(map(naive, FRAMES))
     assert true < 0.45 * plain
     assert few < 0.32 * plain
@@ -156,26 +162,26 @@ def test_frames_take_less_than_half_the_bytes() -> None:
 
 def test_in_256_colours_the_picture_stays_near() -> None:
     for frame in FRAMES:
-        shown = drawn(half_cells(frame, few_colours=True), ColorSystem.EIGHT_BIT)
+        shown = drawn(draw_half_cells(frame, few_colours=True), ColorSystem.EIGHT_BIT)
         light = np.abs((shown - frame.astype(int)) @ [0.30, 0.59, 0.11])
         assert light.mean() < 10
 
 
 def test_an_even_picture_is_one_run_of_spaces_per_line() -> None:
-    strips = half_cells(np.full((4, 30, 3), 90, np.uint8))
+    strips = draw_half_cells(np.full((4, 30, 3), 90, np.uint8))
     assert [[segment.text for segment in strip] for strip in strips] == [[" " * 30]] * 2
 
 
 def test_two_colours_make_one_run_whichever_is_above() -> None:
     black, white = [0, 0, 0], [255, 255, 255]
     pixels = np.uint8([[black, white, white, black], [white, black, white, black]])
-    [strip] = half_cells(pixels)
+    [strip] = draw_half_cells(pixels)
     assert len(list(strip)) == 1
     assert (drawn([strip]) == pixels).all()
 
 
 def test_half_a_cell_below_an_odd_picture_is_background() -> None:
-    picture = drawn(half_cells(np.full((3, 2, 3), 255, np.uint8), (10, 20, 30)))
+    picture = drawn(draw_half_cells(np.full((3, 2, 3), 255, np.uint8), (10, 20, 30)))
     assert picture[3].tolist() == [[10, 20, 30]] * 2
 
 

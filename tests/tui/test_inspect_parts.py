@@ -10,12 +10,12 @@ from typing import Any, cast
 from textual.app import App, ComposeResult
 
 from engine.keywords.judgement import Judgement, Target
-from engine.sessions import Answer, View
+from engine.sessions import Answer, SessionView
 from tests.engine.workbench_by_hand import ALFA, asked_of
 from tui.inspect.host import InspectHost
 from tui.inspect.judging import ResultJudge
 from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
-from tui.inspect.results import Results
+from tui.inspect.results import ResultTable
 from tui.look.glyphs import UNICODE
 from tui.look.nouns import OF_CLIPS
 from tui.look.themes import VARIABLE_DEFAULTS
@@ -28,7 +28,7 @@ class Notebook:
 
     said: dict[str, Judgement] = field(default_factory=dict)
     saved: list[Answer] = field(default_factory=list)
-    views: list[View] = field(default_factory=list)
+    views: list[SessionView] = field(default_factory=list)
     full: bool = False
 
     def judge(self, target: Target, judgement: Judgement) -> bool:
@@ -42,7 +42,7 @@ class Notebook:
     def record(self, answer: Answer) -> None:
         self.saved.append(answer)
 
-    def remember(self, view: View) -> None:
+    def remember(self, view: SessionView) -> None:
         self.views.append(view)
 
 
@@ -73,7 +73,7 @@ class Bare(App[None]):
         self.desk = Desk()
         bench = type("Bench", (), {"language": ALFA})
         self.services = type("Services", (), {"questions": self.desk, "bench": bench})
-        self.results, self.strip = Results(id="results"), MetricStrip(id="metrics")
+        self.results, self.strip = ResultTable(id="results"), MetricStrip(id="metrics")
         host = cast(InspectHost, self)
         self.panes = AnswerPanes(self.results, Detail(id="detail"), self.strip, host)
         self.judge = ResultJudge(self.panes, host)
@@ -89,7 +89,7 @@ class Bare(App[None]):
     def other_model(self, model: str) -> None:
         return None
 
-    def tell(self, error: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         raise error
 
 
@@ -173,7 +173,7 @@ def test_a_mark_that_cannot_be_kept_is_not_shown() -> None:
 def test_judgements_of_another_window_are_shown_and_not_saved_again() -> None:
     async def flow(app: Bare) -> None:
         app.recorder.said = {"c1": Judgement("not relevant")}
-        app.panes.judged_anew(save=False)
+        app.panes.judge_again(save=False)
         app.desk.settle()
 
         assert "adjudicated 0.000" in app.strip.text

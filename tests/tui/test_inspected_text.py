@@ -13,10 +13,10 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.inspection import Inspection
 from engine.keywords.judgement import REASONS, Judgement, Mark, Reason
 from engine.keywords.question import Question
-from engine.keywords.workbench import Standing
+from engine.keywords.workbench import ClipRanks
 from engine.metrics import SYMBOLS
 from engine.metrics.policies import Policies
-from engine.text.mapping.mapper import MappedKeyword, Mapping
+from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
 from tests.engine.workbench_by_hand import ALFA, asked_of
 from tui.inspect.detail_lines import detail_lines, judgement_lines
 from tui.inspect.keyword_bar import chips_of
@@ -56,7 +56,7 @@ def detail(
     place: int,
     *,
     judgements: dict[str, Judgement] | None = None,
-    standing: Standing | None = None,
+    standing: ClipRanks | None = None,
     glyphs: Glyphs = UNICODE,
 ) -> list[Line]:
     return detail_lines(shown(inspection, judgements, standing=standing), place, glyphs)
@@ -183,7 +183,7 @@ def test_the_rank_in_the_other_model_is_told_with_its_change(rank: int, said: st
     ranks = np.zeros(len(truth), np.int64)
     ranks[truth.row_of("c2")] = rank
 
-    lines = detail(found, 1, standing=Standing("other", truth, ranks))
+    lines = detail(found, 1, standing=ClipRanks("other", truth, ranks))
 
     assert plain(line_that_begins(lines, "in other")).split(maxsplit=2)[2] == said
 
@@ -192,7 +192,7 @@ def test_a_clip_unknown_to_the_other_model_is_not_ranked_there() -> None:
     found = asked_of(TWO_GROUPS)
     elsewhere = GroundTruth.from_columns(["somebody"], {"g": [["x"]]})
 
-    lines = detail(found, 0, standing=Standing("other", elsewhere, np.array([1])))
+    lines = detail(found, 0, standing=ClipRanks("other", elsewhere, np.array([1])))
 
     assert plain(line_that_begins(lines, "in other")).endswith("not ranked")
 
@@ -229,7 +229,7 @@ def test_hostile_names_come_out_harmless_everywhere() -> None:
         clips=[HOSTILE],
     )
     only = replace(found, selection=found.collection.truth.select([found.keywords[0].group]))
-    standing = Standing(HOSTILE, found.collection.truth, np.array([0, 7]))
+    standing = ClipRanks(HOSTILE, found.collection.truth, np.array([0, 7]))
     said = {HOSTILE: Judgement("bias", "other", note=HOSTILE)}
 
     for inspection in (found, only):
@@ -375,7 +375,7 @@ def mapped(name: str, ngram: str, why: str, score: float) -> MappedKeyword:
 def asked_in_words(keywords: tuple[str, ...] | None) -> Inspection:
     """A text that was mapped to x and y."""
     found = asked_of({"g": [["x", "y"], ["x", "y", "z"]]}, keywords=keywords)
-    mapping = Mapping(
+    mapping = KeywordMapping(
         "ex why", (mapped("x", "ex", "exact", 1.0), mapped("y", "why", "similar", 0.712)), ()
     )
     question = Question("text", "ex why", "m", ("g",), (), keywords)

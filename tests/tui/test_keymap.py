@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 from engine.base.errors import InputError
 from tests.tui.write_key_files import DEFAULT_FILE, DOCUMENT, HEADING, default_file, row, tables
 from tui.cli.keys import keys as keys_command
-from tui.keys.clashes import DEFAULT, SCREENS, clashes
+from tui.keys.clashes import DEFAULT_KEYS, SCREENS, find_clashes
 from tui.keys.commands import COMMANDS, Command
-from tui.keys.keymap import Keymap, load_keymap, user_key_file
-from tui.keys.names import UnknownKeyError, is_key, key_name, parse_key
+from tui.keys.keymap import Keymap, find_user_key_file, load_keymap
+from tui.keys.names import UnknownKeyError, is_key, name_key, parse_key
 from tui.keys.panes import PANES
 
 REMEDY = "write it anew: python -m tests.tui.write_key_files"
@@ -27,11 +27,11 @@ def own(folder: Path, text: str) -> Keymap:
     return load_keymap(str(file))
 
 
-@pytest.mark.parametrize("key", sorted({key for keys in DEFAULT.values() for key in keys}))
+@pytest.mark.parametrize("key", sorted({key for keys in DEFAULT_KEYS.values() for key in keys}))
 def test_a_shipped_key_is_read_back_from_the_name_it_is_shown_by(key: str) -> None:
     assert parse_key(key) == key
-    assert parse_key(key_name(key)) == key
-    assert key_name(key).isascii()
+    assert parse_key(name_key(key)) == key
+    assert name_key(key).isascii()
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_default_file_says_what_the_table_of_commands_says() -> None:
 def test_the_default_file_reads_back_as_the_default() -> None:
     keymap = load_keymap(str(DEFAULT_FILE))
 
-    assert keymap.keys == DEFAULT
+    assert keymap.keys == DEFAULT_KEYS
     assert keymap.textual() == {}
     assert keymap.clashes == ()
 
@@ -78,7 +78,7 @@ def test_the_default_file_reads_back_as_the_default() -> None:
 def test_the_vim_keys_clash_with_nothing() -> None:
     vim = load_keymap("vim")
 
-    assert vim.clashes == clashes(vim.keys, DEFAULT) == ()
+    assert vim.clashes == find_clashes(vim.keys, DEFAULT_KEYS) == ()
     assert vim.textual()["table.page_down"] == "ctrl+f,pagedown"
     assert {"j", "k", "g", "G"} <= {key for keys in vim.keys.values() for key in keys}
 
@@ -147,7 +147,7 @@ def test_what_is_asked_for_wins_over_the_persons_own_file(tmp_path: Path) -> Non
     mine.write_text('[keys.app]\nhelp = "H"', encoding="utf-8")
 
     assert load_keymap(None, mine).keys["app.help"] == ("H",)
-    assert load_keymap("default", mine).keys == DEFAULT
+    assert load_keymap("default", mine).keys == DEFAULT_KEYS
     assert load_keymap(None, None).name == "default"
 
 
@@ -158,18 +158,18 @@ def test_the_persons_own_file_is_found(tmp_path: Path, monkeypatch: pytest.Monke
     import platformdirs
 
     file = platformdirs.user_config_path("tui-eval") / "keys.toml"
-    assert user_key_file() is None
+    assert find_user_key_file() is None
 
     file.parent.mkdir(parents=True)
     file.write_text('base = "vim"', encoding="utf-8")
-    assert user_key_file() == file
+    assert find_user_key_file() == file
 
     monkeypatch.setenv("TUI_EVAL_KEYS", "/else/where.toml")
-    assert user_key_file() == Path("/else/where.toml")
+    assert find_user_key_file() == Path("/else/where.toml")
 
 
 def test_the_default_keys_clash_nowhere() -> None:
-    assert clashes(DEFAULT, DEFAULT) == ()
+    assert find_clashes(DEFAULT_KEYS, DEFAULT_KEYS) == ()
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_clash_names_what_wins_and_what_loses(tmp_path: Path, text: str, told:
     assert told in own(tmp_path, text).clashes
 
 
-@pytest.mark.parametrize("command", DEFAULT)
+@pytest.mark.parametrize("command", DEFAULT_KEYS)
 def test_no_command_can_be_given_the_key_that_always_quits(command: str, tmp_path: Path) -> None:
     keymap = own(tmp_path, f'[keys]\n"{command}" = ["ctrl+q", "f5"]')
 
@@ -252,14 +252,14 @@ BAD = {
 
 @pytest.mark.parametrize("keys", BAD.values(), ids=BAD)
 def test_the_report_is_short_however_bad_the_file_is(keys: tuple[str, ...]) -> None:
-    told = clashes(dict.fromkeys(DEFAULT, keys), DEFAULT)
+    told = find_clashes(dict.fromkeys(DEFAULT_KEYS, keys), DEFAULT_KEYS)
 
     assert 0 < len(told) < 10
     assert max(map(len, told)) < 250
 
 
 def test_what_the_report_leaves_out_is_counted() -> None:
-    told = clashes(dict.fromkeys(DEFAULT, ("f5",)), DEFAULT)
+    told = find_clashes(dict.fromkeys(DEFAULT_KEYS, ("f5",)), DEFAULT_KEYS)
 
     inspect = sum(command.pane in ("keywords", "inspect", "app") for command in COMMANDS)
     assert told[-1] == (
@@ -269,10 +269,10 @@ def test_what_the_report_leaves_out_is_counted() -> None:
 
 
 def test_at_the_start_a_few_clashes_are_shown_and_the_rest_is_counted() -> None:
-    few, many = Keymap("my.toml", DEFAULT, ("1", "2", "3")), tuple(map(str, range(12)))
+    few, many = Keymap("my.toml", DEFAULT_KEYS, ("1", "2", "3")), tuple(map(str, range(12)))
 
     assert few.at_start() == few.clashes
-    assert Keymap("my.toml", DEFAULT, many).at_start() == (
+    assert Keymap("my.toml", DEFAULT_KEYS, many).at_start() == (
         "0",
         "1",
         "and 10 more: tui-eval keys --keys my.toml lists all",

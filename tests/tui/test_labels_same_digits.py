@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.keywords.evaluated import Evaluated
-from engine.keywords.run import RunRequest, carry_out
+from engine.keywords.evaluated_run import EvaluatedRun
+from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
-from engine.labels.confused import confused
-from engine.labels.data.labelled import read_labelled
-from engine.labels.dataset import label_dataset
-from engine.labels.scoring.by_label import ByLabel
-from engine.labels.scoring.scoring import LabelScore, score_labels
+from engine.labels.confusion_matrix import count_confusions
+from engine.labels.data.labelled_items import read_labelled
+from engine.labels.dataset import build_label_dataset
+from engine.labels.scoring.by_label import LabelTable
+from engine.labels.scoring.label_run import LabelScore, score_labels
 from engine.text.encoder import SentenceEncoder
-from tui.opening.label_files import sample_label_files
+from tui.opening.label_files import find_sample_label_files
 
 K = 10
-FILES = sample_label_files()
+FILES = find_sample_label_files()
 
 
-def evaluated(direction: str, level: str) -> Evaluated:
-    dataset = label_dataset(FILES, ks=(K,))
+def evaluated(direction: str, level: str) -> EvaluatedRun:
+    dataset = build_label_dataset(FILES, ks=(K,))
     request = RunRequest(
         modes="video",
         groups=(level,),
@@ -30,7 +30,7 @@ def evaluated(direction: str, level: str) -> Evaluated:
         profile="label",
         policies=dataset.policies,
     )
-    return Evaluated.of(carry_out(request, Workbench(dataset, SentenceEncoder())))
+    return EvaluatedRun.of(run_request(request, Workbench(dataset, SentenceEncoder())))
 
 
 def scored(direction: str, level: str) -> LabelScore:
@@ -44,9 +44,9 @@ def test_means_are_the_same_to_the_last_digit(direction: str, level: str) -> Non
     screen = evaluated(direction, level)
     score = scored(direction, level)
 
-    rows = ByLabel.of(score, K)
+    rows = LabelTable.of(score, K)
 
-    found = confused(screen, level)
+    found = count_confusions(screen, level)
     assert found.names == score.level.names
     assert rows.means.tolist() == found.means.tolist()
     main = screen.table.main

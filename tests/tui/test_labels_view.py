@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from engine.labels.data.directions import Direction
-from engine.labels.data.files import LabelFiles
+from engine.labels.data.label_files import LabelFiles
 from engine.labels.request import LabelRequest
-from engine.labels.scoring.scoring import LabelScore
+from engine.labels.scoring.label_run import LabelScore
 from engine.metrics.policies import Policies
-from engine.report.tables.numbers import number
+from engine.report.tables.numbers import format_number
 from tests.engine.label_runs_by_hand import (
     ACROSS,
     BACK,
@@ -61,9 +61,11 @@ def test_a_half_is_rounded_as_comparisons_and_the_inspector_round_it(kind: str) 
     hits = [0, 4, 7, 1, 5, 6, 8, 10]
     score = with_hits(["a"] * 12 + ["b"] * 12, hits, 10, direction=PROTOTYPES, asked=["a"] * 8)
 
-    elsewhere = number(float(np.mean(np.array(hits) / 10)))
+    elsewhere = format_number(float(np.mean(np.array(hits) / 10)))
 
-    assert number(score.mean(10)) != elsewhere  # 41/80 is a half, and lies on either side of it
+    assert (
+        format_number(score.mean(10)) != elsewhere
+    )  # 41/80 is a half, and lies on either side of it
     assert cells(summary(score), "By label", kind)[-1] == elsewhere
 
 

@@ -14,8 +14,8 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from tui.work.lanes import CancelledError, Lane, Lanes, Ticket
-from tui.work.throttle import Rest, Throttle
+from tui.work.lanes import CancelledError, Lane, LaneGroup, Ticket
+from tui.work.throttle import Debounce, Throttle
 
 SOON = 10.0
 """Seconds after which a test gives up; nothing waits as long as that."""
@@ -178,7 +178,7 @@ def test_an_answer_is_not_kept_by_the_lane_once_it_is_told(lane: Lane, desk: Des
 
 
 def test_lanes_end_together(desk: Desk) -> None:
-    lanes = Lanes(desk.deliver)
+    lanes = LaneGroup(desk.deliver)
     all_of_them = [lanes.lane("open"), *lanes.per_mode("ask").values()]
     works = [Slow(name) for name in range(3)]
     for lane, work in zip(all_of_them, works, strict=True):
@@ -468,7 +468,7 @@ def test_now_takes_the_place_of_what_was_to_come() -> None:
 def test_rest_works_once_after_the_last_request() -> None:
     async def flow(app: App[None], pilot: Pilot[None]) -> None:
         work = Clocked()
-        rest = Rest(app, PAUSE, work)
+        rest = Debounce(app, PAUSE, work)
         for _ in range(5):
             rest()
             await asyncio.sleep(PAUSE / 10)
@@ -487,7 +487,7 @@ def test_rest_works_once_after_the_last_request() -> None:
 def test_a_cancelled_rest_does_nothing() -> None:
     async def flow(app: App[None], pilot: Pilot[None]) -> None:
         work = Clocked()
-        rest = Rest(app, PAUSE / 5, work)
+        rest = Debounce(app, PAUSE / 5, work)
         rest.cancel()
         rest()
         rest.cancel()

@@ -14,7 +14,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
-from tui.widgets.line_layout import Cell, Column, column_widths, fit
+from tui.widgets.line_layout import LineCell, LineColumn, compute_column_widths, fit
 from tui.widgets.line_table import LineTable
 
 HOSTILE = ["plain", "日本語のとても長い質問", "e\u0301" * 30, "\x1b[31mred\x07", "✅✅", "[b]x[/b]"]
@@ -28,16 +28,16 @@ class Rows:
         self.texts = texts
         self.asked: list[int] = []
 
-    columns: Sequence[Column] = (
-        Column("query"),
-        Column("n", 9, right=True),
-        Column("", 2),
+    columns: Sequence[LineColumn] = (
+        LineColumn("query"),
+        LineColumn("n", 9, right=True),
+        LineColumn("", 2),
     )
 
     def __len__(self) -> int:
         return self.count
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         self.asked.append(row)
         return (f"{self.texts[row % len(self.texts)]}", str(row), ("✅", "hit"))
 
@@ -93,9 +93,9 @@ def test_a_cell_has_exactly_its_width_whatever_the_text(text: str, width: int, r
 
 
 def test_flexible_columns_share_the_line_and_keep_their_least() -> None:
-    columns = [Column("a"), Column("b", 5), Column("c", least=12)]
-    assert sum(column_widths(columns, 60)) + 1 + 2 == 60
-    assert column_widths(columns, 20) == [8, 5, 12]
+    columns = [LineColumn("a"), LineColumn("b", 5), LineColumn("c", least=12)]
+    assert sum(compute_column_widths(columns, 60)) + 1 + 2 == 60
+    assert compute_column_widths(columns, 20) == [8, 5, 12]
 
 
 def test_every_line_is_as_wide_as_the_table_with_hostile_text() -> None:

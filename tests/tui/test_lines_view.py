@@ -19,8 +19,8 @@ from textual.widget import Widget
 import tui.widgets.lines_view
 from tests.tui.piloted import screen_text
 from tui.look.themes import VARIABLE_DEFAULTS, register
-from tui.moments.widgets import Fixed
-from tui.widgets.lines_view import Line, LinesView, Paragraphs, Span, wrap
+from tui.moments.widgets import FixedLines
+from tui.widgets.lines_view import Line, LinesView, Paragraphs, TextSpan, wrap
 
 KINDS = ("", "hit", "part", "miss", "mark", "dim", "strong")
 WIDE = "日本語✅❌🚲"
@@ -28,7 +28,7 @@ TEXTS = st.text(alphabet=st.sampled_from("abc   .é" + WIDE + "e\u0301\x1b\u202e
 SPANS = st.lists(st.tuples(TEXTS, st.sampled_from(KINDS)), max_size=5)
 
 
-def plain(spans: Sequence[Span]) -> str:
+def plain(spans: Sequence[TextSpan]) -> str:
     return "".join(text for text, _ in spans)
 
 
@@ -42,7 +42,7 @@ def without_blanks(text: str) -> str:
 @given(SPANS, st.integers(0, 8), st.integers(2, 30))
 @example([("日本語のとても長い質問", "")], 4, 3)
 def test_no_line_is_wider_than_the_pane_and_no_word_is_lost(
-    spans: list[Span], hang: int, width: int
+    spans: list[TextSpan], hang: int, width: int
 ) -> None:
     assume(width - min(hang, width // 2) >= 2)  # a wide character needs two cells
     line = Line.of(*spans, hang=hang)
@@ -69,7 +69,7 @@ def test_no_line_could_have_held_the_next_word(words: list[str], width: int) -> 
 
 
 @given(SPANS, st.integers(4, 30))
-def test_every_letter_keeps_its_kind(spans: list[Span], width: int) -> None:
+def test_every_letter_keeps_its_kind(spans: list[TextSpan], width: int) -> None:
     line = Line.of(*spans)
     before = [(c, kind) for text, kind in line.spans for c in text if c != " "]
 
@@ -79,7 +79,7 @@ def test_every_letter_keeps_its_kind(spans: list[Span], width: int) -> None:
 
 
 @given(SPANS, st.integers(4, 30))
-def test_neighbours_of_one_kind_are_one_span(spans: list[Span], width: int) -> None:
+def test_neighbours_of_one_kind_are_one_span(spans: list[TextSpan], width: int) -> None:
     for part in wrap(Line.of(*spans), width):
         assert all(one[1] != other[1] for one, other in pairwise(part))
 
@@ -426,7 +426,7 @@ def test_lines_cut_to_their_place_are_cut_anew_when_it_comes_back() -> None:
     async def run() -> None:
         app = FixedApp()
         async with app.run_test(size=(12, 8)) as pilot:
-            view = app.query_one(Fixed)
+            view = app.query_one(FixedLines)
             view.show_lines(numbered(2))
             await pilot.pause()
             await show_while_hidden(view, [A_SENTENCE, Line.of("its end")], pilot)
@@ -450,4 +450,4 @@ class FixedApp(LinesApp):
     CSS = "Fixed { width: 100%; height: 2; }"
 
     def compose(self) -> ComposeResult:
-        yield Fixed()
+        yield FixedLines()

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.moments.at import At
-from engine.moments.failures.classes import MARKS
+from engine.moments.failures.classes import PREDICTION_MARKS
 from engine.moments.failures.failures import explain
-from engine.moments.opening import open_moments
+from engine.moments.hit_rule import HitRule
+from engine.moments.open_files import open_moments
 from engine.moments.tasks import TVR_TASKS, Task
-from engine.report.moments.one_moment import one_moment
+from engine.report.moments.moment_detail import find_moment_detail
 from tests.tui.moment_screens import write_files
-from tui.moments.explained import Explained
+from tui.moments.explained import ExplainedTask
 from tui.moments.signs import of_class
 
 
@@ -24,15 +24,15 @@ def test_screen_and_command_call_a_prediction_the_same(
     task: Task, most: int, tmp_path: Path
 ) -> None:
     source = open_moments(replace(write_files(tmp_path), most=most))
-    explained = Explained(source, explain(source.assessed(task), At(0.5, 1)))
+    explained = ExplainedTask(source, explain(source.judge(task), HitRule(0.5, 1)))
 
     seen = set()
     for row in range(len(explained)):
         query = explained.query(row)
         on_screen = [of_class(query.prediction(n).code).name for n in range(len(query))]
-        written = [found.mark for found in one_moment(explained.failures, row, None).shown]
+        written = [found.mark for found in find_moment_detail(explained.failures, row, None).shown]
         assert on_screen == written
         seen.update(written)
 
-    assert {"hit", "wrong video"} <= seen <= set(MARKS)
+    assert {"hit", "wrong video"} <= seen <= set(PREDICTION_MARKS)
     assert ("not counted" in seen) == (most == 2)

@@ -12,11 +12,11 @@ import pytest
 from rich.cells import cell_len
 from textual.command import CommandList
 
-from engine.moments import opening
-from engine.moments.failures.failures import At
-from engine.moments.source import MomentsRequest
+from engine.moments import open_files
+from engine.moments.failures.failures import HitRule
+from engine.moments.moments_source import MomentsRequest
 from tests.tui.moment_screens import Moments, look, write_files
-from tui.keys.palette import every_command
+from tui.keys.palette import list_every_command
 
 
 def test_queries_are_listed_with_the_worst_class_first(tmp_path: Path) -> None:
@@ -377,13 +377,13 @@ def test_only_the_commands_of_this_app_are_offered(tmp_path: Path) -> None:
 def test_the_first_paint_does_not_wait_for_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    goes_on, really = threading.Event(), opening.open_moments
+    goes_on, really = threading.Event(), open_files.open_moments
 
     def slowly(request: MomentsRequest) -> object:
         goes_on.wait(20)
         return really(request)
 
-    monkeypatch.setattr(opening, "open_moments", slowly)
+    monkeypatch.setattr(open_files, "open_moments", slowly)
 
     async def flow(see: Moments) -> None:
         await see.says("Reading submission.json …")
@@ -426,7 +426,7 @@ def test_the_command_line_chooses_task_and_metric(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.says("SVMR 0.7-r5")
 
-    look(flow, tmp_path, task="SVMR", at=At(0.7, 5))
+    look(flow, tmp_path, task="SVMR", at=HitRule(0.7, 5))
 
 
 def test_texts_of_a_file_do_nothing_to_the_terminal(tmp_path: Path) -> None:
@@ -638,7 +638,7 @@ def test_what_the_classes_mean_fits_the_dialog(size: tuple[int, int], tmp_path: 
 
 def test_the_palette_begins_with_the_commands_of_this_screen(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
-        names = [item.command.pane for item in every_command(see.home)]
+        names = [item.command.pane for item in list_every_command(see.home)]
         assert names[0] == "moments"
         assert names.index("table") > names.index("app") > names.index("moments")
 

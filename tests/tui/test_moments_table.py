@@ -9,23 +9,23 @@ from rich.style import Style
 from textual.app import App, ComposeResult
 
 from tui.look.themes import register
-from tui.widgets.line_layout import Cell, Column, Painted
+from tui.widgets.line_layout import ColouredCell, LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 
 
 class Rows:
-    columns: Sequence[Column] = (Column("n", 4, right=True), Column("bar"))
+    columns: Sequence[LineColumn] = (LineColumn("n", 4, right=True), LineColumn("bar"))
 
     def __len__(self) -> int:
         return 50
 
-    def cells(self, row: int) -> Sequence[Cell]:
-        return str(row), Painted((("▌", "hit-turned"), ("██", "hit"), ("━", "miss")))
+    def cells(self, row: int) -> Sequence[LineCell]:
+        return str(row), ColouredCell((("▌", "hit-turned"), ("██", "hit"), ("━", "miss")))
 
 
 class Pinning(LineTable):
     @property
-    def _pinned(self) -> Sequence[Sequence[Cell]]:
+    def _pinned(self) -> Sequence[Sequence[LineCell]]:
         return (("", "above"), ("", "as well"))
 
 

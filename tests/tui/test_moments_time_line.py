@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.moments.failures.deciding_span import Span
 from tui.moments.time_line import (
     BLOCKS,
     PLAIN,
     Ink,
     Part,
-    Scale,
-    Span,
+    TimeScale,
     bar,
     ruler,
     scale_end,
@@ -23,7 +23,7 @@ from tui.moments.time_line import (
     truth_lines,
 )
 
-TEN = Scale(10.0, 10)
+TEN = TimeScale(10.0, 10)
 """A second is a cell."""
 
 NAN = math.nan
@@ -114,7 +114,7 @@ def test_spans_on_one_line_keep_their_places() -> None:
 
 
 def test_a_line_without_cells_is_empty() -> None:
-    assert bar((1, 2), [(1, 2)], Scale(10.0, 0)) == ()
+    assert bar((1, 2), [(1, 2)], TimeScale(10.0, 0)) == ()
 
 
 @pytest.mark.parametrize(
@@ -140,18 +140,18 @@ def test_the_scale_ends_where_the_video_does(
     ("end", "width", "step"), [(90.0, 50, 10), (90.0, 20, 30), (22.0, 60, 2), (150.0, 40, 30)]
 )
 def test_ticks_are_as_close_as_their_labels_allow(end: float, width: int, step: int) -> None:
-    assert tick_step(Scale(end, width)) == step
+    assert tick_step(TimeScale(end, width)) == step
 
 
 def test_a_tick_stands_on_the_cell_of_its_second() -> None:
-    line = ruler(Scale(90.0, 45))  # two seconds are a cell
+    line = ruler(TimeScale(90.0, 45))  # two seconds are a cell
     for second in (0, 10, 20, 30, 40, 50, 60, 70):
         assert line[second // 2 :].startswith(f"│{second}")
     assert line.endswith(" 90 s") and len(line) == 45
 
 
 def test_a_long_video_has_ticks_too() -> None:
-    assert ruler(Scale(1e6, 40), PLAIN).count("|") >= 2
+    assert ruler(TimeScale(1e6, 40), PLAIN).count("|") >= 2
 
 
 def test_spans_that_overlap_stand_on_lines_of_their_own() -> None:
@@ -180,10 +180,10 @@ spans = st.tuples(seconds, seconds).map(lambda pair: (min(pair), max(pair)))
 def test_a_line_is_as_wide_as_its_scale_and_shows_what_there_is(
     span: Span, truth: list[Span], end: float, width: int, ink: Ink
 ) -> None:
-    parts = bar(span, truth, Scale(end, width), ink)
+    parts = bar(span, truth, TimeScale(end, width), ink)
     assert len(text(parts)) == width
     assert width == 0 or text(parts).strip()
-    assert len(ruler(Scale(end, width), ink)) == width
+    assert len(ruler(TimeScale(end, width), ink)) == width
     touches = any(min(span[1], high) >= max(span[0], low) for low, high in truth)
     assert touches or "i" not in kinds(parts)
 

@@ -18,14 +18,14 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
-from tui.dialogs.help import HelpScreen, help_for
+from tui.dialogs.help import HelpScreen, build_help
 from tui.dialogs.jump import JumpScreen, jump
 from tui.dialogs.too_small import TooSmallScreen, watch_size
-from tui.keys.active import active_panes, offers
-from tui.keys.commands import COMMANDS, bindings
-from tui.keys.footer import Hint, KeyFooter, fitting, hints
+from tui.keys.active import find_active_commands, find_active_panes
+from tui.keys.commands import COMMANDS, make_bindings
+from tui.keys.footer import Hint, KeyFooter, collect_hints, fit_hints
 from tui.keys.keymap import Keymap, load_keymap
-from tui.keys.palette import EveryCommand
+from tui.keys.palette import CommandProvider
 from tui.look import themes
 from tui.look.ascii_filter import AsciiFilter
 
@@ -35,7 +35,7 @@ def drive(coroutine: Coroutine[Any, Any, None]) -> None:
 
 
 class Results(Static, can_focus=True):
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results", "table")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("results", "table")]
     jump_key = "r"
 
     def __init__(self) -> None:
@@ -54,17 +54,17 @@ class Results(Static, can_focus=True):
 
 
 class Query(Input):
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("query")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("query")]
     jump_key = "q"
 
 
 class Keywords(Static, can_focus=True):
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("keywords")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("keywords")]
     jump_key = "k"
 
 
 class Inspect(Screen[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("inspect")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("inspect")]
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,9 +82,9 @@ class Inspect(Screen[None]):
 
 
 class Small(App[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("app")]
     CSS = "Query { height: 3; } Results, Keywords { width: 1fr; height: 1fr; }"
-    COMMANDS = {EveryCommand}  # noqa: RUF012 (as Textual declares it)
+    COMMANDS = {CommandProvider}  # noqa: RUF012 (as Textual declares it)
 
     def __init__(self, keymap: Keymap | None = None, *, ascii: bool = False) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class Small(App[None]):
         watch_size(self, event.size)
 
     def action_help(self) -> None:
-        self.push_screen(help_for(self.screen, self.keymap))
+        self.push_screen(build_help(self.screen, self.keymap))
 
     def action_jump(self) -> None:
         jump(self)
@@ -119,7 +119,7 @@ async def focus(pilot: Pilot[None], kind: type[Any]) -> None:
 
 
 def titles(app: Small) -> list[str]:
-    return [hint.title for hint in hints(app.screen)]
+    return [hint.title for hint in collect_hints(app.screen)]
 
 
 def footer_text(app: Small) -> str:
@@ -167,7 +167,7 @@ def test_in_a_text_field_the_footer_shows_no_letter_that_would_be_typed() -> Non
         async with app.run_test(size=(200, 30)) as pilot:
             await focus(pilot, Query)
 
-            keys = [hint.label for hint in hints(app.screen)]
+            keys = [hint.label for hint in collect_hints(app.screen)]
             assert "enter" in keys and "ctrl+p" in keys
             assert not [key for key in keys if len(key) == 1]
 
@@ -181,8 +181,8 @@ def test_what_does_not_fit_is_counted_and_help_stays() -> None:
             await focus(pilot, Results)
 
             line = footer_text(app)
-            every = len(hints(app.screen))
-            shown, hidden = fitting(hints(app.screen), 78)
+            every = len(collect_hints(app.screen))
+            shown, hidden = fit_hints(collect_hints(app.screen), 78)
             assert Content(line).cell_length <= 78
             assert line.startswith("n Next miss  b Bias")
             assert line.rstrip().endswith(f"+{hidden}  ? Help")
@@ -194,8 +194,8 @@ def test_what_does_not_fit_is_counted_and_help_stays() -> None:
 def test_a_wide_footer_hides_nothing() -> None:
     every = (Hint("b", "Bias"), Hint("f1", "Help", "app.help"), Hint("q", "Quit"))
 
-    assert fitting(every, 40) == (every, 0)
-    assert fitting(every, 10) == (every[1:2], 2)
+    assert fit_hints(every, 40) == (every, 0)
+    assert fit_hints(every, 10) == (every[1:2], 2)
 
 
 def test_the_footer_is_not_drawn_again_when_nothing_changed() -> None:
@@ -328,7 +328,7 @@ async def settle(pilot: Pilot[None]) -> None:
 
 
 def offered(app: Small) -> dict[str, tuple[str, ...]]:
-    return {offer.command.id: offer.keys for offer in offers(app.screen)}
+    return {offer.command.id: offer.keys for offer in find_active_commands(app.screen)}
 
 
 def test_every_command_that_works_is_offered_with_its_keys() -> None:
@@ -409,7 +409,7 @@ def test_help_is_about_the_focused_pane(kind: type[Any], panes: tuple[str, ...])
         app = Small()
         async with app.run_test(size=(80, 24)) as pilot:
             await focus(pilot, kind)
-            assert active_panes(app.screen) == panes
+            assert find_active_panes(app.screen) == panes
 
             await pilot.press("f1")
             await pilot.pause()

@@ -14,9 +14,9 @@ from tui.compare.screen import CompareScreen
 from tui.dialogs.palette import Palette
 from tui.evaluate.screen import EvaluateScreen
 from tui.keys.commands import COMMANDS
-from tui.keys.errands import name_of
-from tui.keys.palette import EveryCommand
+from tui.keys.palette import CommandProvider
 from tui.keys.panes import PANES
+from tui.keys.remote_commands import name_command
 from tui.sessions.screen import SessionsScreen
 
 PLACES = {
@@ -62,7 +62,7 @@ def test_every_command_is_listed_once_wherever_the_palette_is_opened(
         if keys:
             await see.ask_clip(CLIP)
         await see.press(*keys, "ctrl+p")
-        assert sorted(await names(see)) == sorted(map(name_of, OWN))
+        assert sorted(await names(see)) == sorted(map(name_command, OWN))
 
     inspect(flow, tmp_path, encoder)
 
@@ -73,11 +73,11 @@ def test_a_name_finds_its_command_first_on_every_screen(
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.press(screen)
-        palette = EveryCommand(see.app.screen)
+        palette = CommandProvider(see.app.screen)
         for command in OWN:
-            for words in (name_of(command), name_of(command).lower().replace(":", "")):
+            for words in (name_command(command), name_command(command).lower().replace(":", "")):
                 hits = [hit async for hit in palette.search(words)]
-                assert max(hits, key=lambda hit: hit.score).text == name_of(command)
+                assert max(hits, key=lambda hit: hit.score).text == name_command(command)
 
     inspect(flow, tmp_path, encoder)
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from engine.results.curves import Histogram
-from tui.look.ascii_filter import ascii_table
+from tui.look.ascii_filter import build_ascii_table
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import Line, wrap
-from tui.widgets.plot_pane import plot_lines
-from tui.widgets.plots import Bars, Series, bar_chart, beside, line_chart
-from tui.work.evaluating import Curves, MeanByK
+from tui.widgets.plot_pane import draw_plots
+from tui.widgets.plots import Bars, Series, draw_bar_chart, draw_line_chart, join_blocks
+from tui.work.curves import Curves, MeanByK
 
 BOTH = pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
 KS = (1, 2, 3, 4, 5)
@@ -35,7 +35,7 @@ def column(rows: list[str], sign: str) -> list[tuple[int, int]]:
 
 @BOTH
 def test_a_falling_line_goes_down_and_a_rising_one_up(glyphs: Glyphs) -> None:
-    rows = texts(line_chart("Recall@k", KS, [FALLING, RISING], 40, 12, glyphs))
+    rows = texts(draw_line_chart("Recall@k", KS, [FALLING, RISING], 40, 12, glyphs))
     chart, legend = rows[1:-3], rows[-2:]
 
     down, up = (column(chart, glyphs.markers[n]) for n in (0, 1))
@@ -49,7 +49,7 @@ def test_a_falling_line_goes_down_and_a_rising_one_up(glyphs: Glyphs) -> None:
 
 @BOTH
 def test_every_value_stands_below_its_point_in_digits(glyphs: Glyphs) -> None:
-    rows = texts(line_chart("Recall@k", KS, [FALLING], 40, 12, glyphs))
+    rows = texts(draw_line_chart("Recall@k", KS, [FALLING], 40, 12, glyphs))
 
     assert rows[-2].split() == ["k", "1", "2", "3", "4", "5"]
     assert rows[-1].split()[2:] == ["0.80", "0.60", "0.40", "0.20", "0.00"]
@@ -64,7 +64,7 @@ def test_where_there_is_no_room_some_values_are_left_out_but_never_the_last(
     many = tuple(range(1, 31))
     values = tuple(k / 30 for k in many)
 
-    rows = texts(line_chart("Recall@k", many, [Series("m", values)], 40, 10, glyphs))
+    rows = texts(draw_line_chart("Recall@k", many, [Series("m", values)], 40, 10, glyphs))
 
     numbers = rows[-2].split()[1:]
     assert (numbers[0], numbers[-1]) == ("1", "30") or numbers == ["30"]
@@ -75,7 +75,7 @@ def test_where_there_is_no_room_some_values_are_left_out_but_never_the_last(
 def test_the_upright_axis_begins_at_nothing_and_says_what_it_is_at_the_top_and_the_middle() -> None:
     values = (0.61, 0.62, 0.63, 0.64, 0.65)
 
-    rows = texts(line_chart("Recall@k", KS, [Series("m", values)], 40, 11, UNICODE))
+    rows = texts(draw_line_chart("Recall@k", KS, [Series("m", values)], 40, 11, UNICODE))
 
     labels = [row.partition("┤")[0].strip() for row in rows if "┤" in row]
     assert labels == ["0.7", "0.35", "0.0"]
@@ -85,26 +85,26 @@ def test_the_upright_axis_begins_at_nothing_and_says_what_it_is_at_the_top_and_t
 def test_a_value_that_is_not_defined_is_a_dash_and_no_point(glyphs: Glyphs) -> None:
     gap = Series("m", (0.5, math.nan, 0.5))
 
-    rows = texts(line_chart("Recall@k", (1, 2, 3), [gap], 40, 10, glyphs))
+    rows = texts(draw_line_chart("Recall@k", (1, 2, 3), [gap], 40, 10, glyphs))
 
     assert len(column(rows[1:-3], glyphs.markers[0])) == 2
     assert rows[-1].split()[2:] == ["0.50", glyphs.dash, "0.50"]
 
 
 def test_nothing_to_draw_is_said() -> None:
-    empty = line_chart("Recall@k", KS, [Series("m", (math.nan,) * 5)], 40, 10, UNICODE)
+    empty = draw_line_chart("Recall@k", KS, [Series("m", (math.nan,) * 5)], 40, 10, UNICODE)
 
     assert texts(empty) == ["Recall@k", "no query counts"]
-    assert texts(bar_chart("Similarity", (0.0, 1.0), [Bars("hits", "hit", (0,))], 40, 9, UNICODE))[
-        1
-    ] == ("no result was kept")
+    assert texts(
+        draw_bar_chart("Similarity", (0.0, 1.0), [Bars("hits", "hit", (0,))], 40, 9, UNICODE)
+    )[1] == ("no result was kept")
 
 
 def test_a_formula_that_does_not_fit_loses_its_explanation_first() -> None:
     formula = "DCG@k / ideal DCG@k, DCG = a sum"
 
     wide, narrow = (
-        texts(line_chart("NDCG@k", KS, [FALLING], width, 9, UNICODE, formula))[0]
+        texts(draw_line_chart("NDCG@k", KS, [FALLING], width, 9, UNICODE, formula))[0]
         for width in (60, 36)
     )
 
@@ -116,7 +116,7 @@ def test_a_formula_that_does_not_fit_loses_its_explanation_first() -> None:
 def test_bars_are_as_high_as_their_counts_on_one_scale(glyphs: Glyphs) -> None:
     rows = [Bars("hits", "hit", (0, 1, 8)), Bars("misses", "miss", (16, 4, 0))]
 
-    drawn = texts(bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), rows, 32, 7, glyphs))
+    drawn = texts(draw_bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), rows, 32, 7, glyphs))
 
     hits, misses = drawn[1:3], drawn[3:5]
     full = glyphs.steps[-1]
@@ -134,7 +134,7 @@ def test_too_many_bins_for_the_room_become_fewer_and_no_count_is_lost() -> None:
     counts = tuple(range(64))
     edges = tuple(n / 64 for n in range(65))
 
-    drawn = texts(bar_chart("Similarity", edges, [Bars("hits", "hit", counts)], 30, 6, ASCII))
+    drawn = texts(draw_bar_chart("Similarity", edges, [Bars("hits", "hit", counts)], 30, 6, ASCII))
 
     assert max(map(len, drawn)) <= 30
     assert drawn[2].startswith(f"{sum(counts):,}")
@@ -159,7 +159,7 @@ def test_the_pane_never_draws_beyond_its_width(
 ) -> None:
     many = [curves("alfa-0.1"), curves("a model with a rather long name", 0.1)][:models]
 
-    lines = plot_lines(many, width, height, glyphs)
+    lines = draw_plots(many, width, height, glyphs)
 
     # The line of formulas may be wrapped; what is drawn may not.
     drawn = [text for text in texts(lines) if not text.startswith("Means of")]
@@ -170,7 +170,7 @@ def test_the_pane_never_draws_beyond_its_width(
 
 
 def test_two_models_have_one_chart_for_each_metric_with_a_point_and_a_name_for_each() -> None:
-    drawn = "\n".join(texts(plot_lines([curves("old"), curves("new", 0.1)], 120, 30, UNICODE)))
+    drawn = "\n".join(texts(draw_plots([curves("old"), curves("new", 0.1)], 120, 30, UNICODE)))
 
     for label in ("Recall@k", "Precision@k", "NDCG@k", "Similarity, old", "Similarity, new"):
         assert label in drawn
@@ -179,19 +179,19 @@ def test_two_models_have_one_chart_for_each_metric_with_a_point_and_a_name_for_e
 
 
 def test_in_ascii_everything_is_ascii_already() -> None:
-    drawn = "\n".join(texts(plot_lines([curves("old"), curves("new", 0.1)], 100, 30, ASCII)))
+    drawn = "\n".join(texts(draw_plots([curves("old"), curves("new", 0.1)], 100, 30, ASCII)))
 
     assert drawn.isascii()
-    assert drawn.translate(ascii_table()) == drawn
+    assert drawn.translate(build_ascii_table()) == drawn
 
 
 def test_blocks_side_by_side_begin_at_the_same_column() -> None:
     left, right = [Line.of("a"), Line.of("bb")], [Line.of("c"), Line.of("d"), Line.of("e")]
 
-    assert texts(beside([left, right], 4, gap=2)) == ["a     c", "bb    d", "      e"]
+    assert texts(join_blocks([left, right], 4, gap=2)) == ["a     c", "bb    d", "      e"]
 
 
 def test_the_same_arrays_give_the_same_lines() -> None:
-    once, again = (plot_lines([curves("old"), curves("new", 0.1)], 90, 20, UNICODE) for _ in "12")
+    once, again = (draw_plots([curves("old"), curves("new", 0.1)], 90, 20, UNICODE) for _ in "12")
 
     assert once == again

@@ -1,7 +1,7 @@
 """Sessions, runs and per-query files that were saved by earlier versions still open.
 
 The files in `tests/data/saved` were written once, by version 0.1.0 before its documents had one
-envelope, and are never made anew.
+envelope, and are never made again.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ from tests.engine.sessions_by_hand import ticking
 from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tests.tui.resting import come_to_rest
 from tui.app.inspector import InspectorApp
-from tui.compare.panes import Flips
-from tui.opening.label_files import open_labels, sample_label_files
-from tui.opening.start import Start
+from tui.compare.panes import FlipPane
+from tui.opening.inspector_start import InspectorStart
+from tui.opening.label_files import find_sample_label_files, open_labels
 from tui.shell.work_line import Work
 
 pytestmark = pytest.mark.slow
@@ -210,7 +210,7 @@ async def evaluating(see: Inspector) -> None:
     screen.work_line.work = work = Work(see.app.evaluation_scope)
     for done in (0, 20_000):
         work.pace.note(Step("text", "mapping", done, 100_000), now=done / 2_000)
-    screen.tell()
+    screen.show_state()
     await see.says("20,000 of 100,000 texts mapped")
 
 
@@ -253,7 +253,7 @@ async def comparing(see: Inspector) -> None:
     screen.work_line.work = work = Work(see.app.evaluation_scope, models, part="alfa-0.2")
     for done in (0, 20_000):
         work.pace.note(Step("video", "evaluating", done, 100_000), now=done / 2_000)
-    screen.tell()
+    screen.show_state()
     await see.says("20,000 of 100,000 queries")
 
 
@@ -265,7 +265,7 @@ async def compared(see: Inspector) -> None:
     table, row = screen.listing.result, screen.row
     assert table is not None
     assert row is not None
-    detail = screen.query_one(Flips)
+    detail = screen.query_one(FlipPane)
     await see.until(lambda: detail.text.startswith(table.name(row)), "the detail of the row")
 
 
@@ -401,7 +401,7 @@ def with_one_model() -> Dataset:
 
 def dataset_of(scene: Scene, folder: Path) -> Dataset:
     if scene in LABEL_SCENES:
-        return open_labels(sample_label_files())
+        return open_labels(find_sample_label_files())
     if scene is no_media:
         return without_media(folder)
     if scene is one_model:
@@ -424,7 +424,7 @@ def picture(
         images = "halfcell" if scene in WITH_FRAMES else "off"
         start = {"images": images, **options}
         dataset = dataset_of(scene, folder)
-        app = InspectorApp(Start(dataset, "sample", store, encoder=encoder, **start))
+        app = InspectorApp(InspectorStart(dataset, "sample", store, encoder=encoder, **start))
         # The place of the store differs from machine to machine.
         store.path = Path("/home/user/.local/share/tui-eval/sessions.db")
 

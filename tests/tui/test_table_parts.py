@@ -15,18 +15,18 @@ from engine.base.progress import Step
 from engine.keywords.query_filter import Filter
 from tui.look.glyphs import UNICODE
 from tui.shell.filter_field import FilterField
-from tui.shell.listing import Listing
+from tui.shell.listing import RememberedRows
 from tui.shell.work_line import Work, WorkLine
 from tui.widgets.fitted_rows import FittedRows, Sort
-from tui.widgets.line_layout import Column
+from tui.widgets.line_layout import LineColumn
 from tui.work.scope import Scope
 
 EVERY = np.ones(5, bool)
 FILE = np.arange(5)
 
 
-def listed(current: int | None = None) -> Listing[Any, str, Any]:
-    return Listing(current=current)
+def listed(current: int | None = None) -> RememberedRows[Any, str, Any]:
+    return RememberedRows(current=current)
 
 
 def test_the_cursor_stays_on_its_row_in_another_order() -> None:
@@ -63,9 +63,9 @@ def test_no_row_is_under_a_cursor_beyond_the_rows() -> None:
 class Letters(FittedRows[str, str]):
     """One column for each letter that fits."""
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
         self.keys = tuple(self.table[:width])
-        return (Column(self._title(key, key), 1) for key in self.keys)
+        return (LineColumn(self._title(key, key), 1) for key in self.keys)
 
     @staticmethod
     def first(key: str) -> Sort[str]:

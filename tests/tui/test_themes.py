@@ -12,7 +12,7 @@ from rich.segment import Segment
 from textual.color import Color as TextualColor
 from textual.theme import Theme
 
-from tui.look.ascii_filter import AsciiFilter, ascii_table
+from tui.look.ascii_filter import AsciiFilter, build_ascii_table
 from tui.look.glyphs import ASCII, UNICODE
 from tui.look.themes import COLOUR_BLIND, GROUNDS, HIGH_CONTRAST, TEXTS, THEMES
 
@@ -145,7 +145,7 @@ def test_the_colour_blind_theme_keeps_hit_part_and_miss_apart(
 
 
 def test_every_sign_becomes_ascii_of_the_same_width() -> None:
-    for code, plain in ascii_table().items():
+    for code, plain in build_ascii_table().items():
         assert plain.isascii()
         assert cell_len(plain) == cell_len(chr(code)), hex(code)
 
@@ -159,14 +159,14 @@ def test_the_filter_knows_every_sign_that_textual_draws_with() -> None:
         drawn |= set((folder / file).read_text(encoding="utf-8"))
     signs = {sign for sign in drawn if 0x2190 <= ord(sign) < 0x2C00}
 
-    assert signs and {chr(code) for code in ascii_table()} >= signs
+    assert signs and {chr(code) for code in build_ascii_table()} >= signs
 
 
 @pytest.mark.parametrize(
     "name", "part bias relevant not_relevant note chosen not_chosen some_chosen open closed".split()
 )
 def test_the_filter_agrees_with_the_ascii_alphabet(name: str) -> None:
-    assert getattr(UNICODE, name).translate(ascii_table()) == getattr(ASCII, name)
+    assert getattr(UNICODE, name).translate(build_ascii_table()) == getattr(ASCII, name)
 
 
 def test_the_filter_keeps_letters_styles_and_control_codes() -> None:

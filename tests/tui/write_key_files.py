@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tui.keys.commands import COMMANDS, Command, commands_of
-from tui.keys.keymap import FOLDER, as_toml, load_keymap
+from tui.keys.commands import COMMANDS, Command, list_commands
+from tui.keys.keymap import KEYMAP_FOLDER, as_toml, load_keymap
 from tui.keys.panes import PANES
 
-DEFAULT_FILE = FOLDER / "default.toml"
+DEFAULT_FILE = KEYMAP_FOLDER / "default.toml"
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "keys.md"
 HEADING = "## Every command\n"
 
@@ -24,7 +24,7 @@ def tables() -> str:
     """One table per pane, for the documentation."""
     return "".join(
         f"\n### {PANES[pane].title}\n| id | keys | what it does |\n|---|---|---|\n"
-        + "".join(f"{row(command)}\n" for command in commands_of(pane))
+        + "".join(f"{row(command)}\n" for command in list_commands(pane))
         for pane in dict.fromkeys(command.pane for command in COMMANDS)
     )
 

@@ -14,22 +14,22 @@ from tui.compare.screen import CompareScreen
 from tui.dialogs.too_small import watch_size
 from tui.opening.compare import CompareStart
 from tui.shell.base_app import BaseApp
-from tui.work.lanes import Deliver, Lanes
+from tui.work.lanes import DeliveryHook, LaneGroup
 from tui.work.scope import Scope
 
 if TYPE_CHECKING:
     from engine.compare import Comparison
     from engine.compare.saved_side import SavedSide
     from engine.compare.table import CompareTable
-    from engine.keywords.evaluated import Evaluated
-    from tui.work.evaluating import Curves, ModelReport
-    from tui.work.lanes import Failed
+    from engine.keywords.evaluated_run import EvaluatedRun
+    from tui.work.curves import Curves, ModelProgressHook
+    from tui.work.lanes import FailureHook
 
 
 class SavedComparisons:
     """Compares systems that were read already, as `Evaluations` does models of a dataset."""
 
-    def __init__(self, start: CompareStart, lanes: Lanes) -> None:
+    def __init__(self, start: CompareStart, lanes: LaneGroup) -> None:
         self._start = start
         self._comparing = lanes.lane("compare")
         self._drawing = lanes.lane("curves")
@@ -40,9 +40,9 @@ class SavedComparisons:
         self,
         mode: Mode,
         scopes: tuple[Scope, Scope],
-        progress: ModelReport,
+        progress: ModelProgressHook,
         done: Callable[[CompareTable], None],
-        failed: Failed,
+        failed: FailureHook,
     ) -> Callable[[], None]:
         def work(_: object) -> CompareTable:
             from engine.compare.table import CompareTable
@@ -61,14 +61,14 @@ class SavedComparisons:
 
     def curves(
         self,
-        evaluations: Sequence[Evaluated | SavedSide],
+        evaluations: Sequence[EvaluatedRun | SavedSide],
         done: Callable[[tuple[Curves, ...]], None],
-        failed: Failed,
+        failed: FailureHook,
     ) -> None:
         def work(_: object) -> tuple[Curves, ...]:
-            from tui.work.evaluating import curves_of
+            from tui.work.curves import compute_curves
 
-            return tuple(map(curves_of, evaluations))
+            return tuple(map(compute_curves, evaluations))
 
         self._drawing.submit(work, done, failed)
 
@@ -78,8 +78,8 @@ class SavedServices:
 
     encoder_state = "ready"
 
-    def __init__(self, start: CompareStart, deliver: Deliver) -> None:
-        self._lanes = Lanes(deliver)
+    def __init__(self, start: CompareStart, deliver: DeliveryHook) -> None:
+        self._lanes = LaneGroup(deliver)
         self.evaluations = SavedComparisons(start, self._lanes)
 
     def close(self) -> None:

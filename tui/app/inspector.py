@@ -12,16 +12,16 @@ from textual.screen import Screen
 
 from engine.base.mode import Mode
 from engine.keywords.question import Question
-from engine.sessions import Change, Session
+from engine.sessions import JudgementChange, Session
 from tui.app.model_choice import ModelChoice
 from tui.dialogs.too_small import watch_size
 from tui.frames.images import choose_images
 from tui.inspect.host import Origin
-from tui.inspect.judging import change_in_words
+from tui.inspect.judging import describe_change
 from tui.inspect.screen import InspectScreen
-from tui.look.nouns import nouns_of
-from tui.look.safe import safe
-from tui.opening.start import Start
+from tui.look.nouns import choose_nouns
+from tui.look.safe import escape
+from tui.opening.inspector_start import InspectorStart
 from tui.shell.base_app import BaseApp
 from tui.work.bench import OpenModel
 from tui.work.recorder import LOOK_AFTER, Recorder
@@ -44,10 +44,10 @@ class InspectorApp(BaseApp):
     CSS_PATH = Path(__file__).parents[1] / "inspect" / "inspect.tcss"
     places = ("inspect", "evaluate", "sessions", "compare")
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: InspectorStart) -> None:
         super().__init__(start.theme, start.keymap, ascii=start.ascii)
         self._start = start
-        self.nouns = nouns_of(start.dataset)
+        self.nouns = choose_nouns(start.dataset)
         self.dataset_name = start.dataset.name
         self.default_groups = start.groups or start.dataset.default_groups or ()
         model, least = start.dataset.model(start.model).name, start.min_similarity
@@ -100,7 +100,7 @@ class InspectorApp(BaseApp):
             screen.asker.resume(view)  # first: it says which model is read
         elif self._start.query is not None:
             screen.asker.ask(screen.question.about(*self._start.query))
-        self.services.bench.open(screen.question.model, screen.asker.opened, self.tell)
+        self.services.bench.open(screen.question.model, screen.asker.opened, self.show_error)
         self.services.bench.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
         if self._start.request is not None:
@@ -112,7 +112,7 @@ class InspectorApp(BaseApp):
         self.recorder.look_after_store()
         if self.recorder.was_changed_elsewhere():  # another window may have judged the same results
             self.services.questions.settle()
-            self.inspect_screen.panes.judged_anew(save=False)
+            self.inspect_screen.panes.judge_again(save=False)
             self.show_title()
 
     def _encoder_changed(self) -> None:
@@ -122,7 +122,7 @@ class InspectorApp(BaseApp):
 
     def _encoder_failed(self, error: Exception) -> None:
         self._encoder_changed()
-        self.tell(error)
+        self.show_error(error)
 
     def end_services(self) -> None:
         self.services.close()
@@ -201,7 +201,7 @@ class InspectorApp(BaseApp):
     def _use_model(self, model: str | None) -> None:
         """Ask with another model, once its embeddings are read; else stay with this one."""
         if model is not None and model != self.inspect_screen.question.model:
-            self.services.bench.open(model, partial(self._switched, model), self.tell)
+            self.services.bench.open(model, partial(self._switched, model), self.show_error)
 
     def _switched(self, name: str, model: OpenModel) -> None:
         self.inspect_screen.asker.switch_model(name, model)
@@ -218,13 +218,13 @@ class InspectorApp(BaseApp):
     def action_redo(self) -> None:
         self._changed(self.recorder.redo(), "Did again")
 
-    def _changed(self, change: Change | None, done: str) -> None:
+    def _changed(self, change: JudgementChange | None, done: str) -> None:
         if change is None:
             return
-        said = change_in_words(change, done, self.inspect_screen.question)
+        said = describe_change(change, done, self.inspect_screen.question)
         self.clear_notifications()  # of the undo before
-        self.notify(safe(said), timeout=3, markup=False)
-        self.inspect_screen.panes.judged_anew()
+        self.notify(escape(said), timeout=3, markup=False)
+        self.inspect_screen.panes.judge_again()
 
     # What the Evaluate and Compare screens ask for
 
@@ -266,14 +266,14 @@ class InspectorApp(BaseApp):
         self.attempt(lambda: self._begin(self.recorder.find(session_id)))
 
     def new_session(self) -> None:
-        """Begin anew: the session is made with the first query."""
+        """Begin again: the session is made with the first query."""
         self._begin(None)
 
     def _begin(self, session: Session | None) -> None:
         self.services.questions.settle()  # its numbers are of the session before
         self.recorder.begin(session)
         self.show_inspect()
-        self.inspect_screen.start_anew()
+        self.inspect_screen.start_over()
         if session is not None and session.view is not None:
             self.inspect_screen.asker.resume(session.view)
         self.show_title()
@@ -282,5 +282,5 @@ class InspectorApp(BaseApp):
         """A session was deleted; if it was this one, the next query begins another."""
         if self.recorder.session is not None and self.recorder.session.id == session_id:
             self.recorder.begin(None)
-            self.inspect_screen.panes.judged_anew(save=False)
+            self.inspect_screen.panes.judge_again(save=False)
             self.show_title()

@@ -37,9 +37,9 @@ class ModelChoice:
 
     def choose(self, title: str, now: str, chosen: Chosen) -> None:
         """Ask which of the models."""
-        from tui.dialogs.dialogs import Choose
+        from tui.dialogs.basic_dialogs import ChoiceDialog
 
-        self._push(Choose(title, self._options, now), chosen)
+        self._push(ChoiceDialog(title, self._options, now), chosen)
 
     def choose_next(self, title: str, now: str, chosen: Chosen) -> None:
         """The other one of two; of more, ask."""

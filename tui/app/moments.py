@@ -12,21 +12,21 @@ from textual.screen import Screen
 
 from tui.dialogs.too_small import watch_size
 from tui.keys.panes import TERMS_OF_MOMENTS
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.moments.screen import MomentsScreen
 from tui.moments.services import MomentsServices
-from tui.opening.moments import MomentsStart
+from tui.opening.moments_start import MomentsStart
 from tui.shell.base_app import BaseApp
 
 if TYPE_CHECKING:
-    from engine.moments.at import At
+    from engine.moments.hit_rule import HitRule
     from engine.moments.tasks import Task
-    from tui.moments.explained import Explained
+    from tui.moments.explained import ExplainedTask
 
 READING = "reading …"
 NOTE_SECONDS = 4.0
 NOTES_SHOWN = 3
-"""Notes about the files that are told when they are read; how many more there are is said."""
+"""Notes about the files that are shown when they are read, and how many more there are."""
 
 
 class MomentsApp(BaseApp):
@@ -97,11 +97,11 @@ class MomentsApp(BaseApp):
         self.services.cancel()
         self._say("Nothing is read.\n\nR reads the files again, q quits.", "")
 
-    def _opened(self, explained: Explained) -> None:
+    def _opened(self, explained: ExplainedTask) -> None:
         self._told_notes.clear()
         self._explained(explained)
 
-    def _tell_notes(self, notes: Sequence[str]) -> None:
+    def _show_notes(self, notes: Sequence[str]) -> None:
         """What the files have to be said of, once; the report keeps it."""
         news = [note for note in notes if note not in self._told_notes]
         self._told_notes.update(news)
@@ -112,7 +112,7 @@ class MomentsApp(BaseApp):
 
     def warn(self, text: str) -> None:
         """Shorter than elsewhere: on a small screen a message lies on the time line."""
-        self.notify(safe(text), severity="warning", markup=False, timeout=NOTE_SECONDS)
+        self.notify(escape(text), severity="warning", markup=False, timeout=NOTE_SECONDS)
 
     def _not_read(self, error: Exception) -> None:
         from tui.shell.progress_text import failure_text
@@ -130,19 +130,19 @@ class MomentsApp(BaseApp):
     def use_task(self, task: Task) -> None:
         self._explain(task, self._asked_at)
 
-    def use_metric(self, at: At) -> None:
+    def use_metric(self, at: HitRule) -> None:
         if at.iou is None and self._asked_at is not None:
             at = replace(at, iou=self._asked_at.iou)
         self._explain(self._asked_task, at)
 
-    def _explain(self, task: Task | None, at: At | None) -> None:
+    def _explain(self, task: Task | None, at: HitRule | None) -> None:
         shown = self.moments_screen.explained
         if shown is not None and task is not None:
             self.state = "computing …"
             self.services.explain(shown.source, task, at, self._explained, self._not_explained)
-            self.moments_screen.tell()
+            self.moments_screen.show_state()
 
-    def _explained(self, explained: Explained) -> None:
+    def _explained(self, explained: ExplainedTask) -> None:
         self.state = ""
         self._asked_task = explained.task
         at = explained.at
@@ -150,9 +150,9 @@ class MomentsApp(BaseApp):
             at = replace(at, iou=self._asked_at.iou)
         self._asked_at = at
         self.moments_screen.explain_again(explained)
-        self._tell_notes(explained.source.notes)
+        self._show_notes(explained.source.notes)
 
     def _not_explained(self, error: Exception) -> None:
         self.state = ""
-        self.moments_screen.tell()
-        self.tell(error)
+        self.moments_screen.show_state()
+        self.show_error(error)

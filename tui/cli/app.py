@@ -62,9 +62,9 @@ app.command("summary", rich_help_panel=_HEADLESS)(summary_command.summary)
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from engine.base.version import tool_version
+        from engine.base.version import find_tool_version
 
-        typer.echo(f"tui-eval {tool_version()}")
+        typer.echo(f"tui-eval {find_tool_version()}")
         raise typer.Exit
 
 

@@ -36,11 +36,11 @@ def keys(
 
     tui-eval keys --toml > my-keys.toml
     """
-    from tui.keys.keymap import as_toml, load_keymap, user_key_file
+    from tui.keys.keymap import as_toml, find_user_key_file, load_keymap
 
     if json and toml:
         raise InputError("--json and --toml were given", hint="choose one of the two")
-    keymap = load_keymap(keys, user_key_file())
+    keymap = load_keymap(keys, find_user_key_file())
     if json:
         write_out(as_json(keys_document(keymap)))
     elif toml:
@@ -78,7 +78,7 @@ def keys_view(keymap: Keymap) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
-    from tui.keys.commands import COMMANDS, commands_of
+    from tui.keys.commands import COMMANDS, list_commands
     from tui.keys.panes import PANES
 
     ids = max(len(command.id) for command in COMMANDS)
@@ -90,7 +90,7 @@ def keys_view(keymap: Keymap) -> list[RenderableType]:
         grid.add_column(width=ids, no_wrap=True)
         grid.add_column(width=widest, style="bold")
         grid.add_column()
-        for command in commands_of(pane):
+        for command in list_commands(pane):
             grid.add_row(Text(command.id), Text(shown[command.id]), Text(command.about))
         parts += [Text(""), Text(PANES[pane].title, style="bold"), grid]
     return parts

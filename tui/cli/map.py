@@ -14,7 +14,7 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import say, tell_that_the_encoder_starts, telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import ListOutput
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from engine.dataset.queries import TextQuery
+    from engine.dataset.query_files import TextQuery
     from engine.dataset.vocabulary import Vocabulary
     from engine.text.encoder import SentenceEncoder
-    from engine.text.mapping.mapper import MappedKeyword, Mapper, Mapping
+    from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
 
 
 @takes_groups
@@ -59,9 +59,9 @@ def map_text(
 
     tui-eval map --batch queries.jsonl > keywords.jsonl
     """
-    from engine.dataset.queries import check_text
+    from engine.dataset.query_files import check_text
     from engine.files.envelope import enclose
-    from engine.report.search.document import mapping_document
+    from engine.report.search.document import build_mapping_document
     from engine.text.defaults import EMBEDDED
     from engine.text.encoder import SentenceEncoder
 
@@ -75,10 +75,16 @@ def map_text(
     if text:
         check_text(text)
     output.check((batch, vocabulary, annotations))
-    with SentenceEncoder(encoder or EMBEDDED, on_start=tell_that_the_encoder_starts) as speaker:
-        words, mapper = _mapper(vocabulary, dataset, annotations, duplicates, threshold, speaker)
+    with SentenceEncoder(
+        encoder or EMBEDDED, on_start=tell_that_the_encoder_starts
+    ) as text_encoder:
+        words, mapper = _mapper(
+            vocabulary, dataset, annotations, duplicates, threshold, text_encoder
+        )
         chosen = o.split_list(groups)
-        default = None if chosen is None or chosen == (o.ALL,) else words.select(chosen).groups
+        default = (
+            None if chosen is None or chosen == (o.EVERY_GROUP,) else words.select(chosen).groups
+        )
         if batch is not None:
             _map_batch(batch, mapper, words, default, output)
             return
@@ -88,7 +94,9 @@ def map_text(
     output.write(
         {
             "table": lambda: _table(mapping),
-            "json": lambda: as_json(enclose("map", mapping_document(mapping), policies=policies)),
+            "json": lambda: as_json(
+                enclose("map", build_mapping_document(mapping), policies=policies)
+            ),
         }
     )
 
@@ -101,14 +109,14 @@ def _mapper(
     threshold: float | None,
     encoder: SentenceEncoder,
 ) -> tuple[Vocabulary, Mapper]:
-    from engine.text.defaults import THRESHOLD
+    from engine.text.defaults import MAPPER_THRESHOLD
     from engine.text.mapping.mapper import Mapper
 
     if vocabulary is not None:
         from engine.dataset.vocabulary_file import read_vocabulary
 
         words = read_vocabulary(vocabulary)
-        return words, Mapper(words.keywords, encoder, threshold=threshold or THRESHOLD)
+        return words, Mapper(words.keywords, encoder, threshold=threshold or MAPPER_THRESHOLD)
     opened = open_from_options(dataset, annotations, duplicates=duplicates)
     mapper = opened.mapper(encoder)
     if threshold is not None:
@@ -123,14 +131,14 @@ def _map_batch(
     default: tuple[str, ...] | None,
     output: ListOutput,
 ) -> None:
-    from engine.dataset.queries import read_queries
-    from engine.report.search.document import mapping_document
+    from engine.dataset.query_files import read_queries
+    from engine.report.search.document import build_mapping_document
 
     queries = read_queries(batch)
     groups = [_groups_of(query, words, default) for query in queries]
     with telling_what_takes_long(f"mapping {len(queries):,} queries"):
         mappings = mapper.map_batch([query.text for query in queries], groups)
-    lines = (as_json(mapping_document(mapping), indent=None) for mapping in mappings)
+    lines = (as_json(build_mapping_document(mapping), indent=None) for mapping in mappings)
     text = "\n".join(lines)
     output.write({name: lambda: text for name in output.formats})
     _say_accuracy(queries, mappings)
@@ -147,9 +155,9 @@ def _groups_of(
         raise InputError(error.message, query.place, hint=error.hint) from error
 
 
-def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[Mapping]) -> None:
+def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[KeywordMapping]) -> None:
     from engine.dataset.annotations.cells import clean_keyword
-    from engine.text.mapping.mapper import accuracy
+    from engine.text.mapping.mapper import measure_accuracy
 
     known = [
         (
@@ -160,14 +168,14 @@ def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[Mapping]) -> 
         if query.keywords is not None
     ]
     if known:
-        result = accuracy(known)
+        result = measure_accuracy(known)
         say(
             f"exact keyword sets {result.exact}/{result.queries} ({result.exact_share:.1%}) · "
             f"micro-F1 {result.micro_f1:.3f}"
         )
 
 
-def _table(mapping: Mapping) -> list[RenderableType]:
+def _table(mapping: KeywordMapping) -> list[RenderableType]:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -193,4 +201,4 @@ def _table(mapping: Mapping) -> list[RenderableType]:
 
 def _cells(item: MappedKeyword) -> tuple[str, str, str, str]:
     name, group = item.keyword.name, item.keyword.group
-    return safe(name), safe(group), safe(f'"{item.ngram}"'), f"{item.score:.3f}"
+    return escape(name), escape(group), escape(f'"{item.ngram}"'), f"{item.score:.3f}"

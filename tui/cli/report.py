@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.dataset.dataset import Dataset
-    from engine.report.run.clips import Clips
-    from engine.report.run.findings import Findings
+    from engine.report.run.clips import RunClips
+    from engine.report.run.run_report import RunReport
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def report(
 
     tui-eval report run.json --format markdown
     """
-    from engine.report.run.texts import report_latex, report_markdown
+    from engine.report.run.markdown_and_latex import format_report_latex, format_report_markdown
 
     shape = output.shape
     files = [run, *(compare or ())]
@@ -103,14 +103,14 @@ def report(
     output.write(
         {
             "html": lambda: text,
-            "markdown": lambda: report_markdown(found),
-            "latex": lambda: report_latex(found),
+            "markdown": lambda: format_report_markdown(found),
+            "latex": lambda: format_report_latex(found),
         }
     )
 
 
-def _find(files: Sequence[Path], main: str | None) -> Findings:
-    from engine.report.run.findings import find
+def _find(files: Sequence[Path], main: str | None) -> RunReport:
+    from engine.report.run.run_report import find
     from engine.results.saved_run import read_saved_run
 
     own, *baselines = [read_saved_run(file) for file in files]
@@ -118,33 +118,33 @@ def _find(files: Sequence[Path], main: str | None) -> Findings:
     return find(own, baselines, measure)
 
 
-def _html(found: Findings, dataset: str | None, out: Path | None, frames: bool, worst: int) -> str:
-    from engine.report.html import report_html
+def _html(found: RunReport, dataset: str | None, out: Path | None, frames: bool, worst: int) -> str:
+    from engine.report.html import format_report_html
 
     clips = _clips(found, dataset, frames)
     if clips.dataset is not None:
         check_outputs(clips.dataset.files, out)
-    text = report_html(found, clips, worst)
+    text = format_report_html(found, clips, worst)
     for note in clips.notes if worst else ():
         say(f"note: {note}")
     return text
 
 
-def _clips(found: Findings, dataset: str | None, frames: bool) -> Clips:
+def _clips(found: RunReport, dataset: str | None, frames: bool) -> RunClips:
     """The clips of the run's dataset; if it cannot be opened, none, and why."""
-    from engine.report.run.clips import clips_of, no_clips
+    from engine.report.run.clips import make_unknown_clips, open_run_clips
 
     source = dataset or found.run.facts.source
     if source is None:
-        return no_clips("the run does not name its dataset; --dataset FOLDER does")
+        return make_unknown_clips("the run does not name its dataset; --dataset FOLDER does")
     try:
         opened = _open(source)
     except InputError as error:
         say(f"note: {error}")
-        return no_clips(f"the dataset cannot be opened ({error.message})")
+        return make_unknown_clips(f"the dataset cannot be opened ({error.message})")
     except (OSError, ValueError):  # no path at all: a run's file may hold anything
-        return no_clips("the dataset cannot be opened")
-    return clips_of(opened, found.run.facts, asked=dataset is not None, frames=frames)
+        return make_unknown_clips("the dataset cannot be opened")
+    return open_run_clips(opened, found.run.facts, asked=dataset is not None, frames=frames)
 
 
 def _open(source: str) -> Dataset:

@@ -16,10 +16,10 @@ from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.groups import given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.output import PER_QUERY, TableOutput, check_outputs, written
-from tui.cli.shared.run_options import PolicyOptions, QueryOptions
+from tui.cli.shared.run_options import QueryOptions, RunPolicyOptions
 from tui.cli.shared.start import open_inspector, without_inspect
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def run(
         metavar="DIR",
     ),
     asked: QueryOptions,
-    policies: PolicyOptions,
+    policies: RunPolicyOptions,
     inspect: bool = INSPECT(False),
     looks: LookOptions,
     files: SingleFiles,
@@ -114,12 +114,12 @@ def _check_outputs(
     per_query: Path | None,
     export_trec: Path | None,
 ) -> None:
-    from engine.report.run.trec import check_trec_folder, trec_files
+    from engine.report.run.trec import check_trec_folder, list_trec_files
 
     output.check(inputs, per_query=per_query)
     if export_trec is not None:
         check_trec_folder(export_trec)
-        exported = (file for file in trec_files(export_trec) if file.parent.is_dir())
+        exported = (file for file in list_trec_files(export_trec) if file.parent.is_dir())
         check_outputs((*inputs, output.out, per_query), *exported)
 
 
@@ -140,7 +140,7 @@ def _inspect(request: RunRequest, opened: Dataset, looks: LookOptions) -> int:
 
 
 def _carry_out(request: RunRequest, opened: Dataset) -> Run:
-    from engine.keywords.run import carry_out
+    from engine.keywords.run import run_request
     from engine.keywords.workbench import Workbench
     from engine.text.encoder import SentenceEncoder
 
@@ -149,14 +149,14 @@ def _carry_out(request: RunRequest, opened: Dataset) -> Run:
         Workbench(opened, encoder) as bench,
         progress_bars() as report,
     ):
-        return carry_out(request, bench, report)
+        return run_request(request, bench, report)
 
 
 def _write_per_query(result: Run, path: Path) -> None:
-    from engine.keywords.results import results_of
+    from engine.keywords.collect_results import collect_results
     from engine.report.per_query.write import write_per_query
 
-    write_per_query(results_of(result), path)
+    write_per_query(collect_results(result), path)
     say(f"wrote {path}")
 
 
@@ -169,14 +169,14 @@ def _export(result: Run, folder: Path) -> None:
 
 
 def _write(result: Run, output: TableOutput, ascii: bool) -> None:
-    from engine.report.run.document import run_csv, run_document, run_rows
-    from tui.opening.source import source_of
+    from engine.report.run.document import build_run_document, collect_run_rows, format_run_csv
+    from tui.opening.source import dump_source
 
     output.write(
         {
             "table": lambda: run_table(result, ascii),
-            "json": lambda: as_json(run_document(result, source_of(result.dataset))),
-            "csv": lambda: run_csv(run_rows(result)),
+            "json": lambda: as_json(build_run_document(result, dump_source(result.dataset))),
+            "csv": lambda: format_run_csv(collect_run_rows(result)),
         }
     )
 
@@ -185,21 +185,21 @@ def run_table(result: Run, ascii: bool) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from rich.text import Text
 
-    from engine.report.run.document import metric_rows, run_notes, run_rows
+    from engine.report.run.document import collect_metric_rows, collect_run_rows, note_run
     from tui.cli.shared.confusion import confusion_views
     from tui.cli.shared.metric_table import metric_table, note_lines
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
-    head = Text(safe(result.dataset.name), style="bold")
+    head = Text(escape(result.dataset.name), style="bold")
     head.append(
-        safe(
+        escape(
             f"  {model.name} ({model.metric}, {dimension}-d) · "
-            f"{counted(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}"
+            f"{pluralise(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}"
         ),
         style="not bold",
     )
-    columns = [(e.mode, metric_rows(e, result.profile)) for e in result.evaluations]
-    pictures = confusion_views(run_rows(result), ascii=ascii)
+    columns = [(e.mode, collect_metric_rows(e, result.profile)) for e in result.evaluations]
+    pictures = confusion_views(collect_run_rows(result), ascii=ascii)
     gap = [Text("")] if pictures else []
-    return [head, metric_table(columns), *pictures, *gap, *note_lines(run_notes(result))]
+    return [head, metric_table(columns), *pictures, *gap, *note_lines(note_run(result))]

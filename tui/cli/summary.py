@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tui.cli.shared.console import progress_bars, show, tell_that_the_encoder_starts
 from tui.cli.shared.dataset_options import DatasetArgument
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def summarise(dataset: str | None) -> None:
     from rich.text import Text
 
     from engine.keywords.evaluate import WrongEncoderError
-    from engine.keywords.run import RunRequest, carry_out
+    from engine.keywords.run import RunRequest, run_request
     from engine.keywords.workbench import Workbench
     from engine.text.encoder import SentenceEncoder
 
@@ -54,13 +54,13 @@ def summarise(dataset: str | None) -> None:
         for model in opened.models:
             request = RunRequest(model=model, metrics=_SHOWN_METRICS)
             try:
-                runs.append(carry_out(request, bench, report))
+                runs.append(run_request(request, bench, report))
             except WrongEncoderError as error:
                 notes.append(f"{model}: no text queries: {error}")
-                runs.append(carry_out(replace(request, modes="video"), bench, report))
+                runs.append(run_request(replace(request, modes="video"), bench, report))
     if runs:
         show(*_results(runs))
-    show(*(Text(safe(note), style="yellow") for note in notes), *_next_steps(dataset))
+    show(*(Text(escape(note), style="yellow") for note in notes), *_next_steps(dataset))
 
 
 def _contents(dataset: Dataset) -> list[RenderableType]:
@@ -69,10 +69,11 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
     from rich.text import Text
 
     truth = dataset.truth
-    title = Text(safe(dataset.name), style="bold")
+    title = Text(escape(dataset.name), style="bold")
     title.append(
-        f" · {counted(len(truth), 'clip')} · {counted(len(truth.words.keywords), 'keyword')} in "
-        f"{counted(len(truth.groups), 'group')} · {counted(len(dataset.models), 'model')}",
+        f" · {pluralise(len(truth), 'clip')} · "
+        f"{pluralise(len(truth.words.keywords), 'keyword')} in "
+        f"{pluralise(len(truth.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
         style="not bold",
     )
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -86,8 +87,8 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
         shown = ", ".join(f"{name} {count:,}" for count, name in ranked[:_SHOWN_KEYWORDS])
         more = len(ranked) - _SHOWN_KEYWORDS
         tail = f", and {more} more" if more > 0 else ""
-        table.add_row(safe(group), str(len(words)), safe(shown) + tail)
-    about = [Text(safe(dataset.description), style="dim")] if dataset.description else []
+        table.add_row(escape(group), str(len(words)), escape(shown) + tail)
+    about = [Text(escape(dataset.description), style="dim")] if dataset.description else []
     return [title, *about, table]
 
 
@@ -96,32 +97,34 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
-    from engine.report.run.document import metric_rows
+    from engine.report.run.document import collect_metric_rows
 
     first = runs[0]
     heading = Text("Evaluation", style="bold")
     heading.append(
-        safe(f" · {', '.join(first.selection.groups)} · a hit has ALL query keywords"),
+        escape(f" · {', '.join(first.selection.groups)} · a hit has ALL query keywords"),
         style="not bold",
     )
     models = [
-        Text(safe(f"{run.collection.model.name}: {run.collection.model.description}"), style="dim")
+        Text(
+            escape(f"{run.collection.model.name}: {run.collection.model.description}"), style="dim"
+        )
         for run in runs
         if run.collection.model.description
     ]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("model", no_wrap=True)
     table.add_column("queries", no_wrap=True)
-    for row in metric_rows(first.evaluations[0], first.profile):
+    for row in collect_metric_rows(first.evaluations[0], first.profile):
         head = f"{row.label}\n{row.id}\n{row.formula}"
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("n", justify="right")
     table.add_column("left\nout", justify="right")
     for run in runs:
         for evaluation in run.evaluations:
-            rows = metric_rows(evaluation, run.profile)
+            rows = collect_metric_rows(evaluation, run.profile)
             table.add_row(
-                safe(run.collection.model.name),
+                escape(run.collection.model.name),
                 f"{evaluation.mode} to video",
                 *(f"{row.mean:.3f}" for row in rows),
                 f"{evaluation.scores.n:,}",
@@ -145,5 +148,5 @@ def _next_steps(given: str | None) -> list[RenderableType]:
     width = max(len(command) for command, _ in steps)
     return [
         Text("Next", style="bold"),
-        *(Text(safe(f"  {command:<{width}}  {what}")) for command, what in steps),
+        *(Text(escape(f"  {command:<{width}}  {what}")) for command, what in steps),
     ]

@@ -13,14 +13,14 @@ from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.ending import ExitCode
 from tui.cli.shared.groups import takes_groups
 from tui.cli.shared.output import ListOutput
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
-    from engine.dataset.validation import Finding
+    from engine.dataset.validation import DatasetFault
 
 _GLYPHS = {"error": ("✗ error", "red"), "warning": ("! warning", "yellow"), "info": ("· ok", "dim")}
 
@@ -64,7 +64,7 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
         raise typer.Exit(ExitCode.BAD_INPUT)
 
 
-def _table(findings: Sequence[Finding], valid: bool) -> list[RenderableType]:
+def _table(findings: Sequence[DatasetFault], valid: bool) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
@@ -72,6 +72,6 @@ def _table(findings: Sequence[Finding], valid: bool) -> list[RenderableType]:
     for finding in findings:
         glyph, style = _GLYPHS[finding.level]
         table.add_row(
-            Text(glyph, style=style), Text(safe(finding.part)), Text(safe(finding.message))
+            Text(glyph, style=style), Text(escape(finding.part)), Text(escape(finding.message))
         )
     return [table, Text("valid" if valid else "not valid", style="bold")]

@@ -19,7 +19,7 @@ class HeadStrip(LinesView, can_focus=False):
             self.styles.height = len(self._lines)
 
 
-class Flips(LinesView):
+class FlipPane(LinesView):
     """What became of the results of the selected query."""
 
     jump_key = "d"

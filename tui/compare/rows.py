@@ -8,12 +8,12 @@ from functools import cached_property
 
 from engine.base.arrays import Floats
 from engine.compare import Difference, Slice, SliceDifference
-from engine.compare.statistics import Statistics
+from engine.compare.statistics import PairStatistics
 from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.fitted_rows import FittedRows, Sort
-from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 
 _NUMBERS = (8, 7, 7, 4, 3)
@@ -74,26 +74,26 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
     def _values(self) -> tuple[Floats, Floats]:
         return self.table.values(self.table.main)
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
-        texts = width - GUTTER - sum(_NUMBERS) - GAP * len(CHANGE_KEYS)
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
+        texts = width - GUTTER - sum(_NUMBERS) - COLUMN_GAP * len(CHANGE_KEYS)
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.after.longest_name, texts - texts * 2 // 5)
         titles = ("change", "before", "after", "out", "in")
         for title, key, cells in zip(titles, CHANGE_KEYS, _NUMBERS, strict=False):
-            yield Column(self._title(title, key), cells, right=True)
-        yield Column(self._title("query", "query"), tail=5 if self.table.mode == "video" else 0)
+            yield LineColumn(self._title(title, key), cells, right=True)
+        yield LineColumn(self._title("query", "query"), tail=5 if self.table.mode == "video" else 0)
         if texts - query >= _KEYWORDS_LEAST:  # else the detail has them
             title = self._title(self._nouns.spell("keywords"), "keywords")
-            yield Column(title, texts - query)
+            yield LineColumn(title, texts - query)
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         number, glyphs, table = int(self.rows[row]), self._glyphs, self.table
         nothing = glyphs.unjudged.strip()
         change = float(table.change[number])
         before, after = (_value(column[number], glyphs) for column in self._values)
         lost, won = int(table.fell_out[number]), int(table.came_in[number])
         names = ", ".join(keyword.name for keyword in table.keywords(number))
-        every: tuple[Cell, ...] = (
+        every: tuple[LineCell, ...] = (
             (change_text(change, glyphs), change_kind(change)),
             (before, "dim"),
             f"{glyphs.arrow} {after}",
@@ -112,22 +112,22 @@ def _value(value: float, glyphs: Glyphs) -> str:
 # Slices
 
 
-class SliceRows(FittedRows[Statistics, None]):
+class SliceRows(FittedRows[PairStatistics, None]):
     """One row per group and keyword with enough queries, the worst change first."""
 
     rows: Sequence[SliceDifference]
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
         return (
-            Column("queries with", least=12),
-            Column("n", 5, right=True),
-            Column("change", 8, right=True),
-            Column("95 % CI", 14),
-            Column("p Holm", 6, right=True),
-            Column("found", 1 + max((len(self._verdict(one)) for one in self.rows), default=5)),
+            LineColumn("queries with", least=12),
+            LineColumn("n", 5, right=True),
+            LineColumn("change", 8, right=True),
+            LineColumn("95 % CI", 14),
+            LineColumn("p Holm", 6, right=True),
+            LineColumn("found", 1 + max((len(self._verdict(one)) for one in self.rows), default=5)),
         )
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         one, glyphs = self.rows[row], self._glyphs
         group, _, name = one.slice.name.partition(":")
         found = one.difference

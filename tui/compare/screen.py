@@ -18,13 +18,13 @@ from engine.base.mode import Mode
 from engine.compare import Slice
 from engine.compare.saved_side import SavedSide
 from engine.compare.table import ChangeKey, CompareTable
-from engine.keywords.evaluated import Evaluated
+from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
 from tui.compare.host import CompareHost
-from tui.compare.panes import Flips, HeadStrip
+from tui.compare.panes import FlipPane, HeadStrip
 from tui.compare.rows import ChangeRows, SliceTable, change_order_text, wanted_first
 from tui.compare.text import all_lines, head_lines
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.shell.progress_text import count_text
 from tui.shell.run_screen import RunScreen
@@ -50,7 +50,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     """Compares two models, shows what changed, and opens single queries in Inspect."""
 
     CSS_PATH = "compare.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("compare")
+    BINDINGS: ClassVar[list[BindingType]] = make_bindings("compare")
     heading = "Compare"
     rows_class = ChangeRows
     on_a_result = frozenset("slices plots all_metrics write dive".split())
@@ -73,7 +73,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             yield LineTable(id="queries")
             # The frame is the pane's, so that a changed line is sent without it.
             with Vertical(id="flips-pane"):
-                yield Flips(id="flips")
+                yield FlipPane(id="flips")
             yield SliceTable(id="slices")
             yield PlotPane(id="plots")
         yield self.filter_field
@@ -141,7 +141,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
 
     def _use_models(self, before: str, after: str) -> None:
         self._chosen_models = before, after
-        self.tell()
+        self.show_state()
         if self.mode in self._at_once:
             self.action_run()
 
@@ -178,11 +178,11 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     def _measure(self, result: CompareTable) -> str:
         return result.after.label(result.main)
 
-    def _evaluations(self, result: CompareTable) -> Sequence[Evaluated | SavedSide]:
+    def _evaluations(self, result: CompareTable) -> Sequence[EvaluatedRun | SavedSide]:
         return [result.old, result.new]
 
     def _show_detail(self) -> None:
-        self.query_one(Flips).show_query(self.listing.result, self.row)
+        self.query_one(FlipPane).show_query(self.listing.result, self.row)
 
     # What is said
 
@@ -209,7 +209,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             parts.append(f"filter {listing.filter_text}")
         return parts
 
-    def _tell_summary(self) -> None:
+    def _show_summary(self) -> None:
         listing, head, table = self.listing, self.query_one(HeadStrip), self.listing.result
         self.work_line.say(None, listing.failure if table is not None else "")
         head.display = table is not None and not self._busy
@@ -251,7 +251,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         if self.listing.result is not None:
             self._open_side("slicing", self.slices)
             self.slices.show_slices(self.listing.result, on)
-            self.tell()
+            self.show_state()
 
     def _fill_side(self) -> None:
         if self.side == "slicing" and self.listing.result is not None:
@@ -259,12 +259,12 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         super()._fill_side()
 
     def action_all_metrics(self) -> None:
-        from tui.dialogs.dialogs import Shown
+        from tui.dialogs.basic_dialogs import TextDialog
 
         if self.listing.result is not None:
             width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
             lines = all_lines(self.listing.result, width, self._glyphs, self._nouns)
-            self.app.push_screen(Shown(self._nouns.spell("Metrics of both models"), lines))
+            self.app.push_screen(TextDialog(self._nouns.spell("Metrics of both models"), lines))
 
     # Dive, back, write
 

@@ -22,9 +22,9 @@ from tui.compare.rows import (
 )
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.words import counted
+from tui.look.score_text import pluralise
 from tui.widgets.line_layout import fit
-from tui.widgets.lines_view import Line, Span
+from tui.widgets.lines_view import Line, TextSpan
 
 _WIDE = 100
 _NAME_MOST = 12
@@ -35,7 +35,7 @@ class _Column:
     """A column of the strip; `spare`: it goes where there is no room, the highest number first."""
 
     title: str
-    cells: tuple[Span, ...]
+    cells: tuple[TextSpan, ...]
     right: bool = False
     spare: int = 0
 
@@ -99,7 +99,7 @@ def _line_width(columns: Sequence[_Column], gap: int) -> int:
     return sum(column.width + gap for column in columns) - gap
 
 
-def _cells(columns: Sequence[_Column], cells: Sequence[Span], gap: str) -> list[Span]:
+def _cells(columns: Sequence[_Column], cells: Sequence[TextSpan], gap: str) -> list[TextSpan]:
     return [
         (f"{gap if n else ''}{fit(text, column.width, right=column.right)}", kind)
         for n, (column, (text, kind)) in enumerate(zip(columns, cells, strict=True))
@@ -188,7 +188,7 @@ def _number(value: float, decimals: int, glyphs: Glyphs) -> str:
 def _behind(table: CompareTable, glyphs: Glyphs, nouns: Nouns) -> str:
     """How many queries count, and why others do not."""
     numbers = table.statistics
-    said = [f"{numbers.counted:,} of {counted(numbers.asked, 'query')} count"]
+    said = [f"{numbers.counted:,} of {pluralise(numbers.asked, 'query')} count"]
     unlisted = numbers.asked - len(table)
     left_out = len(table) - numbers.counted - numbers.uneven
     if unlisted:
@@ -229,7 +229,7 @@ def all_lines(
             (
                 f"change: {table.after.model} less {table.before.model}, over the same queries; "
                 f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
-                f"test, Holm over these {counted(len(numbers.changes), 'metric')}. "
+                f"test, Holm over these {pluralise(len(numbers.changes), 'metric')}. "
                 f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
                 f"p < {settings.alpha:.2g}.",
                 "dim",

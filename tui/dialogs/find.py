@@ -12,15 +12,15 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from tui.dialogs.dialogs import Dialog
-from tui.look.safe import safe
+from tui.dialogs.basic_dialogs import Dialog
+from tui.look.safe import escape
 from tui.widgets.safe_input import SafeInput
 
 MOST_SHOWN: Final = 200
 """Lines of the list; who needs more types another letter."""
 
 
-class Found(NamedTuple):
+class FindEntry(NamedTuple):
     """What can be found: its name, a few words about it, and what the dialog answers."""
 
     name: str
@@ -28,11 +28,11 @@ class Found(NamedTuple):
     answer: str
 
 
-def matching(choices: Sequence[Found], typed: str) -> list[Found]:
+def find_matches(choices: Sequence[FindEntry], typed: str) -> list[FindEntry]:
     """Those whose name holds the text, the ones that begin with it first.
 
-    >>> names = [Found(name, "", name) for name in ("large vehicle", "vehicle", "bus")]
-    >>> [found.name for found in matching(names, "VE")]
+    >>> names = [FindEntry(name, "", name) for name in ("large vehicle", "vehicle", "bus")]
+    >>> [found.name for found in find_matches(names, "VE")]
     ['vehicle', 'large vehicle']
     """
     wanted = typed.strip().lower()
@@ -40,7 +40,7 @@ def matching(choices: Sequence[Found], typed: str) -> list[Found]:
     return sorted(holds, key=lambda found: not found.name.lower().startswith(wanted))
 
 
-class Find(Dialog[str]):
+class FindDialog(Dialog[str]):
     """A field and the names that match it; Enter answers with the one that is highlighted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,11 +48,11 @@ class Find(Dialog[str]):
         Binding("up", "move('up')", "Up"),
     ]
 
-    def __init__(self, title: str, does: str, choices: Sequence[Found]) -> None:
+    def __init__(self, title: str, does: str, choices: Sequence[FindEntry]) -> None:
         """`does`: what Enter does, for the frame."""
         super().__init__()
         self._title, self._does, self._choices = title, does, choices
-        self._matching: list[Found] = []
+        self._matching: list[FindEntry] = []
 
     def compose(self) -> ComposeResult:
         field = SafeInput(placeholder="a part of its name")
@@ -68,7 +68,7 @@ class Find(Dialog[str]):
         self._show(event.value)
 
     def _show(self, typed: str) -> None:
-        self._matching = matching(self._choices, typed)
+        self._matching = find_matches(self._choices, typed)
         listed = self.query_one(OptionList)
         listed.clear_options()
         listed.add_options([Option(_line(found)) for found in self._matching[:MOST_SHOWN]])
@@ -86,7 +86,7 @@ class Find(Dialog[str]):
         event.stop()
         # What is typed counts, also if the list has not caught up with it yet.
         place = self.query_one(OptionList).highlighted or 0
-        found = matching(self._choices, event.value)
+        found = find_matches(self._choices, event.value)
         same = found == self._matching
         if found:
             self.dismiss(found[place if same else 0].answer)
@@ -99,5 +99,5 @@ class Find(Dialog[str]):
         self.dismiss(self._matching[event.option_index].answer)
 
 
-def _line(found: Found) -> Content:
-    return Content.assemble(safe(found.name), ("  " + safe(found.about), "$quiet"))
+def _line(found: FindEntry) -> Content:
+    return Content.assemble(escape(found.name), ("  " + escape(found.about), "$quiet"))

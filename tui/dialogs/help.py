@@ -15,12 +15,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.dialogs.reading import Reading
-from tui.keys.active import active_panes
+from tui.dialogs.scrolling_dialog import ScrollingDialog
+from tui.keys.active import find_active_panes, list_offered_commands
 from tui.keys.keymap import Keymap
-from tui.keys.offered import offered
 from tui.keys.panes import PANES, TERMS, TERMS_OF_KEYWORDS
-from tui.look.nouns import Nouns, nouns_in
+from tui.look.nouns import Nouns, find_nouns
 
 _KEYS = 18
 """Cells of the column of keys; more keys than fit go on below."""
@@ -31,14 +30,14 @@ _OWN_KEYS = (
 )
 
 
-def help_for(screen: Screen[Any], keymap: Keymap) -> HelpScreen:
+def build_help(screen: Screen[Any], keymap: Keymap) -> HelpScreen:
     """Help for whatever has the focus on a screen."""
     # What all lists share is no news: it comes after what only this pane does.
-    panes = sorted(active_panes(screen) or ("app",), key=("app", "table").__contains__)
+    panes = sorted(find_active_panes(screen) or ("app",), key=("app", "table").__contains__)
     return HelpScreen(panes, keymap)
 
 
-class HelpScreen(Reading):
+class HelpScreen(ScrollingDialog):
     """The panes that the focus is in, from the inside out, then the terms."""
 
     CSS_PATH = "help.tcss"
@@ -54,13 +53,13 @@ class HelpScreen(Reading):
     def compose(self) -> ComposeResult:
         scroll = VerticalScroll(*self._sections(), can_focus=False)
         scroll.border_title = Content(
-            nouns_in(self.app).spell(f"Help: {PANES[self._panes[0]].title}")
+            find_nouns(self.app).spell(f"Help: {PANES[self._panes[0]].title}")
         )
         scroll.border_subtitle = Content("j k scroll, Escape closes")
         yield scroll
 
     def _sections(self) -> Iterator[Widget]:
-        nouns = nouns_in(self.app)
+        nouns = find_nouns(self.app)
         for place, pane in enumerate(self._panes):
             words = PANES[pane]
             if place:  # the first is named by the frame
@@ -79,7 +78,7 @@ class HelpScreen(Reading):
                     "  ".join(self._keymap.named(command.id)) or "(palette)",
                     nouns.spell(command.about),
                 )
-                for command in offered(self.app, pane)
+                for command in list_offered_commands(self.app, pane)
             ],
             _KEYS,
         )

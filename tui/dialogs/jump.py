@@ -14,11 +14,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.dialogs.answered_once import AnsweredOnce
+from tui.dialogs.one_answer import OneAnswerScreen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Target:
+class JumpTarget:
     """A pane that can be jumped to: its key, and where its corner is."""
 
     key: str
@@ -26,14 +26,14 @@ class Target:
     corner: Offset
 
 
-def targets(screen: Screen[Any]) -> tuple[Target, ...]:
+def find_jump_targets(screen: Screen[Any]) -> tuple[JumpTarget, ...]:
     """The displayed panes that have a `jump_key`; of two with the same key, the first."""
-    found: dict[str, Target] = {}
+    found: dict[str, JumpTarget] = {}
     for widget in screen.query(Widget):
         key = getattr(widget, "jump_key", "")
         seen = widget.is_on_screen and screen.region.contains_point(widget.region.offset)
         if key and seen and _focusable(widget) is not None:
-            found.setdefault(key, Target(key, widget, widget.region.offset))
+            found.setdefault(key, JumpTarget(key, widget, widget.region.offset))
     return tuple(found.values())
 
 
@@ -52,18 +52,18 @@ def jump(app: App[Any]) -> None:
         if chosen:
             chosen.screen.set_focus(chosen)
 
-    found = targets(app.screen)
+    found = find_jump_targets(app.screen)
     if found:
         app.push_screen(JumpScreen(found), focus)
 
 
-class JumpScreen(AnsweredOnce[Widget]):
+class JumpScreen(OneAnswerScreen[Widget]):
     """The letters, above the screen they belong to."""
 
     CSS_PATH = "jump.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
 
-    def __init__(self, targets: Sequence[Target]) -> None:
+    def __init__(self, targets: Sequence[JumpTarget]) -> None:
         super().__init__()
         self._targets = {target.key: target for target in targets}
         for key in self._targets:

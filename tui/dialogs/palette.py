@@ -8,10 +8,10 @@ from textual.command import CommandInput, CommandList, CommandPalette
 from textual.widgets import Input, OptionList
 from textual.worker import Worker, WorkerState
 
-from tui.dialogs.answered_once import AnsweredOnce
+from tui.dialogs.one_answer import OneAnswerScreen
 
 
-class Palette(CommandPalette, AnsweredOnce[None]):
+class Palette(CommandPalette, OneAnswerScreen[None]):
     """Textual's palette. Over a slow line a name and Enter arrive together: Enter waits for what
     the name finds, and a second Enter does nothing more. While no key is pressed, nothing is sent.
     """

@@ -12,20 +12,20 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-LEAST: Final = Size(60, 20)
+SMALLEST_TERMINAL: Final = Size(60, 20)
 
 
-def too_small(size: Size) -> bool:
+def is_too_small(size: Size) -> bool:
     """
-    >>> too_small(Size(59, 40)), too_small(Size(60, 20))
+    >>> is_too_small(Size(59, 40)), is_too_small(Size(60, 20))
     (True, False)
     """
-    return size.width < LEAST.width or size.height < LEAST.height
+    return size.width < SMALLEST_TERMINAL.width or size.height < SMALLEST_TERMINAL.height
 
 
 def watch_size(app: App[Any], size: Size | None = None) -> None:
     """To be called by the app's `on_mount` and `on_resize`; the screen goes away by itself."""
-    if too_small(size or app.size) and not any(
+    if is_too_small(size or app.size) and not any(
         isinstance(screen, TooSmallScreen) for screen in app.screen_stack
     ):
         app.push_screen(TooSmallScreen())
@@ -53,7 +53,7 @@ class TooSmallScreen(ModalScreen[None]):
     def _check(self, size: Size) -> None:
         if self._leaving or not self.is_active:
             return  # below a dialog: looked at again when that is closed
-        if too_small(size):
+        if is_too_small(size):
             for text in self.query(Static):  # none while the app is being left
                 text.update(self._text(size))
         else:
@@ -65,7 +65,8 @@ class TooSmallScreen(ModalScreen[None]):
         now = f"{size.width}×{size.height}"
         return Content.assemble(
             ("A little more room, please", "bold"),
-            f"\n\nThis terminal is {now}.\n{LEAST.width}×{LEAST.height} is needed.\n\n"
+            f"\n\nThis terminal is "
+            f"{now}.\n{SMALLEST_TERMINAL.width}×{SMALLEST_TERMINAL.height} is needed.\n\n"
             "Nothing is lost: make it\nlarger and go on.\n\n",
             ("q", "bold"),
             " quits",

@@ -10,12 +10,12 @@ import numpy as np
 from rich.cells import cell_len
 
 from engine.base.arrays import Ints
-from engine.labels.confused import Confused, Order, percentage
+from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey, format_percentage
 from engine.metrics import Measure
 from tui.evaluate.rows import value_cell
 from tui.look.glyphs import Glyphs
 from tui.widgets.fitted_rows import FittedRows, Sort
-from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 
 _WIDE = 100
 _QUERIES = 7
@@ -28,7 +28,7 @@ _LOUD = 0.1
 """From this share on a wrong label is no longer quiet."""
 
 
-class ConfusionRows(FittedRows[Confused, Order]):
+class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
     """One row per label that queries have; as many labels as columns as fit.
 
     Where all fit, it is the whole table, and the columns stand in the order of the rows: the
@@ -36,13 +36,13 @@ class ConfusionRows(FittedRows[Confused, Order]):
     label has a column of its own, and what is left are the others: a row adds to 100 %.
     """
 
-    keys: Sequence[Order] = ("label", "queries", "score")
+    keys: Sequence[ConfusionSortKey] = ("label", "queries", "score")
     rows: Ints
 
     def __init__(
         self,
-        confused: Confused,
-        sort: Sort[Order],
+        confused: ConfusionMatrix,
+        sort: Sort[ConfusionSortKey],
         measure: Measure,
         label: str,
         glyphs: Glyphs,
@@ -57,7 +57,7 @@ class ConfusionRows(FittedRows[Confused, Order]):
         self._shown = rows
 
     @property
-    def _cycle(self) -> Sequence[Order]:
+    def _cycle(self) -> Sequence[ConfusionSortKey]:
         return self.keys[::-1]
 
     @property
@@ -71,29 +71,29 @@ class ConfusionRows(FittedRows[Confused, Order]):
         """What the mean is of, where its column has no room for the name."""
         return "" if self._width() >= _WIDE else self._label
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         self._fit()
         label, confused = int(self.rows[row]), self.confused
-        head: tuple[Cell, ...] = (
+        head: tuple[LineCell, ...] = (
             confused.names[label],
             f"{int(confused.table.queries[label]):,}",
             value_cell(float(confused.means[label]), self._glyphs, self._measure),
         )
         return (*head, *(self._whole_row(label) if self._whole else self._row(label)))
 
-    def _whole_row(self, label: int) -> list[Cell]:
+    def _whole_row(self, label: int) -> list[LineCell]:
         shares = self.confused.shares(label, self._shown).tolist()
         return [
             _own(share) if other == label else _other(share)
             for other, share in zip(self._shown.tolist(), shares, strict=False)
         ]
 
-    def _row(self, label: int) -> list[Cell]:
+    def _row(self, label: int) -> list[LineCell]:
         """The label's own share, those of the columns (its own is said already), and the rest."""
         foreign = self._shown[self._shown != label]
         same, *shares = self.confused.shares(label, np.append(label, foreign)).tolist()
         said = dict(zip(foreign.tolist(), shares, strict=False))
-        cells: list[Cell] = [
+        cells: list[LineCell] = [
             (self._glyphs.same, "dim") if other == label else _other(said[other])
             for other in self._shown.tolist()
         ]
@@ -104,7 +104,7 @@ class ConfusionRows(FittedRows[Confused, Order]):
         names = self.confused.names
         return max((cell_len(names[label]) for label in self.rows.tolist()), default=8)
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
         score = self._label if width >= _WIDE else "mean"
         # Where there is no room to say it in words, the corner tells rows from columns.
         corner = self.confused.group.replace("_", " ") if width >= _WIDE else _CORNER
@@ -112,51 +112,54 @@ class ConfusionRows(FittedRows[Confused, Order]):
             8 if width >= _WIDE else len(_CORNER), min(self._longest, 32 if width >= _WIDE else 18)
         )
         head = (
-            Column(corner, label),
-            Column("queries", _QUERIES, right=True),
-            Column(score, max(4, len(score)), right=True),
+            LineColumn(corner, label),
+            LineColumn("queries", _QUERIES, right=True),
+            LineColumn(score, max(4, len(score)), right=True),
         )
-        room = width - GUTTER - sum((column.width or 0) + GAP for column in head)
+        room = width - GUTTER - sum((column.width or 0) + COLUMN_GAP for column in head)
         asked = self.rows[:width]  # more can never fit
         retrieved = np.setdiff1d(self.confused.columns, self.rows)[:width]
         every = np.append(asked, retrieved)
         self._whole = len(every) < width and self._wide_enough(every, room)
         if self._whole:
             self._shown = every
-            columns = widened([self._column(label) for label in every.tolist()], room + GAP)
+            columns = widened([self._column(label) for label in every.tolist()], room + COLUMN_GAP)
             return (*head, *columns)
-        room -= _SAME + GAP + _OTHERS + GAP
+        room -= _SAME + COLUMN_GAP + _OTHERS + COLUMN_GAP
         self._shown = self._fitting(room)
         return (
             *head,
-            Column("same", _SAME, right=True),
+            LineColumn("same", _SAME, right=True),
             *widened([self._column(label) for label in self._shown.tolist()], room),
-            Column("others", _OTHERS, right=True),
+            LineColumn("others", _OTHERS, right=True),
         )
 
-    def _column(self, label: int) -> Column:
+    def _column(self, label: int) -> LineColumn:
         name = self.confused.names[label]
         most = _WIDEST if (self._laid_out or 0) >= _WIDE else _WIDEST_OF_NARROW
-        return Column(name, max(_NARROWEST, min(cell_len(name), most)), right=True)
+        return LineColumn(name, max(_NARROWEST, min(cell_len(name), most)), right=True)
 
     def _wide_enough(self, labels: Ints, room: int) -> bool:
-        widths = [(self._column(label).width or 0) + GAP for label in labels.tolist()]
-        return sum(widths) <= room + GAP
+        widths = [(self._column(label).width or 0) + COLUMN_GAP for label in labels.tolist()]
+        return sum(widths) <= room + COLUMN_GAP
 
     def _fitting(self, room: int) -> Ints:
         kept: list[int] = []
         for label in self.confused.columns[: self._laid_out or 0].tolist():
-            room -= (self._column(label).width or 0) + GAP
+            room -= (self._column(label).width or 0) + COLUMN_GAP
             if room < 0:
                 break
             kept.append(label)
         return np.array(kept, np.int64)
 
 
-def widened(columns: Sequence[Column], room: int) -> list[Column]:
+def widened(columns: Sequence[LineColumn], room: int) -> list[LineColumn]:
     """Columns whose titles are cut, made wider while there is room: as many whole ones as can be.
 
-    >>> [column.width for column in widened([Column("bedroom", 5), Column("lounge", 5)], 14)]
+    >>> [
+    ...     column.width
+    ...     for column in widened([LineColumn("bedroom", 5), LineColumn("lounge", 5)], 14)
+    ... ]
     [6, 6]
     """
     widths = [column.width or 0 for column in columns]
@@ -164,7 +167,7 @@ def widened(columns: Sequence[Column], room: int) -> list[Column]:
         min(cell_len(column.title[:room]), room) - width
         for column, width in zip(columns, widths, strict=True)
     ]
-    spare = room - sum(widths) - GAP * len(widths)
+    spare = room - sum(widths) - COLUMN_GAP * len(widths)
     for number in sorted(range(len(widths)), key=lambda number: lacking[number]):
         more = max(0, min(lacking[number], spare))
         widths[number] += more
@@ -172,10 +175,10 @@ def widened(columns: Sequence[Column], room: int) -> list[Column]:
     return [replace(column, width=width) for column, width in zip(columns, widths, strict=True)]
 
 
-def _own(share: float) -> Cell:
+def _own(share: float) -> LineCell:
     """The diagonal stands in brackets: it is seen without any colour."""
-    return f"[{percentage(share) or '0'}]", "strong"
+    return f"[{format_percentage(share) or '0'}]", "strong"
 
 
-def _other(share: float) -> Cell:
-    return percentage(share), "" if share >= _LOUD else "dim"
+def _other(share: float) -> LineCell:
+    return format_percentage(share), "" if share >= _LOUD else "dim"

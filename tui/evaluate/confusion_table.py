@@ -9,12 +9,12 @@ from textual.message import Message
 
 from engine.base.arrays import Ints
 from engine.base.keyword import Keyword
-from engine.keywords.evaluated import Evaluated
-from engine.labels.confused import Confused, Order, label_groups
+from engine.keywords.evaluated_run import EvaluatedRun
+from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey, find_label_groups
 from tui.evaluate.confusion_rows import ConfusionRows
 from tui.look.glyphs import Glyphs
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 from tui.shell.progress_text import failure_text
 from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_layout import fit
@@ -36,23 +36,23 @@ class ConfusionTable(LineTable):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self.group = ""
-        self.sort: Sort[Order] = Sort("score")
+        self.sort: Sort[ConfusionSortKey] = Sort("score")
         self._on: Keyword | None = None
-        self._evaluated: Evaluated | None = None
-        self._groups: tuple[Evaluated, tuple[str, ...]] | None = None
+        self._evaluated: EvaluatedRun | None = None
+        self._groups: tuple[EvaluatedRun, tuple[str, ...]] | None = None
 
-    def groups(self, evaluated: Evaluated | None) -> tuple[str, ...]:
+    def groups(self, evaluated: EvaluatedRun | None) -> tuple[str, ...]:
         """The groups that can be looked at so; found once for an evaluation."""
         if evaluated is None:
             return ()
         if self._groups is None or self._groups[0] is not evaluated:
-            self._groups = evaluated, label_groups(evaluated)
+            self._groups = evaluated, find_label_groups(evaluated)
         return self._groups[1]
 
     def count(
         self,
         services: Services,
-        evaluated: Evaluated,
+        evaluated: EvaluatedRun,
         group: str,
         rows: Ints,
         on: Keyword | None = None,
@@ -64,14 +64,14 @@ class ConfusionTable(LineTable):
         self.empty = "Counting …"
         services.evaluations.confusion(evaluated, group, rows, self._counted, self._not_counted)
 
-    def _counted(self, confused: Confused) -> None:
+    def _counted(self, confused: ConfusionMatrix) -> None:
         self.empty = "No query has exactly one label."
         self._arrange(confused, self._on)
 
     def _not_counted(self, error: Exception) -> None:
         self.empty = failure_text(error)
 
-    def _arrange(self, confused: Confused, on: Keyword | None) -> None:
+    def _arrange(self, confused: ConfusionMatrix, on: Keyword | None) -> None:
         assert self._evaluated is not None
         table = self._evaluated.table
         main = table.main, table.label(table.main)
@@ -80,7 +80,7 @@ class ConfusionTable(LineTable):
         self.show(rows, place)
         self.post_message(self.Arranged())
 
-    def sort_by(self, sort: Sort[Order] | None) -> None:
+    def sort_by(self, sort: Sort[ConfusionSortKey] | None) -> None:
         if sort is not None and self.shown is not None:
             self.sort = sort
             self._arrange(self.shown.confused, self.keyword)
@@ -116,7 +116,7 @@ class ConfusionTable(LineTable):
         return Content(f"{what_is_counted(shown, self._glyphs)}\n{words}")
 
 
-def confusion_order_text(sort: Sort[Order], label: str) -> str:
+def confusion_order_text(sort: Sort[ConfusionSortKey], label: str) -> str:
     """The order in words.
 
     >>> confusion_order_text(Sort("score"), "LabelScore@10")
@@ -140,19 +140,19 @@ def what_is_counted(rows: ConfusionRows, glyphs: Glyphs) -> str:
     if rows.unnamed:
         parts.append(f"mean {rows.unnamed}")
     if rows.further:
-        parts.append(f"others: {counted(rows.further, 'label')}")
+        parts.append(f"others: {pluralise(rows.further, 'label')}")
     if confused.left_out:
-        parts.append(f"{counted(confused.left_out, 'query')} without one label not counted")
+        parts.append(f"{pluralise(confused.left_out, 'query')} without one label not counted")
     return f" {glyphs.dot} ".join(parts)
 
 
-def confusion_in_words(confused: Confused, label: int, width: int, glyphs: Glyphs) -> str:
+def confusion_in_words(confused: ConfusionMatrix, label: int, width: int, glyphs: Glyphs) -> str:
     """What is retrieved for a label, the biggest confusions first, in one line."""
     said = _words(confused, label, width, glyphs)
     return fit(said, min(cell_len(said), width), ellipsis=glyphs.ellipsis)
 
 
-def _words(confused: Confused, label: int, width: int, glyphs: Glyphs) -> str:
+def _words(confused: ConfusionMatrix, label: int, width: int, glyphs: Glyphs) -> str:
     total, right = confused.table.total(label), int(confused.table.right[label])
     name = _short(confused.names[label], glyphs)
     if not total:
@@ -174,5 +174,5 @@ def _words(confused: Confused, label: int, width: int, glyphs: Glyphs) -> str:
 
 def _short(name: str, glyphs: Glyphs) -> str:
     """A label that leaves room for others on the line."""
-    name = safe(name)
+    name = escape(name)
     return fit(name, min(cell_len(name[:_LONGEST_NAME]), _LONGEST_NAME), ellipsis=glyphs.ellipsis)

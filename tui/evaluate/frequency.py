@@ -8,9 +8,9 @@ from engine.base.arrays import Ints
 from engine.base.keyword import Keyword
 from engine.keywords.query_table import KeywordCount, QueryTable
 from tui.evaluate.rows import value_cell
-from tui.look.bars import level
+from tui.look.bars import draw_level
 from tui.widgets.fitted_rows import FittedRows
-from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_layout import LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 
 _BAR = 10
@@ -21,24 +21,24 @@ class FrequencyRows(FittedRows[QueryTable, None]):
 
     rows: Sequence[KeywordCount]
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
         mean = f"mean {self.table.label(self.table.main)}"
         return (
-            Column(self._nouns.spell("keyword")),
-            Column("group", 16),
-            Column("queries", 7, right=True),
-            Column(mean, len(mean), right=True),
-            Column("", 0 if self.table.main.lower_is_better else _BAR),
+            LineColumn(self._nouns.spell("keyword")),
+            LineColumn("group", 16),
+            LineColumn("queries", 7, right=True),
+            LineColumn(mean, len(mean), right=True),
+            LineColumn("", 0 if self.table.main.lower_is_better else _BAR),
         )
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         count, main = self.rows[row], self.table.main
         return (
             count.keyword.name,
             (count.keyword.group, "dim"),
             f"{count.queries:,}",
             value_cell(count.mean, self._glyphs, main),
-            "" if main.lower_is_better else (level(count.mean, _BAR, self._glyphs), "dim"),
+            "" if main.lower_is_better else (draw_level(count.mean, _BAR, self._glyphs), "dim"),
         )
 
 

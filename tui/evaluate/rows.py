@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
-from tui.look.bars import level
+from tui.look.bars import draw_level
 from tui.look.glyphs import Glyphs
 from tui.widgets.fitted_rows import FittedRows, Sort
-from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 
 _EXTRAS = ("nDCG", "RR", "R", "AP")
 """Measures that join the first one where there is room, the most telling first."""
@@ -32,7 +32,7 @@ def worst_first(key: SortKey) -> Sort[SortKey]:
     return Sort(key, isinstance(key, Measure) and key.lower_is_better)
 
 
-def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> Cell:
+def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> LineCell:
     """A measure's value, coloured as full, some or nothing; a dash where it does not count."""
     if math.isnan(value):
         return glyphs.dash, "dim"
@@ -81,7 +81,7 @@ def _fitting(
     room = width - _fixed_width(width) - _text_least(table, width)
     kept: list[Measure] = []
     for measure in wanted:
-        room -= len(_label(table, measure, short)) + 1 + GAP
+        room -= len(_label(table, measure, short)) + 1 + COLUMN_GAP
         if len(kept) < always or room >= 0:
             kept.append(measure)
     shown = tuple(measure for measure in order if measure in kept)
@@ -109,7 +109,7 @@ def _bar_width(width: int) -> int:
 
 def _fixed_width(width: int) -> int:
     """Cells that are neither text nor measure: the cursor, R, the bar and the gaps around."""
-    return GUTTER + _RELEVANT_WIDTH + _bar_width(width) + 3 * GAP
+    return GUTTER + _RELEVANT_WIDTH + _bar_width(width) + 3 * COLUMN_GAP
 
 
 class QueryRows(FittedRows[QueryTable, SortKey]):
@@ -123,7 +123,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
     def _cycle(self) -> Sequence[SortKey]:
         return self.keys[:-1]  # the bar is no column of its own
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         number, bar_width = int(self.rows[row]), self.columns[-1].width or 0
         table, glyphs = self.table, self._glyphs
         columns = table.scores.values[number]
@@ -138,23 +138,23 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
                 value_cell(float(value), glyphs, measure)
                 for value, measure in zip(values, self._measures, strict=True)
             ),
-            "" if table.main.lower_is_better else (level(main, bar_width, glyphs), "dim"),
+            "" if table.main.lower_is_better else (draw_level(main, bar_width, glyphs), "dim"),
         )
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
         self._measures, labels = shown_measures(self.table, width, self.sort.key)
         self.keys = ("query", "keywords", "relevant", *self._measures, self.table.main)
-        texts = width - _fixed_width(width) - sum(len(label) + 1 + GAP for label in labels)
+        texts = width - _fixed_width(width) - sum(len(label) + 1 + COLUMN_GAP for label in labels)
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.longest_name, texts - texts * 2 // 5)
         keywords = max(8, texts - query)
         return (
-            Column(self._title("query", "query")),
-            Column(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
-            Column(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
+            LineColumn(self._title("query", "query")),
+            LineColumn(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
+            LineColumn(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
             *(
-                Column(self._title(label, measure), len(label) + 1, right=True)
+                LineColumn(self._title(label, measure), len(label) + 1, right=True)
                 for label, measure in zip(labels, self._measures, strict=True)
             ),
-            Column("", _bar_width(width)),
+            LineColumn("", _bar_width(width)),
         )

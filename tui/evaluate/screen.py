@@ -16,8 +16,8 @@ from textual.widgets import Static
 
 from engine.base.arrays import Bools, Ints
 from engine.base.keyword import Keyword
-from engine.keywords.evaluated import Evaluated
-from engine.keywords.query_filter import Filter, written
+from engine.keywords.evaluated_run import EvaluatedRun
+from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import QueryTable, SortKey
 from tui.evaluate.confusion_table import ConfusionTable, confusion_order_text
 from tui.evaluate.frequency import FrequencyTable
@@ -25,9 +25,9 @@ from tui.evaluate.host import EvaluateHost
 from tui.evaluate.rows import QueryRows, shown_measures, worst_first
 from tui.evaluate.text import no_confusion, nothing_evaluated, sort_text, summary
 from tui.evaluate.writing import written_table
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.shell.progress_text import count_text
 from tui.shell.run_screen import RunScreen
 from tui.shell.work_line import Work
@@ -47,11 +47,11 @@ class Dive:
     filter_text: str
 
 
-class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
+class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     """Runs the query set, shows its table, and opens single queries in Inspect."""
 
     CSS_PATH = "evaluate.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("evaluate")
+    BINDINGS: ClassVar[list[BindingType]] = make_bindings("evaluate")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]  # noqa: RUF012 (as in Screen)
     heading = "Evaluate"
     rows_class = QueryRows
@@ -102,38 +102,38 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
     def _run(self, scope: Scope) -> tuple[Work, Callable[..., Callable[[], None]]]:
         return Work(scope), partial(self.host.services.evaluations.evaluate, self.mode, scope)
 
-    def _same_row(self, before: Evaluated, row: int, now: Evaluated) -> int | None:
+    def _same_row(self, before: EvaluatedRun, row: int, now: EvaluatedRun) -> int | None:
         if self._nouns.has_labels and before.table.model != now.table.model:
             return None  # another direction: what is worst there is to be seen first
         return now.table.row_of(before.table.names[row], int(before.table.places[row]))
 
-    def _settle(self, result: Evaluated) -> None:
+    def _settle(self, result: EvaluatedRun) -> None:
         sort = self.listing.sort
         if sort and not isinstance(sort.key, str) and sort.key not in result.table.measures:
             self.listing.sort = None
 
-    def _usual_sort(self, result: Evaluated) -> Sort[SortKey]:
+    def _usual_sort(self, result: EvaluatedRun) -> Sort[SortKey]:
         return worst_first(result.table.main)
 
-    def _table(self, result: Evaluated) -> QueryTable:
+    def _table(self, result: EvaluatedRun) -> QueryTable:
         return result.table
 
-    def _arrangement(self, result: Evaluated, sort: Sort[SortKey]) -> tuple[Ints, Bools]:
+    def _arrangement(self, result: EvaluatedRun, sort: Sort[SortKey]) -> tuple[Ints, Bools]:
         kept = result.table.matching(self.listing.filter or Filter())
         return result.table.order(sort.key, sort.descending), kept
 
-    def _parsed(self, result: Evaluated, text: str) -> Filter:
+    def _parsed(self, result: EvaluatedRun, text: str) -> Filter:
         return result.table.parse(text)
 
-    def _faulty(self, result: Evaluated, where: str) -> tuple[Bools, str]:
+    def _faulty(self, result: EvaluatedRun, where: str) -> tuple[Bools, str]:
         table = result.table
         none = f"No query {where} this row lacks a full {table.label(table.main)}."
         return table.imperfect(table.main), none
 
-    def _measure(self, result: Evaluated) -> str:
+    def _measure(self, result: EvaluatedRun) -> str:
         return result.table.label(result.table.main)
 
-    def _evaluations(self, result: Evaluated) -> list[Evaluated]:
+    def _evaluations(self, result: EvaluatedRun) -> list[EvaluatedRun]:
         return [result]
 
     def _use_filter(self, text: str, chosen: Filter) -> None:
@@ -173,7 +173,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
                 parts = [count, sort_text(table, self._sort(result), self._nouns)]
         return [*parts, f"filter {listing.filter_text}"] if listing.filter_text else parts
 
-    def _tell_summary(self) -> None:
+    def _show_summary(self) -> None:
         failure = self.listing.failure if self.table is not None else ""
         self.work_line.say(self._summary(), failure)
 
@@ -210,7 +210,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
         if self.table is not None:
             self._open_side("counting", self.frequency)
             self.frequency.count(self.table, self.listing.rows, on)
-            self.tell()
+            self.show_state()
 
     def action_confusion(self) -> None:
         """Open the table of the only group that can be looked at so, or of the one chosen."""
@@ -220,14 +220,14 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
             return
         groups = self.confusion.groups(evaluated)
         if not groups:
-            self.notify(safe(no_confusion(evaluated.run.selection.groups)), markup=False)
+            self.notify(escape(no_confusion(evaluated.run.selection.groups)), markup=False)
         elif len(groups) == 1:
             self._confuse(groups[0])
         else:
-            from tui.dialogs.dialogs import Choose
+            from tui.dialogs.basic_dialogs import ChoiceDialog
 
             options = [(str(n) if n < 10 else "", group, "") for n, group in enumerate(groups, 1)]
-            chosen = Choose("Confusion of which labels?", options, self.confusion.group)
+            chosen = ChoiceDialog("Confusion of which labels?", options, self.confusion.group)
             self.app.push_screen(chosen, self._confuse)
 
     def _confuse(self, group: str | None, on: Keyword | None = None) -> None:
@@ -235,11 +235,11 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
         if group is not None and evaluated is not None:
             self._open_side("confusing", self.confusion)
             self.confusion.count(self.host.services, evaluated, group, self.listing.rows, on)
-            self.tell()
+            self.show_state()
 
     @on(ConfusionTable.Arranged)
     def _confusion_arranged(self) -> None:
-        self.tell()
+        self.show_state()
 
     @on(LineTable.Moved, "#confusion")
     def _say_of_label(self) -> None:
@@ -272,7 +272,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
         if keyword is not None:
             dive = Dive(keyword, self.side, self.listing.filter_text)
             self._leave_side()
-            self.filter_field.keep(f"{dive.filter_text} {written(keyword)}".strip())
+            self.filter_field.keep(f"{dive.filter_text} {write_term(keyword)}".strip())
             self.listing.dived = dive
 
     def _surface(self, dived: Dive) -> None:
@@ -282,7 +282,7 @@ class EvaluateScreen(RunScreen[Evaluated, SortKey, Dive]):
         else:
             self._count(dived.keyword)
 
-    def _dive(self, result: Evaluated, row: int) -> None:
+    def _dive(self, result: EvaluatedRun, row: int) -> None:
         table = result.table
         self.host.open_query(self.mode, table.names[row], tuple(map(str, table.keywords(row))))
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.base.arrays import Ints
-from engine.files.csv_cells import harmless
-from engine.keywords.evaluated import Evaluated
+from engine.files.csv_cells import escape_formula
+from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_table import QueryTable
 from tui.look.nouns import Nouns
 from tui.shell.writing import Writable
@@ -26,10 +26,10 @@ class RenamedMode:
     def as_cells(self, rows: Ints) -> Iterator[list[str]]:
         written = self.table.as_cells(rows)
         yield next(written)  # the header
-        yield from ([harmless(self.mode), *cells[1:]] for cells in written)
+        yield from ([escape_formula(self.mode), *cells[1:]] for cells in written)
 
 
-def written_table(evaluated: Evaluated, nouns: Nouns) -> Writable:
+def written_table(evaluated: EvaluatedRun, nouns: Nouns) -> Writable:
     """Of items, the direction is the mode, as `tui-eval labels --per-query` writes it."""
     table = evaluated.table
     if not nouns.has_labels or table.mode == "text":

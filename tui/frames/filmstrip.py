@@ -17,9 +17,9 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.frames.filmstrip_text import boxed, changed_width, line_of, title_line
-from tui.frames.images import Cell, Drawing, cell_size, prepare_images
-from tui.look.safe import safe
+from tui.frames.filmstrip_text import draw_box, format_title, make_line, measure_change
+from tui.frames.images import CellSize, DrawingMethod, prepare_images, read_cell_size
+from tui.look.safe import escape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from engine.media import Frames
-    from tui.frames.filmstrip_picture import Picture
+    from tui.frames.filmstrip_picture import TerminalImage
 
-State: TypeAlias = Literal["empty", "loading", "shown", "failed"]
+FilmstripState: TypeAlias = Literal["empty", "loading", "shown", "failed"]
 
 NO_CLIP = "no clip"
 FRAMES_OFF = "frames are off: f shows them"
 LOADING = "loading frames…"
 
-ROWS = 12  # of a frame, in cells, at most
+FILMSTRIP_ROWS = 12  # of a frame, in cells, at most
 ASPECT = 16 / 9
-GAP = 1
-MOST_FRAMES = 6
+FRAME_GAP = 1
+FRAMES_SHOWN = 6
 MOST_PER_SECOND = 12
 LEAST_PER_SECOND = 2  # for a clip of which only a few frames were read
 LOOPS = 2
@@ -96,13 +96,13 @@ class Filmstrip(Widget):
         def control(self) -> Filmstrip:
             return self.filmstrip
 
-    def __init__(self, drawing: Drawing = "halfcell", *, id: str | None = None) -> None:
+    def __init__(self, drawing: DrawingMethod = "halfcell", *, id: str | None = None) -> None:
         super().__init__(id=id)
         prepare_images(drawing)
         self._drawing = drawing
-        self._cell = cell_size() if drawing in ("kitty", "sixel") else Cell(1, 2)
-        self._pictures: list[Picture] = []
-        self._state: State = "empty"
+        self._cell = read_cell_size() if drawing in ("kitty", "sixel") else CellSize(1, 2)
+        self._pictures: list[TerminalImage] = []
+        self._state: FilmstripState = "empty"
         self._title = ""
         self._text = NO_CLIP
         self._frames: Frames | None = None
@@ -114,7 +114,7 @@ class Filmstrip(Widget):
     # What it shows.
 
     @property
-    def state(self) -> State:
+    def state(self) -> FilmstripState:
         return self._state
 
     @property
@@ -139,10 +139,10 @@ class Filmstrip(Widget):
     def wanted(self) -> tuple[int, int, int]:
         """How many frames fit, and the width and height in pixels that each may have."""
         width, height = self.content_size
-        rows = max(1, min(ROWS, height - 1))
+        rows = max(1, min(FILMSTRIP_ROWS, height - 1))
         ideal = int(2 * rows * ASPECT)
-        count = max(1, min(MOST_FRAMES, int((width + GAP) / (ideal + GAP) + 0.4)))
-        columns = max(1, min(ideal, (width + GAP) // count - GAP))
+        count = max(1, min(FRAMES_SHOWN, int((width + FRAME_GAP) / (ideal + FRAME_GAP) + 0.4)))
+        columns = max(1, min(ideal, (width + FRAME_GAP) // count - FRAME_GAP))
         return count, columns * self._cell.width, rows * self._cell.height
 
     # Playing.
@@ -176,9 +176,9 @@ class Filmstrip(Widget):
 
     def compose(self) -> ComposeResult:
         if self._drawing in ("kitty", "sixel"):
-            from tui.frames.filmstrip_picture import new_picture
+            from tui.frames.filmstrip_picture import make_picture
 
-            self._pictures = [new_picture(self._drawing) for _ in range(MOST_FRAMES)]
+            self._pictures = [make_picture(self._drawing) for _ in range(FRAMES_SHOWN)]
         yield from self._pictures
 
     def on_resize(self, event: events.Resize) -> None:
@@ -199,19 +199,26 @@ class Filmstrip(Widget):
             return self._lines[y]
         return Strip.blank(self.content_size.width, self.rich_style)
 
-    def _change(self, state: State, title: str, text: str, frames: Frames | None = None) -> None:
+    def _change(
+        self, state: FilmstripState, title: str, text: str, frames: Frames | None = None
+    ) -> None:
         self.stop()
         if frames is not self._frames:
             self._cells = []
-        self._state, self._title, self._text, self._frames = state, safe(title), safe(text), frames
+        self._state, self._title, self._text, self._frames = (
+            state,
+            escape(title),
+            escape(text),
+            frames,
+        )
         self._update()
 
     def _update(self) -> None:
-        """Draw anew, and send what differs from the screen."""
+        """Draw again, and send what differs from the screen."""
         before, self._lines = self._lines, self._drawn()
         self._set_pictures()
         for y, line in enumerate(self._lines):
-            if width := changed_width(before[y], line) if y < len(before) else line.cell_length:
+            if width := measure_change(before[y], line) if y < len(before) else line.cell_length:
                 self.refresh(Region(0, y, width, 1))
 
     def _drawn(self) -> list[Strip]:
@@ -227,7 +234,7 @@ class Filmstrip(Widget):
         if self._playing:
             times = self._playing.frames.times
             note = f"playing {times[self._playing.place]:.1f} of {times[-1]:.1f} s"
-        return title_line(
+        return format_title(
             self._title,
             note,
             self._frames.times if self._frames else (),
@@ -242,8 +249,8 @@ class Filmstrip(Widget):
             return [] if self._pictures else self._row_of_frames(height - 1)
         if self._state == "failed":
             style = self.get_component_rich_style("filmstrip--problem")
-            return boxed(self._text, width, height - 1, style)
-        return [line_of(self._text, width, self.get_component_rich_style("filmstrip--quiet"))]
+            return draw_box(self._text, width, height - 1, style)
+        return [make_line(self._text, width, self.get_component_rich_style("filmstrip--quiet"))]
 
     def _row_of_frames(self, rows: int) -> list[Strip]:
         if self._frames and not self._cells:
@@ -252,7 +259,7 @@ class Filmstrip(Widget):
         if self._playing:
             now = self._half_cells(self._playing.frames.pixels[self._playing.place])
             cells = [now, *cells[1:]]
-        gap = Strip.blank(GAP, self.rich_style)
+        gap = Strip.blank(FRAME_GAP, self.rich_style)
 
         def line_of_frame(frame: list[Strip], y: int) -> Strip:
             lower = Strip.blank(frame[0].cell_length, self.rich_style)
@@ -264,10 +271,10 @@ class Filmstrip(Widget):
         ]
 
     def _half_cells(self, pixels: npt.NDArray[np.uint8]) -> list[Strip]:
-        from tui.frames.halfcell import half_cells  # with numpy: not before the first frame
+        from tui.frames.halfcell import draw_half_cells  # with numpy: not before the first frame
 
         few_colours = self.app.console.color_system == "256"
-        return half_cells(pixels, self.background_colors[1].rgb, few_colours=few_colours)
+        return draw_half_cells(pixels, self.background_colors[1].rgb, few_colours=few_colours)
 
     def _set_pictures(self) -> None:
         """Give the children of kitty and sixel their pictures."""

@@ -12,12 +12,12 @@ import numpy.typing as npt
 from PIL import Image
 from textual_image.widget import SixelImage, TGPImage
 
-from tui.frames.images import Cell, Drawing
+from tui.frames.images import CellSize, DrawingMethod
 
-Picture: TypeAlias = TGPImage | SixelImage
+TerminalImage: TypeAlias = TGPImage | SixelImage
 
 
-def new_picture(drawing: Drawing) -> Picture:
+def make_picture(drawing: DrawingMethod) -> TerminalImage:
     """A widget for one frame, hidden until it has one."""
     kind = TGPImage if drawing == "kitty" else SixelImage
     picture = kind(classes="filmstrip--picture")
@@ -25,7 +25,7 @@ def new_picture(drawing: Drawing) -> Picture:
     return picture
 
 
-def set_picture(picture: Picture, shot: npt.NDArray[np.uint8] | None, cell: Cell) -> None:
+def set_picture(picture: TerminalImage, shot: npt.NDArray[np.uint8] | None, cell: CellSize) -> None:
     """Show pixels (height, width, 3), or nothing; the same pixels are not sent again."""
     picture.display = shot is not None
     if shot is None or _shows(picture, shot):
@@ -35,5 +35,5 @@ def set_picture(picture: Picture, shot: npt.NDArray[np.uint8] | None, cell: Cell
     picture.image = Image.fromarray(shot)
 
 
-def _shows(picture: Picture, shot: npt.NDArray[np.uint8]) -> bool:
+def _shows(picture: TerminalImage, shot: npt.NDArray[np.uint8]) -> bool:
     return picture.image is not None and np.array_equal(np.asarray(picture.image), shot)

@@ -13,10 +13,10 @@ from textual.strip import Strip
 WIDEST_BOX = 60
 
 
-def shortened(text: str, width: int) -> str:
+def cut_to_width(text: str, width: int) -> str:
     """Text that fits into so many cells, with … where it was cut.
 
-    >>> shortened("urban_bicyclist", 8)
+    >>> cut_to_width("urban_bicyclist", 8)
     'urban_b…'
     """
     if cell_len(text) <= width:
@@ -24,15 +24,15 @@ def shortened(text: str, width: int) -> str:
     return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
 
 
-def line_of(text: str, width: int, style: Style) -> Strip:
+def make_line(text: str, width: int, style: Style) -> Strip:
     """One line of plain text."""
-    return Strip([Segment(shortened(text, width), style)])
+    return Strip([Segment(cut_to_width(text, width), style)])
 
 
-def times_text(times: Sequence[float], width: int) -> str:
+def format_times(times: Sequence[float], width: int) -> str:
     """The times of frames, or from when to when, or nothing: what fits into so many cells.
 
-    >>> times_text((0.0, 0.5, 1.0), 20), times_text((0.0, 0.5, 1.0), 10)
+    >>> format_times((0.0, 0.5, 1.0), 20), format_times((0.0, 0.5, 1.0), 10)
     ('0.0 · 0.5 · 1.0 s', '0.0–1.0 s')
     """
     if not times:
@@ -43,7 +43,7 @@ def times_text(times: Sequence[float], width: int) -> str:
     return next((text for text in choices if len(text) <= width), "")
 
 
-def title_line(
+def format_title(
     title: str,
     note: str,
     times: Sequence[float],
@@ -52,21 +52,21 @@ def title_line(
     times_style: Style,
 ) -> Strip:
     """The title, then a note or else the times, as far as there is room."""
-    title = shortened(title, width)
+    title = cut_to_width(title, width)
     room = width - cell_len(title) - 2
-    after = shortened(note, room) if note else times_text(times, room)
+    after = cut_to_width(note, room) if note else format_times(times, room)
     segments = [Segment(title, title_style)] if title else []
     if after:
         segments.append(Segment(f"{'  ' if title else ''}{after}", times_style))
     return Strip(segments).adjust_cell_length(width, times_style)
 
 
-def boxed(text: str, width: int, height: int, style: Style) -> list[Strip]:
+def draw_box(text: str, width: int, height: int, style: Style) -> list[Strip]:
     """Text in a box; without the box where there is no room for it."""
     inner = min(width, WIDEST_BOX) - 4
     lines = _wrapped(text, inner) if inner > 0 else []
     if inner < 8 or len(lines) > height - 2:
-        return [line_of(line, width, style) for line in _wrapped(text, max(1, width))[:height]]
+        return [make_line(line, width, style) for line in _wrapped(text, max(1, width))[:height]]
     padded = [f"│ {set_cell_size(line, inner)} │" for line in lines]
     rows = [f"╭{'─' * (inner + 2)}╮", *padded, f"╰{'─' * (inner + 2)}╯"]
     return [Strip([Segment(row, style)]) for row in rows]
@@ -79,10 +79,10 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
-def changed_width(before: Strip, after: Strip) -> int:
+def measure_change(before: Strip, after: Strip) -> int:
     """The cells from the left after which two lines are alike.
 
-    >>> changed_width(Strip([Segment("abc"), Segment("x")]), Strip([Segment("adc"), Segment("x")]))
+    >>> measure_change(Strip([Segment("abc"), Segment("x")]), Strip([Segment("adc"), Segment("x")]))
     3
     """
     if before.cell_length != after.cell_length:

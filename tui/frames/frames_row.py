@@ -10,12 +10,12 @@ from textual.containers import Horizontal
 
 from engine.base.errors import InputError
 from tui.frames.filmstrip import Filmstrip
-from tui.look.nouns import nouns_in
-from tui.work.throttle import Rest
+from tui.look.nouns import find_nouns
+from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
     from engine.media import Frames
-    from tui.frames.images import Images
+    from tui.frames.images import ImageSupport
     from tui.work.clip_frames import ClipFrames
 
 
@@ -37,14 +37,19 @@ class FramesRow(Horizontal):
     """
 
     def __init__(
-        self, frames: ClipFrames, images: Images, wanted: bool | None, *, id: str | None = None
+        self,
+        frames: ClipFrames,
+        images: ImageSupport,
+        wanted: bool | None,
+        *,
+        id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self._frames = frames
         self._images = images
         self._wanted = wanted
         self._result: str | None = None
-        self._fetch_result = Rest(self, REST, self.show_result)
+        self._fetch_result = Debounce(self, REST, self.show_result)
         self._clips: dict[str, str | None] = {"query": None, "result": None}
 
     def compose(self) -> ComposeResult:
@@ -118,7 +123,7 @@ class FramesRow(Horizontal):
         clip, strip = self._clips[which], self.strip(which)
         if clip is None:
             self._frames.cancel(which)  # else it would paint the clip that has gone
-            strip.clear(nouns_in(self.app).spell("no clip"))
+            strip.clear(find_nouns(self.app).spell("no clip"))
             return
         if not self.display or not strip.wanted()[0]:
             return

@@ -19,9 +19,9 @@ from rich.style import Style
 from textual.strip import Strip
 
 Rgb: TypeAlias = tuple[int, int, int]
-Row: TypeAlias = list[Rgb]
+PixelRow: TypeAlias = list[Rgb]
 
-GLYPHS = ((" ", "▄"), ("▀", "█"))
+HALF_CELL_GLYPHS = ((" ", "▄"), ("▀", "█"))
 """By the upper and the lower half: 0 ground, 1 ink."""
 
 TURNED = str.maketrans(" ▄▀█", "█▀▄ ")
@@ -32,7 +32,7 @@ TOLERANCE = 14
 grey of roads and skies falls into stripes."""
 
 
-def half_cells(
+def draw_half_cells(
     pixels: npt.NDArray[np.uint8],
     background: Rgb = (0, 0, 0),
     *,
@@ -43,10 +43,10 @@ def half_cells(
 
     `few_colours` is for terminals of 256 colours.
 
-    >>> [strip.text for strip in half_cells(np.uint8([[[255, 0, 0]] * 3, [[0, 0, 255]] * 3]))]
+    >>> [strip.text for strip in draw_half_cells(np.uint8([[[255, 0, 0]] * 3, [[0, 0, 255]] * 3]))]
     ['▀▀▀']
     """
-    rows: list[Row] = [list(map(tuple, row)) for row in pixels.tolist()]
+    rows: list[PixelRow] = [list(map(tuple, row)) for row in pixels.tolist()]
     if len(rows) % 2:
         rows.append([background] * len(rows[0]))
     limit = 9 * tolerance * tolerance
@@ -56,7 +56,7 @@ def half_cells(
     ]
 
 
-def _segments(upper: Row, lower: Row, limit: int, few_colours: bool) -> list[Segment]:
+def _segments(upper: PixelRow, lower: PixelRow, limit: int, few_colours: bool) -> list[Segment]:
     """One line of cells as runs of two colours, each run as long as it can be."""
     runs: list[_Run] = []
     for top, bottom in zip(upper, lower, strict=True):
@@ -72,7 +72,7 @@ class _Run:
         self.ground = bottom
         self.ink = None if _far(top, bottom) <= limit else top
         self.cells: list[str] = []
-        self.pixels: tuple[Row, Row] = ([], [])  # of the ground, of the ink
+        self.pixels: tuple[PixelRow, PixelRow] = ([], [])  # of the ground, of the ink
         self.take(top, bottom, limit)
 
     def take(self, top: Rgb, bottom: Rgb, limit: int) -> bool:
@@ -85,7 +85,7 @@ class _Run:
             return False
         self.pixels[upper].append(top)
         self.pixels[lower].append(bottom)
-        self.cells.append(GLYPHS[upper][lower])
+        self.cells.append(HALF_CELL_GLYPHS[upper][lower])
         return True
 
     def _nearest(self, colour: Rgb, limit: int) -> int | None:
@@ -112,7 +112,7 @@ def _far(one: Rgb, other: Rgb) -> int:
     return 2 * red * red + 4 * green * green + 3 * blue * blue
 
 
-def _mean(colours: Row) -> Rgb | None:
+def _mean(colours: PixelRow) -> Rgb | None:
     if not colours:
         return None
     red, green, blue = map(sum, zip(*colours, strict=True))

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from engine.base.errors import InputError
 from tui.opening.looks import ImageMode
 
-Drawing: TypeAlias = Literal["halfcell", "kitty", "sixel", "off"]
+DrawingMethod: TypeAlias = Literal["halfcell", "kitty", "sixel", "off"]
 """What is done."""
 
 PLAIN_TERMINALS = ("dumb", "unknown", "linux", "cons25", "vt")
@@ -28,16 +28,16 @@ PLAIN_TERMINALS = ("dumb", "unknown", "linux", "cons25", "vt")
 
 
 @dataclass(frozen=True, slots=True)
-class Images:
+class ImageSupport:
     """How frames are drawn; where they are off, why."""
 
-    drawing: Drawing
+    drawing: DrawingMethod
     reason: str = ""
 
     def __str__(self) -> str:
         """For the status line.
 
-        >>> str(Images("off", "NO_COLOR"))
+        >>> str(ImageSupport("off", "NO_COLOR"))
         'frames off: NO_COLOR'
         """
         name = self.drawing if self.drawing == "off" else f"as {self.drawing}"
@@ -46,22 +46,22 @@ class Images:
 
 def choose_images(
     asked: ImageMode, environ: Mapping[str, str], *, is_ascii: bool, no_color: bool
-) -> Images:
+) -> ImageSupport:
     """What was asked for; for "auto" half cells, unless something speaks against them.
 
     >>> choose_images("auto", {"TERM": "dumb"}, is_ascii=False, no_color=False).reason
     'TERM=dumb'
     """
     if asked == "off":
-        return Images("off", "--images off")
+        return ImageSupport("off", "--images off")
     if is_ascii and asked != "sixel":  # half cells and the cells of kitty are no ASCII
-        return Images("off", "--ascii")
+        return ImageSupport("off", "--ascii")
     if no_color and asked in ("auto", "halfcell"):  # there would be nothing but blocks
-        return Images("off", "NO_COLOR")
+        return ImageSupport("off", "NO_COLOR")
     if asked != "auto":
-        return Images(asked)
+        return ImageSupport(asked)
     reason = _doubt(environ)
-    return Images("off", reason) if reason else Images("halfcell")
+    return ImageSupport("off", reason) if reason else ImageSupport("halfcell")
 
 
 def _doubt(environ: Mapping[str, str]) -> str:
@@ -84,27 +84,27 @@ def _doubt(environ: Mapping[str, str]) -> str:
     return ""
 
 
-class Cell(NamedTuple):
+class CellSize(NamedTuple):
     """The size of one cell in pixels."""
 
     width: int
     height: int
 
 
-USUAL_CELL = Cell(10, 20)
+USUAL_CELL = CellSize(10, 20)
 
 
-def cell_size() -> Cell:
+def read_cell_size() -> CellSize:
     """The size of a cell as the kernel knows it, which ssh passes on; else a usual one."""
     with suppress(OSError, AttributeError, ValueError):
         packed = fcntl.ioctl(sys.__stdout__.fileno(), termios.TIOCGWINSZ, bytes(8))  # type: ignore[union-attr]
         rows, columns, width, height = struct.unpack("HHHH", packed)
         if rows and columns and width >= columns and height >= rows:
-            return Cell(width // columns, height // rows)
+            return CellSize(width // columns, height // rows)
     return USUAL_CELL
 
 
-def prepare_images(drawing: Drawing) -> None:
+def prepare_images(drawing: DrawingMethod) -> None:
     """Load what kitty and sixel need; to be called before the app takes the terminal.
 
     When textual-image is loaded it asks the terminal what it can do. It is told that there is
@@ -112,7 +112,7 @@ def prepare_images(drawing: Drawing) -> None:
     """
     if drawing not in ("kitty", "sixel") or "textual_image.widget" in sys.modules:
         return
-    cell = cell_size()
+    cell = read_cell_size()
     terminal = sys.__stdout__
     size = {"TEXTUAL_CELL_WIDTH": str(cell.width), "TEXTUAL_CELL_HEIGHT": str(cell.height)}
     before = {name: os.environ.get(name) for name in size}

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Thread
 
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 PLAYER = "TUI_EVAL_PLAYER"
 """The variable that names a player, with options if need be; it is used in any case."""
@@ -30,7 +30,7 @@ def open_externally(path: Path, environ: Mapping[str, str]) -> str:
 
     The player is detached: it neither writes into the terminal nor ends with the app.
     """
-    place = safe(str(path.absolute()))
+    place = escape(str(path.absolute()))
     if not path.exists():
         return f"no such file: {place}"
     try:
@@ -39,7 +39,7 @@ def open_externally(path: Path, environ: Mapping[str, str]) -> str:
         return f"{PLAYER} cannot be read ({error}): {place}"
     if not command:
         return f"no player here: {place}"
-    name = safe(Path(command[0]).name)
+    name = escape(Path(command[0]).name)
     try:
         process = subprocess.Popen(
             [*command, str(path.absolute())],  # absolute: no file name can pass for an option

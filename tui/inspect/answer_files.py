@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from tui.inspect.panes import AnswerPanes
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from tui.inspect.host import InspectHost
@@ -49,8 +49,8 @@ class AnswerFiles:
                 shown.inspection,
                 shown.standing,
                 lambda path: self._say(f"Wrote {path}"),
-                self._host.tell,
+                self._host.show_error,
             )
 
     def _say(self, text: str, timeout: float | None = None) -> None:
-        self._panes.results.notify(safe(text), markup=False, timeout=timeout)
+        self._panes.results.notify(escape(text), markup=False, timeout=timeout)

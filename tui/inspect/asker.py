@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.keywords.question import Question
-from engine.sessions import View
+from engine.sessions import SessionView
 from tui.inspect.conversation import Conversation, Edit, similarity_of
 from tui.inspect.keyword_bar import KeywordBar, relevant_text
 from tui.inspect.panes import AnswerPanes
-from tui.inspect.picker import Choice, Picker
+from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.work.fitting import known_groups
-from tui.work.throttle import Rest
+from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
@@ -51,8 +51,8 @@ class Asker:
         self._host = host
         self._changed = changed
         self._resumes = False
-        """A session is gone on with as soon as the annotations are read."""
-        self._take_long = Rest(self._bar, SLOW, self._say_that_it_takes_long)
+        """A session is resumed as soon as the annotations are read."""
+        self._take_long = Debounce(self._bar, SLOW, self._say_that_it_takes_long)
 
     # Reading
 
@@ -63,7 +63,7 @@ class Asker:
         if self._resumes:
             self._resumes = False
             self.talk.question = self._fit(before)
-        else:  # what is wrong with a query that was typed is the engine's to tell
+        else:  # what is wrong with a query that was typed is for the engine to report
             groups = self._fit(Question("text", "", before.model, before.groups)).groups
             self.talk.question = replace(before, groups=groups)
         question = self.talk.question
@@ -93,11 +93,11 @@ class Asker:
         self._changed(None)
 
     def _fit(self, question: Question) -> Question:
-        """The question without what the annotations do not know, which is told."""
+        """The question without what the annotations do not know, and says so."""
         fit = self._host.services.questions.fit(question)
         complaint = fit.complaint(self._host.nouns)
         if complaint:
-            self._bar.notify(safe(complaint), severity="warning", markup=False, timeout=10)
+            self._bar.notify(escape(complaint), severity="warning", markup=False, timeout=10)
         if fit.clip is not None:
             self._bar.show("text", "")
         return fit.question
@@ -119,12 +119,12 @@ class Asker:
             self.say_what_counts()
 
     def _meant(self, question: Question) -> Question:
-        """About the item that was meant, if that can be told already; what cannot be found is the
-        engine's to tell."""
+        """About the item that was meant, if that can be told already; what cannot be found is for
+        the engine to report."""
         if self.truth is None:
             return question
         try:
-            return self._host.services.questions.meant(question, self.truth)
+            return self._host.services.questions.resolve_item(question, self.truth)
         except InputError:
             return question
 
@@ -139,7 +139,7 @@ class Asker:
         new = [group.replace("_", " ") for group in question.groups if group not in before]
         if new:  # they count from now on, for every query
             said = f"Counts now, too: {', '.join(new)}. R takes it back."
-            self._bar.notify(safe(said), markup=False)
+            self._bar.notify(escape(said), markup=False)
         self.ask(question)
 
     def restore_keywords(self) -> None:
@@ -148,7 +148,7 @@ class Asker:
 
     def ask_for_least_similarity(self) -> None:
         """Ask below which similarity results do not count."""
-        from tui.dialogs.dialogs import Ask
+        from tui.dialogs.basic_dialogs import TextPrompt
 
         def typed(text: str | None) -> None:
             if text is None:
@@ -156,11 +156,11 @@ class Asker:
             try:
                 self.ask(replace(self.talk.question, min_similarity=similarity_of(text)))
             except InputError as error:
-                self._host.tell(error)
+                self._host.show_error(error)
 
         now = self.talk.question.min_similarity
         hint = "results below it are shown, but do not count; empty: all count"
-        asking = Ask(
+        asking = TextPrompt(
             "Least similarity", "" if now is None else f"{now:g}", hint, does="sets it", longest=20
         )
         self._bar.app.push_screen(asking, typed)
@@ -210,11 +210,11 @@ class Asker:
             self._picker.show_choice(self._choice)
             if another:
                 self._bar.take_focus()
-                below = f"below is still “{safe(found.query)}”, Escape goes back to it"
+                below = f"below is still “{escape(found.query)}”, Escape goes back to it"
                 self._keywords.say((f"not answered; {below}", "miss"))
         else:
             self._keywords.say(("the query could not be answered", "miss"))
-        self._host.tell(error)
+        self._host.show_error(error)
         self._changed(None)
 
     def _say_that_it_takes_long(self) -> None:
@@ -227,9 +227,9 @@ class Asker:
     # What the bars show
 
     @property
-    def _choice(self) -> Choice:
+    def _choice(self) -> KeywordChoice:
         question = self.talk.question
-        return Choice(question.groups, question.left_out, self._keywords_now or ())
+        return KeywordChoice(question.groups, question.left_out, self._keywords_now or ())
 
     @property
     def _keywords_now(self) -> tuple[str, ...] | None:
@@ -255,7 +255,7 @@ class Asker:
 
     # Sessions
 
-    def resume(self, view: View) -> None:
+    def resume(self, view: SessionView) -> None:
         """Go on where a session stood."""
         question = view.question
         if question is None:
@@ -264,7 +264,7 @@ class Asker:
         if question.model not in self._host.models:
             none = self._host.nouns.spell("The dataset has no model")
             gone = f"{none} {question.model} any more: {now} is asked."
-            self._bar.notify(safe(gone), severity="warning", markup=False)
+            self._bar.notify(escape(gone), severity="warning", markup=False)
             question = replace(question, model=now)
         self._panes.list_missed = view.view == "missed"
         self._bar.set_history("text", self._host.recorder.history("text"))
@@ -277,7 +277,7 @@ class Asker:
             self.talk.ask(question, view.clip)
             self._bar.show(question.mode, question.query)
 
-    def start_anew(self) -> None:
+    def start_over(self) -> None:
         """Clear the panes for a new session."""
         self._host.services.questions.cancel()
         self.talk.forget()

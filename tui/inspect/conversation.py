@@ -83,7 +83,7 @@ class Conversation:
         self.trail.go(question.mode, question.query)
 
     def forget(self) -> None:
-        """Begin anew, with nothing asked."""
+        """Begin again, with nothing asked."""
         self.question = self.question.about("text", "")
         self.trail = Trail()
         self._edits.clear()

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from engine.keywords.judgement import Judgement
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.words import score_text
-from tui.widgets.lines_view import NO_BREAK, Line, Span
+from tui.look.score_text import format_score
+from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
     from engine.keywords.judge import Breakdown
-    from engine.keywords.workbench import Standing
+    from engine.keywords.workbench import ClipRanks
     from tui.inspect.shown_answer import ShownAnswer
 
 _BAR = 12
@@ -48,7 +48,7 @@ def _keyword_lines(result: Breakdown, width: int, glyphs: Glyphs) -> list[Line]:
     """Per group each keyword of the query with whether the result has it; then its others."""
     lines = []
     for marks in result.groups:
-        spans: list[Span] = []
+        spans: list[TextSpan] = []
         for number, (keyword, has) in enumerate(marks.marks):
             sign = glyphs.has if has else glyphs.lacks
             gap = "  " if number else ""
@@ -70,7 +70,7 @@ def _label_lines(
     for group in inspection.selection.groups:
         names = ", ".join(keyword.name for keyword in own if keyword.group == group)
         asked = marks.get(group)
-        spans: list[str | Span] = [names]  # the query says nothing of this level
+        spans: list[str | TextSpan] = [names]  # the query says nothing of this level
         if asked is not None and any(has for _, has in asked):
             spans = [(f"{glyphs.has}{NO_BREAK}{names}", "hit")]
         elif asked is not None:
@@ -126,14 +126,14 @@ def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: 
     bar = glyphs.full_block * filled + glyphs.no_block * (_BAR - filled)
     whole = inspection.depth >= inspection.reachable
     lowest = "worst" if whole else f"at {inspection.depth:,}"
-    ends = f"{lowest} {score_text(worst)} {glyphs.dot} best {score_text(best)}"
+    ends = f"{lowest} {format_score(worst)} {glyphs.dot} best {format_score(best)}"
     return [
-        Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{score_text(value)} ", "strong"), bar),
+        Line.of((f"{'similarity':<{width}}  ", "dim"), (f"{format_score(value)} ", "strong"), bar),
         Line.of((f"{'':<{width}}  {ends}", "dim"), hang=width + 2),
     ]
 
 
-def _standing_line(standing: Standing, clip: str, rank: int, width: int, glyphs: Glyphs) -> Line:
+def _standing_line(standing: ClipRanks, clip: str, rank: int, width: int, glyphs: Glyphs) -> Line:
     other = standing.rank(clip)
     if other is None:
         text = "not ranked"
@@ -160,7 +160,7 @@ def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Li
     return lines
 
 
-def _field(label: str, width: int, *spans: str | Span) -> Line:
+def _field(label: str, width: int, *spans: str | TextSpan) -> Line:
     """What is said under a label, which is that wide."""
     return Line.of((f"{label:<{width}}  ", "dim"), *spans, hang=width + 2)
 

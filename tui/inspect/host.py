@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from tui.frames.images import Images
+    from tui.frames.images import ImageSupport
     from tui.look.glyphs import Glyphs
     from tui.look.nouns import Nouns
     from tui.work.recorder import Recorder
@@ -33,7 +33,7 @@ class InspectHost(Protocol):
 
     glyphs: Glyphs
     nouns: Nouns
-    images: Images
+    images: ImageSupport
     services: Services
     recorder: Recorder
     frames_wanted: bool | None
@@ -48,6 +48,6 @@ class InspectHost(Protocol):
         """The model that the ranking is held against."""
         ...
 
-    def tell(self, error: Exception) -> None: ...
+    def show_error(self, error: Exception) -> None: ...
 
     def warn(self, text: str) -> None: ...

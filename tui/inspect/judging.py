@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from engine.base.mode import Mode
-from engine.keywords.judgement import MEANINGS, REASONS, Judgement, Mark, Reason
+from engine.keywords.judgement import REASON_MEANINGS, REASONS, Judgement, Mark, Reason
 from engine.keywords.question import Question
-from engine.sessions import Change
+from engine.sessions import JudgementChange
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.shown_answer import SelectedResult
 from tui.look.nouns import OF_CLIPS, Nouns
@@ -41,7 +41,7 @@ class ResultJudge:
 
     def mark_bias(self) -> None:
         """Ask why, then mark."""
-        from tui.dialogs.dialogs import Choose
+        from tui.dialogs.basic_dialogs import ChoiceDialog
 
         here = self._panes.selected
         if here is None:
@@ -53,7 +53,7 @@ class ResultJudge:
                 self._mark(here, "bias", cast(Reason, reason))
 
         options = reason_options(self._host.nouns, here.inspection.mode)
-        question = Choose("Why is it a bias case?", options, here.judgement.reason)
+        question = ChoiceDialog("Why is it a bias case?", options, here.judgement.reason)
         self._panes.results.app.push_screen(question, chosen)
 
     def note(self) -> None:
@@ -63,7 +63,7 @@ class ResultJudge:
             self._ask_for_note(here, here.judgement.note)
 
     def _ask_for_note(self, here: SelectedResult, text: str) -> None:
-        from tui.dialogs.dialogs import NoteEditor
+        from tui.dialogs.basic_dialogs import NoteEditor
 
         before = here.judgement
 
@@ -80,7 +80,7 @@ class ResultJudge:
     def _judge(self, here: SelectedResult, judgement: Judgement) -> bool:
         saved = self._host.recorder.judge(here.target, judgement)
         if saved:
-            self._panes.judged_anew()  # the row shows the mark: no toast for what is seen
+            self._panes.judge_again()  # the row shows the mark: no toast for what is seen
         return saved
 
 
@@ -89,24 +89,29 @@ def reason_options(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[s
     mapped to labels."""
     never: list[Reason] = ["missing keyword"] if mode == "text" else list(_OF_KEYWORDS)
     reasons = [one for one in REASONS if not (nouns.has_labels and one in never)]
-    return [(str(n), one, nouns.spell(MEANINGS[one])) for n, one in enumerate(reasons, start=1)]
+    return [
+        (str(n), one, nouns.spell(REASON_MEANINGS[one])) for n, one in enumerate(reasons, start=1)
+    ]
 
 
-def in_words(judgement: Judgement) -> str:
+def describe_judgement(judgement: Judgement) -> str:
     """A judgement in few words.
 
-    >>> in_words(Judgement("bias", "hub")), in_words(Judgement(note="see ticket"))
+    >>> (
+    ...     describe_judgement(Judgement("bias", "hub")),
+    ...     describe_judgement(Judgement(note="see ticket")),
+    ... )
     ('bias case: hub', 'no mark')
     """
     return judgement.mark_in_words or "no mark"
 
 
-def change_in_words(change: Change, done: str, asked: Question) -> str:
+def describe_change(change: JudgementChange, done: str, asked: Question) -> str:
     """What an undo or redo changed, and of which query, if another is asked now."""
     target = change.target
     elsewhere = (target.mode, target.query) != (asked.mode, asked.query)
     where = f"{target.clip}, asked as “{target.query}”" if elsewhere else target.clip
-    before, after = in_words(change.before), in_words(change.after)
+    before, after = describe_judgement(change.before), describe_judgement(change.after)
     if change.before.mark == change.after.mark and change.before.reason == change.after.reason:
         what = "the note" if change.before.note or change.after.note else before
         return f"{done}: {what} on {where}"

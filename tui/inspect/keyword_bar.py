@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.look.nouns import Nouns
-from tui.widgets.lines_view import Line, LinesView, Span
+from tui.widgets.lines_view import Line, LinesView, TextSpan
 from tui.work.questions import original_keywords
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -
 class KeywordBar(LinesView, inherit_bindings=False):
     """The keywords on one or two lines; left and right choose one, to drop it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("keywords")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("keywords")]
     jump_key = "e"
     pane = "keywords"
     heights = (1, 2)
@@ -88,8 +88,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._chips: tuple[Chip, ...] = ()
-        self._tail: tuple[Span, ...] = ()
-        self._note: tuple[Span, ...] = ()
+        self._tail: tuple[TextSpan, ...] = ()
+        self._note: tuple[TextSpan, ...] = ()
         self._chosen = 0
         self._edited = False
         self._outside = ""
@@ -106,7 +106,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._paint()
         self.refresh_bindings()
 
-    def _reach(self, inspection: Inspection) -> tuple[Span, ...]:
+    def _reach(self, inspection: Inspection) -> tuple[TextSpan, ...]:
         """How many results reach the least similarity, if there is one."""
         least = inspection.policies.min_similarity
         if least is None:
@@ -116,7 +116,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         said = self._glyphs.spell(f"{reach:,} reach similarity {least:g}")
         return ((f"{dot}{said}", "" if reach else "part"),)
 
-    def say(self, *spans: Span) -> None:
+    def say(self, *spans: TextSpan) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
         self._outside = ""
@@ -129,7 +129,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self.say((said, "dim"), (f" {self._glyphs.dot} p chooses others" if names else "", "dim"))
 
     def _paint(self) -> None:
-        spans: list[Span] = []
+        spans: list[TextSpan] = []
         for number, chip in enumerate(self._chips):
             if spans:
                 spans.append((f" {self._glyphs.dot} ", "dim"))
@@ -183,7 +183,7 @@ def _outside(inspection: Inspection) -> str:
     return ", ".join(item.keyword.name for item in found)
 
 
-def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[Span, ...]:
+def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[TextSpan, ...]:
     near = inspection.mapping.near if inspection.mapping else ()
     names = ", ".join(f"{item.keyword.name} {item.score:.2f}" for item in near)
     outside = ", ".join(

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.words import score_text
-from tui.widgets.lines_view import Line, Span
+from tui.look.score_text import format_score
+from tui.widgets.lines_view import Line, TextSpan
 
 if TYPE_CHECKING:
     from engine.keywords.adjudication import MetricPair
@@ -51,7 +51,7 @@ def strip_lines(
 
 
 def _nothing_reaches(inspection: Inspection) -> Line:
-    best = score_text(float(inspection.similarities[0]))
+    best = format_score(float(inspection.similarities[0]))
     return Line.of(
         (
             f"No result reaches {inspection.policies.min_similarity:g} (the best has {best}): ",
@@ -72,8 +72,8 @@ def _recalls(pairs: Sequence[MetricPair], language: Profile, glyphs: Glyphs, wid
     return Line.of(*_in_short(family, language, glyphs), formula)
 
 
-def _in_full(family: Sequence[MetricPair], language: Profile) -> list[Span]:
-    spans: list[Span] = []
+def _in_full(family: Sequence[MetricPair], language: Profile) -> list[TextSpan]:
+    spans: list[TextSpan] = []
     for pair in family:
         spans += [(f"{language.label(pair.measure)} ", "strong"), (value_text(pair.published), "")]
         if not _same(pair):
@@ -82,9 +82,9 @@ def _in_full(family: Sequence[MetricPair], language: Profile) -> list[Span]:
     return spans
 
 
-def _in_short(family: Sequence[MetricPair], language: Profile, glyphs: Glyphs) -> list[Span]:
+def _in_short(family: Sequence[MetricPair], language: Profile, glyphs: Glyphs) -> list[TextSpan]:
     """The name once, and what was adjudicated behind an arrow."""
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     for place, pair in enumerate(family):
         label = f"@{pair.measure.cutoff}" if place else language.label(pair.measure)
         spans += [(f"{label} ", "strong"), (value_text(pair.published), "")]

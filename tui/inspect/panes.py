@@ -6,26 +6,22 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.sessions import View
+from engine.sessions import SessionView
 from tui.inspect.detail_lines import detail_lines
 from tui.inspect.empty_text import NO_OTHER, NOTHING_ASKED, NOTHING_MISSED, nothing_asked_of_labels
 from tui.inspect.metric_lines import metric_table, strip_lines
-from tui.inspect.results import ResultRows, Results
+from tui.inspect.results import ResultRows, ResultTable
 from tui.inspect.shown_answer import SelectedResult, ShownAnswer
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.widgets.lines_view import Line, LinesView
-from tui.work.throttle import Throttle
+from tui.work.throttle import DETAIL_PAUSE, Throttle
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
-    from engine.keywords.workbench import Standing
+    from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
     from tui.work.questions import QueryAnswer
-
-DETAIL_PAUSE = 0.12
-"""Seconds between two paintings of the detail while a key is held down: over SSH, 30 details a
-second would be 200 KB."""
 
 
 class Detail(LinesView):
@@ -79,7 +75,7 @@ class AnswerPanes:
     """
 
     def __init__(
-        self, results: Results, detail: Detail, strip: MetricStrip, host: InspectHost
+        self, results: ResultTable, detail: Detail, strip: MetricStrip, host: InspectHost
     ) -> None:
         self.shown: ShownAnswer | None = None
         self.list_missed = False
@@ -155,13 +151,13 @@ class AnswerPanes:
 
     def show_all_metrics(self) -> None:
         from engine.metrics import SYMBOLS
-        from tui.dialogs.dialogs import Shown
+        from tui.dialogs.basic_dialogs import TextDialog
 
         self._host.services.questions.settle()
         if self.shown is not None:
             language = self._host.services.bench.language
             lines = metric_table(self.shown.answer.pairs, language, SYMBOLS, self._host.glyphs)
-            self.results.app.push_screen(Shown("Metrics of this query", lines))
+            self.results.app.push_screen(TextDialog("Metrics of this query", lines))
 
     def moved(self) -> None:
         """The cursor is on another result."""
@@ -172,18 +168,18 @@ class AnswerPanes:
         self._detail.show_result(self.shown, self.results.place)
         self._detail.refresh_bindings()
 
-    def _got_standing(self, standing: Standing) -> None:
+    def _got_standing(self, standing: ClipRanks) -> None:
         if self.shown is not None:
             self.shown = replace(self.shown, standing=standing)
             self._fill(self.results.clip)
 
     def _no_standing(self, error: Exception) -> None:
         none = self._host.nouns.spell("No ranks in the other model")
-        self.results.notify(safe(f"{none}: {error}"), severity="warning", markup=False)
+        self.results.notify(escape(f"{none}: {error}"), severity="warning", markup=False)
 
     # Judgements and the session
 
-    def judged_anew(self, save: bool = True) -> None:
+    def judge_again(self, save: bool = True) -> None:
         """Read the judgements again and show what depends on them; the numbers follow."""
         if self.shown is None:
             return
@@ -194,7 +190,7 @@ class AnswerPanes:
         self.results.judge(judgements)
         self._paint_detail.now()
         scored = partial(self._scored, save=save)
-        self._host.services.questions.score(found, judgements, scored, self._host.tell)
+        self._host.services.questions.score(found, judgements, scored, self._host.show_error)
 
     def _scored(self, answer: QueryAnswer, *, save: bool) -> None:
         if self.shown is None or self.shown.inspection is not answer.inspection:
@@ -214,4 +210,4 @@ class AnswerPanes:
         if self.shown is not None:
             view = "missed" if self.shown.missed else "ranking"
             question = self.shown.inspection.question
-            self._host.recorder.remember(View(question, self.results.clip, view))
+            self._host.recorder.remember(SessionView(question, self.results.clip, view))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.words import counted
-from tui.widgets.line_layout import Cell, Column
+from tui.look.score_text import pluralise
+from tui.widgets.line_layout import LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class KeywordChoice:
     """What is chosen: groups, keywords ("group:name") left out of them, keywords of the query."""
 
     groups: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PickerLine:
     """A keyword with its clips, and those that have the query's too; or a group (`keyword` None)
     with the number of its keywords."""
 
@@ -46,8 +46,8 @@ class PickerRows:
 
     def __init__(
         self,
-        rows: Sequence[Row],
-        choice: Choice,
+        rows: Sequence[PickerLine],
+        choice: KeywordChoice,
         folded: frozenset[str],
         glyphs: Glyphs,
         nouns: Nouns = OF_CLIPS,
@@ -57,9 +57,9 @@ class PickerRows:
         self._folded = folded
         self._glyphs = glyphs
         self.columns = (
-            Column(nouns.spell("group or keyword")),
-            Column(nouns.spell("clips"), self._number_width(), right=True),
-            Column("+query", max(6, self._number_width()), right=True),
+            LineColumn(nouns.spell("group or keyword")),
+            LineColumn(nouns.spell("clips"), self._number_width(), right=True),
+            LineColumn("+query", max(6, self._number_width()), right=True),
         )
 
     def _number_width(self) -> int:
@@ -68,7 +68,7 @@ class PickerRows:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         shown = self.rows[row]
         if shown.keyword is None:
             return self._group(shown)
@@ -87,7 +87,7 @@ class PickerRows:
         text = f"  {self._glyphs.not_chosen} {shown.keyword.name}"
         return (text, style), (f"{shown.clips:,}", style), (together, style)
 
-    def _group(self, row: Row) -> Sequence[Cell]:
+    def _group(self, row: PickerLine) -> Sequence[LineCell]:
         fold = self._glyphs.closed if row.group in self._folded else self._glyphs.open
         chosen = row.group in self._choice.groups
         some = any(name.startswith(f"{row.group}:") for name in self._choice.left_out)
@@ -98,9 +98,9 @@ class PickerRows:
 
 
 class Picker(LineTable, inherit_bindings=True):
-    """Groups and keywords. Everything that it shows is counted anew with every change."""
+    """Groups and keywords. Everything that it shows is counted again with every change."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("picker")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("picker")]
     jump_key = "p"
     pane = "picker"
 
@@ -123,10 +123,10 @@ class Picker(LineTable, inherit_bindings=True):
         super().__init__("reading the annotations …", id=id)
         self._truth: GroundTruth | None = None
         self._defaults: tuple[str, ...] = ()
-        self._choice = Choice()
+        self._choice = KeywordChoice()
         self._folded: frozenset[str] = frozenset()
 
-    def open(self, truth: GroundTruth, defaults: tuple[str, ...], choice: Choice) -> None:
+    def open(self, truth: GroundTruth, defaults: tuple[str, ...], choice: KeywordChoice) -> None:
         """The annotations are read: show their vocabulary. Groups that do not count are folded."""
         self._truth = truth
         self._defaults = defaults
@@ -138,13 +138,13 @@ class Picker(LineTable, inherit_bindings=True):
         self._truth = truth
         self._fill()
 
-    def show_choice(self, choice: Choice) -> None:
+    def show_choice(self, choice: KeywordChoice) -> None:
         """Show what is chosen now; the cursor stays on its group or keyword."""
         self._choice = choice
         self._fill()
 
     @property
-    def current(self) -> Row | None:
+    def current(self) -> PickerLine | None:
         source = self.source
         if not isinstance(source, PickerRows) or self.cursor < 0:
             return None
@@ -163,18 +163,18 @@ class Picker(LineTable, inherit_bindings=True):
         glyphs = self._glyphs
         self.show(PickerRows(rows, self._choice, self._folded, glyphs, self._nouns), cursor)
 
-    def _rows_now(self, truth: GroundTruth) -> list[Row]:
+    def _rows_now(self, truth: GroundTruth) -> list[PickerLine]:
         query = [truth.find(name) for name in self._choice.query]
         rows = []
         for group in truth.groups:
             words = truth.vocabulary([group])
-            rows.append(Row(group, None, len(words), None))
+            rows.append(PickerLine(group, None, len(words), None))
             if group in self._folded:
                 continue
             for word in words:
                 clips = int(truth.counts[truth.words.column_of[word]])
                 together = truth.relevant([*query, word]).count if query else None
-                rows.append(Row(group, word, clips, together))
+                rows.append(PickerLine(group, word, clips, together))
         return rows
 
     def action_choose(self) -> None:
@@ -230,16 +230,16 @@ class Picker(LineTable, inherit_bindings=True):
 
     def find(self, title: str, does: str, then: Callable[[str], None]) -> None:
         """Let the user find a keyword by its name."""
-        from tui.dialogs.find import Find, Found
+        from tui.dialogs.find import FindDialog, FindEntry
 
         if self._truth is None:
             return
         truth, clip = self._truth, self._nouns.spell("clip")
         choices = [
-            Found(
+            FindEntry(
                 word.name,
                 f"{word.group.replace('_', ' ')}, "
-                f"{counted(int(truth.counts[truth.words.column_of[word]]), clip)}",
+                f"{pluralise(int(truth.counts[truth.words.column_of[word]]), clip)}",
                 str(word),
             )
             for word in truth.vocabulary()
@@ -249,7 +249,7 @@ class Picker(LineTable, inherit_bindings=True):
             if keyword is not None:
                 then(keyword)
 
-        self.app.push_screen(Find(title, does, choices), chosen)
+        self.app.push_screen(FindDialog(title, does, choices), chosen)
 
     def action_find(self) -> None:
         self.find(self._nouns.spell("Find a keyword"), "goes there", self.go_to)

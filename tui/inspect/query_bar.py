@@ -13,21 +13,21 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from engine.base.mode import Mode
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.widgets.safe_input import SafeInput
 from tui.work.completion import NOTHING_YET
 
 _LABELS: dict[Mode, str] = {"text": "Text", "video": "Clip"}
-Hints: TypeAlias = Mapping[Mode, str]
+FieldHints: TypeAlias = Mapping[Mode, str]
 """What stands in the empty field."""
 
-CLIP_HINTS: Hints = {
+CLIP_HINTS: FieldHints = {
     "text": "describe a scene, e.g. cyclist entering ego lane",
     "video": "the id of a clip, e.g. urban_bicyclist_0002",
 }
-ITEM_HINTS: Hints = {
+ITEM_HINTS: FieldHints = {
     "text": "describe what you look for",
     "video": "the id of an item, or the number of its row",
 }
@@ -88,7 +88,7 @@ class QueryBar(Horizontal):
 
     def shown(self, query: str) -> str:
         """The query as it may stand in the field."""
-        text = safe(query)
+        text = escape(query)
         if text != query:
             self._meant[text] = query
         return text
@@ -128,7 +128,7 @@ class _Completing(Suggester):
 class QueryField(SafeInput):
     """The field itself. Printable keys are typed, whatever else they are bound to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("query")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("query")]
     jump_key = "q"
     pane = "query"
 

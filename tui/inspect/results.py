@@ -10,10 +10,10 @@ from textual.binding import BindingType
 
 from engine.keywords.judgement import Judgement
 from tui.inspect.shown_answer import ShownAnswer
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.look.glyphs import Glyphs
-from tui.look.words import score_text
-from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.look.score_text import format_score
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 
 ROOM_FOR_IDS = 20
@@ -40,26 +40,26 @@ class ResultRows:
         self._has_labels = shown.nouns.has_labels and self._total > 0
         self._width = width
         self._columns = (
-            Column("#", max(3, len(f"{self.inspection.depth:,}")), right=True),
-            Column("sim", self._widest_score(), right=True),
-            Column("match", self._match_width()),
-            Column(shown.nouns.spell("clip"), least=12, tail=5),
-            Column("", 2),
+            LineColumn("#", max(3, len(f"{self.inspection.depth:,}")), right=True),
+            LineColumn("sim", self._widest_score(), right=True),
+            LineColumn("match", self._match_width()),
+            LineColumn(shown.nouns.spell("clip"), least=12, tail=5),
+            LineColumn("", 2),
         )
 
     @property
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[LineColumn]:
         if self.standing is None:
             return self._columns
         model = self.standing.model
         ranks = len(f"#{len(self.standing.ranks):,} {self._glyphs.down}")
         most = max(9, self._spare) if self._has_labels else 9
-        return (*self._columns, Column(model, max(ranks, min(len(model), most)), right=True))
+        return (*self._columns, LineColumn(model, max(ranks, min(len(model), most)), right=True))
 
     @property
     def _spare(self) -> int:
         """Cells that the other columns leave, if ids have room enough."""
-        taken = sum((column.width or ROOM_FOR_IDS) + GAP for column in self._columns)
+        taken = sum((column.width or ROOM_FOR_IDS) + COLUMN_GAP for column in self._columns)
         return self._width() - GUTTER - taken
 
     def _match_width(self) -> int:
@@ -80,7 +80,7 @@ class ResultRows:
         one query stand where those of the next do."""
         scores = self.inspection.similarities
         ends = (scores[0], scores[-1]) if len(scores) else ()
-        return max([6, *(len(score_text(score)) for score in ends)])
+        return max([6, *(len(format_score(score)) for score in ends)])
 
     def __len__(self) -> int:
         return len(self.places)
@@ -88,14 +88,14 @@ class ResultRows:
     def clip(self, row: int) -> str:
         return self.inspection.clip(int(self.places[row]))
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         place = int(self.places[row])
         clip = self.inspection.clip(place)
         counts = place < self._most_k and self.inspection.retrieved[place]
         quiet = "" if counts else "dim"
-        cells: list[Cell] = [
+        cells: list[LineCell] = [
             (f"{place + 1:,}", quiet),
-            (score_text(self.inspection.similarities[place]), quiet),
+            (format_score(self.inspection.similarities[place]), quiet),
             self._match(place),
             (clip, quiet),
             self._mark(clip),
@@ -104,7 +104,7 @@ class ResultRows:
             cells.append(self._other(place + 1, clip))
         return cells
 
-    def _match(self, place: int) -> Cell:
+    def _match(self, place: int) -> LineCell:
         if not self._total:
             return self._glyphs.unjudged, "dim"
         matched = int(self.inspection.matched[place])
@@ -123,7 +123,7 @@ class ResultRows:
         own = self.inspection.collection.truth.keywords_of(row, selection)
         return ", ".join(keyword.name for keyword in own)
 
-    def _mark(self, clip: str) -> Cell:
+    def _mark(self, clip: str) -> LineCell:
         said = self.judgements.get(clip)
         if said is None:
             return ""
@@ -134,7 +134,7 @@ class ResultRows:
         }
         return (signs[said.mark] if said.mark else self._glyphs.note), "mark"
 
-    def _other(self, rank: int, clip: str) -> Cell:
+    def _other(self, rank: int, clip: str) -> LineCell:
         assert self.standing is not None
         other = self.standing.rank(clip)
         if other is None:
@@ -145,10 +145,10 @@ class ResultRows:
         return f"#{other:,} {sign}", ""
 
 
-class Results(LineTable, inherit_bindings=True):
+class ResultTable(LineTable, inherit_bindings=True):
     """The list. What its commands mean is the screen's to say."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("results")]
     jump_key = "r"
     pane = "results"
 

@@ -23,10 +23,10 @@ from tui.inspect.keyword_bar import KeywordBar
 from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
 from tui.inspect.picker import Picker
 from tui.inspect.query_bar import QueryBar
-from tui.inspect.results import Results
-from tui.keys.commands import bindings
+from tui.inspect.results import ResultTable
+from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
-from tui.look.words import counted
+from tui.look.score_text import pluralise
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 
@@ -40,7 +40,7 @@ _ABOUT_AN_ANSWER = frozenset("edit_keywords copy write next_query previous_query
 class InspectScreen(Screen[None]):
     """The home screen: its panes, and the parts that know what to do with them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("inspect")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("inspect")]
     AUTO_FOCUS = "#results"
     pane = "inspect"
 
@@ -53,7 +53,7 @@ class InspectScreen(Screen[None]):
         self._bar = QueryBar(host.nouns, id="query")
         self._keywords = KeywordBar(id="keywords")
         self._picker = Picker(id="picker")
-        self.results = Results(id="results")
+        self.results = ResultTable(id="results")
         self._detail = Detail(id="detail")
         self._strip = MetricStrip(id="metrics")
         self._frames = FramesRow(host.services.frames, host.images, host.frames_wanted, id="frames")
@@ -117,10 +117,10 @@ class InspectScreen(Screen[None]):
         asked = self.question.about(mode, query)
         self.asker.ask(replace(asked, model=model or asked.model, keywords=pinned))
 
-    def start_anew(self) -> None:
+    def start_over(self) -> None:
         """Clear the screen for a new session."""
         self.dived = None
-        self.asker.start_anew()
+        self.asker.start_over()
         self._frames.show_clip("query", None)
 
     def show_title(self) -> None:
@@ -130,7 +130,7 @@ class InspectScreen(Screen[None]):
         which = f" ({models.index(asked.model) + 1}/{len(models)})" if len(models) > 1 else ""
         left = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
         if truth is not None:
-            left += f" · {len(asked.groups)} of {counted(len(truth.groups), 'group')}"
+            left += f" · {len(asked.groups)} of {pluralise(len(truth.groups), 'group')}"
         self._title.show(left, f"encoder {host.services.encoder_state}", host.recorder.name)
 
     # What the parts say
@@ -265,7 +265,7 @@ class InspectScreen(Screen[None]):
 
     def action_back(self) -> None:
         """One level back."""
-        if not isinstance(self.focused, Results):
+        if not isinstance(self.focused, ResultTable):
             if isinstance(self.focused, Input):
                 self.asker.forget_typed()
             self.set_focus(self.results)
@@ -290,6 +290,6 @@ class InspectScreen(Screen[None]):
         if action == "toggle_missed":
             return shown is not None and shown.inspection.relevant > 0
         if action == "back":
-            at_home = isinstance(self.focused, Results)
+            at_home = isinstance(self.focused, ResultTable)
             return not at_home or self._lists_missed or bool(self.dived)
         return True

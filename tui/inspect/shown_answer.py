@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.keywords.judgement import Judgement, Seen, Target
+from engine.keywords.judgement import Judgement, JudgementContext, Target
 from tui.look.nouns import OF_CLIPS, Nouns
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
-    from engine.keywords.workbench import Standing
+    from engine.keywords.workbench import ClipRanks
     from tui.work.questions import QueryAnswer
 
 
@@ -25,7 +25,7 @@ class ShownAnswer:
     """
 
     answer: QueryAnswer
-    standing: Standing | None = None
+    standing: ClipRanks | None = None
     missed: bool = False
     nouns: Nouns = OF_CLIPS
 
@@ -48,7 +48,7 @@ class ShownAnswer:
     def judgement(self, place: int) -> Judgement:
         return self.answer.judgements.get(self.inspection.clip(place), Judgement())
 
-    def standing_in(self, model: str | None, inspection: Inspection) -> Standing | None:
+    def standing_in(self, model: str | None, inspection: Inspection) -> ClipRanks | None:
         """Where the clips of another answer stand in a model, if this one has found that out."""
         same = (self.inspection.mode, self.inspection.query) == (inspection.mode, inspection.query)
         known = self.standing is not None and self.standing.model == model
@@ -85,11 +85,11 @@ class SelectedResult:
         return Target(self.inspection.mode, self.inspection.query, self.clip)
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> JudgementContext:
         """What stands on the screen while it is judged."""
         found, question = self.inspection, self.inspection.question
         marks = [mark for group in found.result(self.place).groups for mark in group.marks]
-        return Seen(
+        return JudgementContext(
             model=question.model,
             groups=question.groups,
             keywords=tuple(map(str, found.keywords)),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
 
-from tui.keys.names import no_key
+from tui.keys.names import unknown_key_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,22 +166,22 @@ COMMANDS: tuple[Command, ...] = (
 )  # fmt: skip
 
 
-def commands_of(pane: str) -> tuple[Command, ...]:
+def list_commands(pane: str) -> tuple[Command, ...]:
     """The commands of one pane, in the order of the table."""
     return tuple(command for command in COMMANDS if command.pane == pane)
 
 
-def bindings(*panes: str) -> list[BindingType]:
+def make_bindings(*panes: str) -> list[BindingType]:
     """The Textual bindings of a widget or screen that is all of these panes.
 
-    >>> bindings("sessions")[0].id
+    >>> make_bindings("sessions")[0].id
     'sessions.resume'
     """
     return [
         Binding(
             # A key that nobody can press keeps the binding alive where all of its letters are
             # typed, in a text field: another key that a user gives it must work there.
-            ",".join(filter(None, (command.keys, no_key(command.id)))),
+            ",".join(filter(None, (command.keys, unknown_key_error(command.id)))),
             command.action,
             command.title,
             show=command.footer,
@@ -189,5 +189,5 @@ def bindings(*panes: str) -> list[BindingType]:
             id=command.id,
         )
         for pane in panes
-        for command in commands_of(pane)
+        for command in list_commands(pane)
     ]

@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.keys.active import pressable
+from tui.keys.active import find_pressable_keys
 from tui.keys.commands import COMMANDS
-from tui.keys.names import key_name
-from tui.look.nouns import nouns_in
+from tui.keys.names import name_key
+from tui.look.nouns import find_nouns
 
 HELP: Final = "app.help"
 _GAP: Final = 2
@@ -31,19 +31,19 @@ class Hint:
 
     @property
     def label(self) -> str:
-        return key_name(self.key)
+        return name_key(self.key)
 
     @property
     def width(self) -> int:
         return len(self.label) + 1 + Content(self.title).cell_length
 
 
-def hints(screen: Screen[Any]) -> tuple[Hint, ...]:
+def collect_hints(screen: Screen[Any]) -> tuple[Hint, ...]:
     """What the footer would show if it were wide enough, the focused pane's first."""
     nodes: list[object] = []
-    nouns = nouns_in(screen.app)
+    nouns = find_nouns(screen.app)
     found: dict[tuple[int, str], tuple[int, Hint]] = {}
-    for key, active in pressable(screen).items():
+    for key, active in find_pressable_keys(screen).items():
         if active.node not in nodes:
             nodes.append(active.node)
         binding, depth = active.binding, nodes.index(active.node)
@@ -57,10 +57,10 @@ def hints(screen: Screen[Any]) -> tuple[Hint, ...]:
     return tuple(found[name][1] for name in order)
 
 
-def fitting(hints: tuple[Hint, ...], width: int) -> tuple[tuple[Hint, ...], int]:
+def fit_hints(hints: tuple[Hint, ...], width: int) -> tuple[tuple[Hint, ...], int]:
     """The hints that fit a width, and how many do not. Help stays as long as anything does.
 
-    >>> fitting((Hint("b", "Bias"), Hint("n", "Next miss"), Hint("f1", "Help", "app.help")), 24)
+    >>> fit_hints((Hint("b", "Bias"), Hint("n", "Next miss"), Hint("f1", "Help", "app.help")), 24)
     ((Hint(key='b', title='Bias', command=''), Hint(key='f1', title='Help', command='app.help')), 1)
     """
     if _width(hints) <= width:
@@ -101,13 +101,13 @@ class KeyFooter(Widget):
         # While another window has the focus nothing has it here, and the keys would flicker.
         if not self.is_attached or screen is not self.screen or not self.app.app_focus:
             return
-        now = hints(screen)
+        now = collect_hints(screen)
         if now != self._hints:
             self._hints = now
             self.refresh()
 
     def render(self) -> Content:
-        shown, hidden = fitting(self._hints, self.content_size.width)
+        shown, hidden = fit_hints(self._hints, self.content_size.width)
         parts: list[Content | str | tuple[str, str]] = []
         self._ends, column = [], 0
         for place, hint in enumerate(shown):

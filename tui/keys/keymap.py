@@ -17,14 +17,14 @@ from typing import Any, Final
 import platformdirs
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 from engine.files.text import read_text
-from tui.keys.clashes import ALWAYS, DEFAULT, SHOWN, Keys, clashes
+from tui.keys.clashes import CLASHES_SHOWN, DEFAULT_KEYS, FIXED_KEYS, KeyTable, find_clashes
 from tui.keys.commands import COMMANDS
-from tui.keys.names import UnknownKeyError, key_name, no_key, parse_key
+from tui.keys.names import UnknownKeyError, name_key, parse_key, unknown_key_error
 
-SHIPPED: Final = ("default", "vim")
-FOLDER: Final = Path(__file__).parent / "keymaps"
+SHIPPED_KEYMAPS: Final = ("default", "vim")
+KEYMAP_FOLDER: Final = Path(__file__).parent / "keymaps"
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Keymap:
     """The keys of every command, where they come from, and what is odd about them."""
 
     name: str
-    keys: Keys
+    keys: KeyTable
     clashes: tuple[str, ...] = ()
 
     def named(self, command: str) -> tuple[str, ...]:
@@ -41,13 +41,13 @@ class Keymap:
         >>> load_keymap(None).named("app.help")
         ('?', 'f1')
         """
-        return tuple(map(key_name, self.keys[command]))
+        return tuple(map(name_key, self.keys[command]))
 
     def at_start(self) -> tuple[str, ...]:
         """The clashes to show when the inspector starts: a few, and how many more there are."""
-        if len(self.clashes) <= SHOWN:
+        if len(self.clashes) <= CLASHES_SHOWN:
             return self.clashes
-        shown = self.clashes[: SHOWN - 1]
+        shown = self.clashes[: CLASHES_SHOWN - 1]
         more = len(self.clashes) - len(shown)
         return (*shown, f"and {more} more: tui-eval keys --keys {quote(self.name)} lists all")
 
@@ -61,13 +61,14 @@ class Keymap:
         {}
         """
         return {
-            command: ",".join(key for key in keys if key not in ALWAYS) or no_key(command)
+            command: ",".join(key for key in keys if key not in FIXED_KEYS)
+            or unknown_key_error(command)
             for command, keys in self.keys.items()
-            if keys != DEFAULT[command]
+            if keys != DEFAULT_KEYS[command]
         }
 
 
-def user_key_file() -> Path | None:
+def find_user_key_file() -> Path | None:
     """The person's own keys: $TUI_EVAL_KEYS, else `keys.toml` in their settings if it is there."""
     if named := os.environ.get("TUI_EVAL_KEYS"):
         return Path(named)
@@ -78,25 +79,29 @@ def user_key_file() -> Path | None:
 def load_keymap(name_or_path: str | None, config_file: Path | None = None) -> Keymap:
     """The shipped keys or the file that is named, else the person's own file, else the default."""
     asked = name_or_path or str(config_file or "default")
-    if asked in SHIPPED:
+    if asked in SHIPPED_KEYMAPS:
         return Keymap(asked, _shipped(asked))
     file = Path(asked).expanduser()
     if not file.exists() and not file.suffix:
-        near = suggestion(asked, SHIPPED)
-        hint = f"{near} keys: {listed(SHIPPED)}, or the path of a TOML file".strip()
+        near = suggest(asked, SHIPPED_KEYMAPS)
+        hint = f"{near} keys: {list_names(SHIPPED_KEYMAPS)}, or the path of a TOML file".strip()
         raise InputError(f'there are no keys called "{asked}"', Place(setting="--keys"), hint=hint)
     base, changes = _read(file)
     ground = _shipped(base)
     asked_for = {**ground, **changes}
     keys = {
-        command: tuple(key for key in keys if ALWAYS.get(key, command) == command)
+        command: tuple(key for key in keys if FIXED_KEYS.get(key, command) == command)
         for command, keys in asked_for.items()
     }
-    return Keymap(str(file), keys, clashes(asked_for, ground))
+    return Keymap(str(file), keys, find_clashes(asked_for, ground))
 
 
-def _shipped(name: str) -> Keys:
-    return DEFAULT if name == "default" else {**DEFAULT, **_read(FOLDER / f"{name}.toml")[1]}
+def _shipped(name: str) -> KeyTable:
+    return (
+        DEFAULT_KEYS
+        if name == "default"
+        else {**DEFAULT_KEYS, **_read(KEYMAP_FOLDER / f"{name}.toml")[1]}
+    )
 
 
 def _read(file: Path) -> tuple[str, dict[str, tuple[str, ...]]]:
@@ -106,11 +111,11 @@ def _read(file: Path) -> tuple[str, dict[str, tuple[str, ...]]]:
     except (ValueError, RecursionError) as error:  # also numbers of absurd length
         raise InputError(f"is not valid TOML: {error}", Place(file)) from error
     for setting in table.keys() - {"base", "keys"}:
-        hint = f"{suggestion(setting, ('base', 'keys'))} a key file has base and [keys]".strip()
+        hint = f"{suggest(setting, ('base', 'keys'))} a key file has base and [keys]".strip()
         raise InputError("unknown setting", Place(file, setting=setting), hint=hint)
     base, keys = table.get("base", "default"), table.get("keys", {})
-    if base not in SHIPPED:
-        hint = f"choose one of {listed(SHIPPED)}"
+    if base not in SHIPPED_KEYMAPS:
+        hint = f"choose one of {list_names(SHIPPED_KEYMAPS)}"
         raise InputError(f"is {base!r}", Place(file, setting="base"), hint=hint)
     if not isinstance(keys, dict):
         hint = 'write [keys] and below it "results.note" = "a"'
@@ -124,10 +129,10 @@ def _flat(prefix: str, table: Mapping[str, Any], file: Path) -> Iterator[tuple[s
         path = f"{prefix}{name}"
         if isinstance(value, dict):
             yield from _flat(f"{path}.", value, file)
-        elif path in DEFAULT:
+        elif path in DEFAULT_KEYS:
             yield path, value
         else:
-            hint = suggestion(path, DEFAULT) or "`tui-eval keys` lists every command"
+            hint = suggest(path, DEFAULT_KEYS) or "`tui-eval keys` lists every command"
             raise InputError("there is no such command", _place(file, path), hint=hint)
 
 

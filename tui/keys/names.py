@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from engine.base.messages import suggestion
+from engine.base.messages import suggest
 
 MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 
@@ -59,7 +59,7 @@ def parse_key(text: str) -> str:
     modifiers = [part.strip().lower() for part in head.split("+")] if head else []
     base = _base(last.strip(), held=bool(modifiers))
     if base is None or not set(modifiers) <= set(MODIFIERS) or len(written) > 60:
-        near = suggestion(written.lower(), sorted(_NAMED))
+        near = suggest(written.lower(), sorted(_NAMED))
         raise UnknownKeyError(f"no key is called {written[:60]!r}" + (f", {near}" if near else ""))
     if modifiers == ["shift"] and len(base) == 1 and base.isalpha():
         return base.upper()  # a terminal sends the capital letter, never "shift" and the letter
@@ -82,44 +82,49 @@ def _base(name: str, *, held: bool) -> str | None:
     key = _SPOKEN.get(name.lower(), name.lower())
     if key in _NAMED:
         return key
-    character = character_of(key)
+    character = find_character(key)
     return _character(character) if character else None
 
 
-def character_of(key: str) -> str | None:
+def find_character(key: str) -> str | None:
     """The character that a key types; nothing for keys such as Escape or with ctrl held.
 
-    >>> character_of("slash"), character_of("G"), character_of("ctrl+r"), character_of("escape")
+    >>> (
+    ...     find_character("slash"),
+    ...     find_character("G"),
+    ...     find_character("ctrl+r"),
+    ...     find_character("escape"),
+    ... )
     ('/', 'G', None, None)
     """
     character = key_to_character(REPLACED_KEYS.get(key, key))
     return character if character and character.isprintable() else None
 
 
-def typed(key: str) -> bool:
+def is_character(key: str) -> bool:
     """Whether a text field would take the key as a character.
 
-    >>> typed("plus"), typed("tab")
+    >>> is_character("plus"), is_character("tab")
     (True, False)
     """
-    return character_of(key) is not None
+    return find_character(key) is not None
 
 
-def key_name(key: str) -> str:
+def name_key(key: str) -> str:
     """The key in plain, short, ASCII words.
 
-    >>> key_name("question_mark"), key_name("ctrl+p"), key_name("escape"), key_name("up")
+    >>> name_key("question_mark"), name_key("ctrl+p"), name_key("escape"), name_key("up")
     ('?', 'ctrl+p', 'esc', 'up')
     """
     *modifiers, base = key.split("+")
-    character = None if base == "space" else character_of(base)
+    character = None if base == "space" else find_character(base)
     return "+".join([*modifiers, character or _SHORT.get(base, base)])
 
 
-def no_key(command: str) -> str:
+def unknown_key_error(command: str) -> str:
     """A key that no terminal sends. Textual cannot hold a command without a key; this is one.
 
-    >>> is_key(no_key("results.note")), is_key("a")
+    >>> is_key(unknown_key_error("results.note")), is_key("a")
     (False, True)
     """
     return f"none:{command}"

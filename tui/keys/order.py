@@ -21,7 +21,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-PATIENCE: Final = 2.0
+FOCUS_PATIENCE: Final = 2.0
 """Seconds that a key waits for what the key before it has begun."""
 
 _A_MOMENT: Final = 0.001
@@ -46,7 +46,7 @@ async def done_in_order(app: App[Any], event: events.Event) -> bool:
         await _heard([focused])  # what was typed before is in
     if await _do_what_is_bound(app, event.key):
         if focused is not None:
-            # What a pane does it tells to its screen, from one to the next: that Enter was
+            # What a pane does it reports to its screen, from one to the next: that Enter was
             # pressed, that a group was chosen, that the cursor moved.
             await _heard(focused.ancestors_with_self)
         await _shown(app)
@@ -63,17 +63,17 @@ async def _do_what_is_bound(app: App[Any], key: str) -> bool:
 
 
 async def _heard(nodes: Sequence[DOMNode]) -> None:
-    """Wait until each has done what it was told before now."""
+    """Wait until each has done what it was asked before now."""
     for node in nodes:
         if isinstance(node, App):
             return  # it waits here
         heard = asyncio.Event()
         if node.call_later(heard.set):
             with suppress(TimeoutError):
-                await asyncio.wait_for(heard.wait(), PATIENCE)
+                await asyncio.wait_for(heard.wait(), FOCUS_PATIENCE)
 
 
-async def takes_keys(app: App[Any]) -> None:
+async def wait_for_keys(app: App[Any]) -> None:
     """Wait until a screen that was opened is there, with all that it shows at first."""
     await _shown(app)
     with suppress(ScreenStackError):
@@ -84,10 +84,10 @@ async def _shown(app: App[Any]) -> None:
     """Wait until a screen that was opened takes keys."""
     with suppress(ScreenStackError, TimeoutError):  # the app ends, or something is amiss with it
         screen = app.screen
-        await asyncio.wait_for(_mounted(screen), PATIENCE)
+        await asyncio.wait_for(_mounted(screen), FOCUS_PATIENCE)
         # What is typed next is for the field of a new screen, which Textual would focus later.
         if screen.focused is None:
-            screen.set_focus(first_to_focus(screen))
+            screen.set_focus(find_first_focus(screen))
         await _heard([screen])  # also the answer of a dialog that was closed
 
 
@@ -96,7 +96,7 @@ async def _mounted(screen: Screen[Any]) -> None:
         await asyncio.sleep(_A_MOMENT)
 
 
-def first_to_focus(screen: Screen[Any]) -> Widget | None:
+def find_first_focus(screen: Screen[Any]) -> Widget | None:
     """What has the focus when a screen is opened."""
     if screen.AUTO_FOCUS == "":
         return None

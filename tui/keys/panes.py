@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from engine.keywords.judgement import MEANINGS
+from engine.keywords.judgement import REASON_MEANINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ TERMS: Final[tuple[tuple[str, str], ...]] = (
         "A relevant result that counted before and does not any more; came in: the other way.",
     ),
     ("Bias case", "A result that the embedding ranks high for a wrong reason:"),
-    *((f"  {reason}", meaning) for reason, meaning in MEANINGS.items()),
+    *((f"  {reason}", meaning) for reason, meaning in REASON_MEANINGS.items()),
 )
 
 TERMS_OF_KEYWORDS: Final = ("Full match", "Partial match", "No match", "missing keyword")

@@ -50,10 +50,10 @@ _SIGNS: Final = {
 
 
 @cache
-def ascii_table() -> dict[int, str]:
+def build_ascii_table() -> dict[int, str]:
     """Every sign that is replaced; a replacement is as wide as the sign.
 
-    >>> "╭─ rank ─╮ é 漢 ▌✅".translate(ascii_table())
+    >>> "╭─ rank ─╮ é 漢 ▌✅".translate(build_ascii_table())
     '+- rank -+ é 漢 |+ '
     """
     table = {code: _line(unicodedata.name(chr(code))) for code in range(0x2500, 0x2580)}
@@ -85,6 +85,6 @@ class AsciiFilter(LineFilter):
         return [
             segment
             if segment.control or segment.text.isascii()
-            else Segment(segment.text.translate(ascii_table()), segment.style)
+            else Segment(segment.text.translate(build_ascii_table()), segment.style)
             for segment in segments
         ]

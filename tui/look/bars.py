@@ -7,11 +7,11 @@ import math
 from tui.look.glyphs import Glyphs
 
 
-def bar(value: float, width: int, glyphs: Glyphs) -> str:
+def draw_bar(value: float, width: int, glyphs: Glyphs) -> str:
     """A value from 0 to 1 as blocks; nothing for NaN.
 
     >>> from tui.look.glyphs import ASCII
-    >>> bar(0.4, 5, ASCII), bar(float("nan"), 5, ASCII)
+    >>> draw_bar(0.4, 5, ASCII), draw_bar(float("nan"), 5, ASCII)
     ('##...', '')
     """
     if math.isnan(value):
@@ -25,12 +25,12 @@ def bar(value: float, width: int, glyphs: Glyphs) -> str:
     return glyphs.full_block * filled + glyphs.no_block * (width - filled)
 
 
-def level(value: float, width: int, glyphs: Glyphs) -> str:
+def draw_level(value: float, width: int, glyphs: Glyphs) -> str:
     """The same for a column of them: what is not filled is left blank, so that a page of zeros
     is no wall.
 
     >>> from tui.look.glyphs import ASCII
-    >>> level(0.4, 5, ASCII), level(0.0, 5, ASCII)
+    >>> draw_level(0.4, 5, ASCII), draw_level(0.0, 5, ASCII)
     ('##', '')
     """
-    return bar(value, width, glyphs).rstrip(glyphs.no_block)
+    return draw_bar(value, width, glyphs).rstrip(glyphs.no_block)

@@ -61,13 +61,13 @@ OF_ITEMS: Final = Nouns(
 )
 
 
-def nouns_of(dataset: Dataset) -> Nouns:
+def choose_nouns(dataset: Dataset) -> Nouns:
     """The words for a dataset."""
     if not dataset.has_labels:
         return OF_CLIPS
     return Nouns(True, OF_ITEMS.others, f"LabelScore@{min(dataset.ks)}")
 
 
-def nouns_in(app: object) -> Nouns:
+def find_nouns(app: object) -> Nouns:
     """The words of the dataset that an app shows."""
     return getattr(app, "nouns", OF_CLIPS)

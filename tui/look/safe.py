@@ -12,10 +12,10 @@ CONTROL = re.compile(
 of being shown."""
 
 
-def safe(text: str, keep: str = "") -> str:
+def escape(text: str, keep: str = "") -> str:
     """Text from a user's file on one line, with every control character made visible.
 
-    >>> safe("a\\x1b[31mb")
+    >>> escape("a\\x1b[31mb")
     'a\\\\x1b[31mb'
     """
 

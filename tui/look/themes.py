@@ -102,7 +102,7 @@ def _theme(
 
 
 # Dark grounds have next to no saturation: with 256 colours they become greys, not loud blues.
-DARK: Final = _theme(
+DARK_THEME: Final = _theme(
     "dark",
     dark=True,
     background="#15171a",
@@ -119,7 +119,7 @@ DARK: Final = _theme(
     cursor_blurred="#2b2f35",
     line="#666d77",
 )
-LIGHT: Final = _theme(
+LIGHT_THEME: Final = _theme(
     "light",
     dark=False,
     background="#fbfbfa",
@@ -173,12 +173,12 @@ COLOUR_BLIND: Final = _theme(
     line="#666d77",
 )
 
-THEMES: Final = (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
+THEMES: Final = (DARK_THEME, LIGHT_THEME, HIGH_CONTRAST, COLOUR_BLIND)
 """In the order in which one key goes through them."""
 
 VARIABLE_DEFAULTS: Final[dict[str, str]] = {
     name: colour
-    for name, colour in DARK.variables.items()
+    for name, colour in DARK_THEME.variables.items()
     if name in {"hit", "part", "miss", "mark", "quiet", "line"} or name.startswith("cursor-")
 }
 """For `App.get_theme_variable_defaults`: style sheets stay valid under any other theme."""
@@ -191,10 +191,10 @@ def register(app: App[Any], theme: str = "dark") -> None:
     app.theme = theme
 
 
-def next_theme(name: str) -> str:
+def choose_next_theme(name: str) -> str:
     """The theme after this one.
 
-    >>> next_theme("dark"), next_theme("colour-blind"), next_theme("nord")
+    >>> choose_next_theme("dark"), choose_next_theme("colour-blind"), choose_next_theme("nord")
     ('light', 'dark', 'dark')
     """
     names = [theme.name for theme in THEMES]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from engine.moments.failures.classes import RANKED_LOW
-from engine.moments.failures.deciding import deciding_span, shared
-from engine.moments.failures.why import why
+from engine.moments.failures.deciding_span import find_deciding_span, measure_overlap
+from engine.moments.failures.explanation import explain_class
 from tui.look.glyphs import Glyphs
-from tui.look.words import counted
-from tui.moments.explained import MomentQuery, Prediction
+from tui.look.score_text import pluralise
+from tui.moments.explained import MomentQuery, PredictionVerdict
 from tui.moments.signs import of_class
-from tui.widgets.lines_view import NO_BREAK, Line, Span
+from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
 
 def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
@@ -21,13 +21,13 @@ def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
     facts = [f"id {query.id}", query.video, _duration(query.duration), query.type]
     if query.explained.has_times and len(query.spans) != 1:
         two = ": two must be overlapped" if query.needs_two else ""
-        facts.append(counted(len(query.spans), "span") + two)
+        facts.append(pluralise(len(query.spans), "span") + two)
     return [
         Line.of((query.text or "(no text)", "strong")),
         Line.of((dot.join(filter(None, facts)), "dim")),
         Line.of(
             (shown.beside(glyphs).replace(" ", NO_BREAK), shown.kind),
-            f": {why(query.explained.failures, query.row)}",
+            f": {explain_class(query.explained.failures, query.row)}",
             hang=2,
         ),
     ]
@@ -51,7 +51,7 @@ def prediction_lines(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Lin
         where.append(f"{found.span[0]:.2f}{glyphs.dash}{found.span[1]:.2f} s ({length:.2f} s)")
     if found.score is not None:
         where.append(f"score {found.score:.4g}")
-    in_video: list[Span] = []
+    in_video: list[TextSpan] = []
     if query.explained.finds_videos:
         in_video = [(dot, ""), ("right video", "hit") if found.right else ("another video", "miss")]
     lines = [Line.of((dot.join(where), "strong"), *in_video, hang=2)]
@@ -63,9 +63,9 @@ def prediction_lines(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Lin
     return lines
 
 
-def _overlap_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
+def _overlap_line(query: MomentQuery, found: PredictionVerdict, glyphs: Glyphs) -> Line:
     ious = sorted({*query.explained.source.request.ious, query.explained.at.iou or 0.5})
-    marks: list[str | Span] = []
+    marks: list[str | TextSpan] = []
     for iou in ious:
         passed = query.reaches(found.place, iou)
         sign = glyphs.has if passed else glyphs.lacks
@@ -80,22 +80,22 @@ def _overlap_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line
     )
 
 
-def _shared(query: MomentQuery, found: Prediction) -> str:
+def _shared(query: MomentQuery, found: PredictionVerdict) -> str:
     """Seconds shared with the span that decides."""
-    decides = deciding_span(found.span, query.spans, query.deciding)
+    decides = find_deciding_span(found.span, query.spans, query.deciding)
     if decides is None:
-        seconds = max((shared(found.span, span) for span in query.spans), default=0.0)
+        seconds = max((measure_overlap(found.span, span) for span in query.spans), default=0.0)
         if seconds > 0:
             return f"overlaps {seconds:.2f} s of one span only; two are needed"
         return "no overlap"
-    seconds = shared(found.span, query.spans[decides])
+    seconds = measure_overlap(found.span, query.spans[decides])
     of = (query.spans[decides][1] - query.spans[decides][0]) or 0.0
     which = "the truth" if len(query.spans) == 1 else f"span {decides + 1} of {len(query.spans)}"
     best = ", the second best" if query.needs_two else ""
     return f"overlaps {seconds:.2f} of {of:.2f} s of {which}{best}"
 
 
-def _counts_line(query: MomentQuery, found: Prediction, glyphs: Glyphs) -> Line:
+def _counts_line(query: MomentQuery, found: PredictionVerdict, glyphs: Glyphs) -> Line:
     k = query.explained.at.k
     if not found.rank:
         left_out = query.explained.task == "SVMR" and not found.right

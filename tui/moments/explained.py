@@ -8,45 +8,45 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.moments.failures.classes import HIT, RANKED_LOW
-from engine.moments.failures.overlap_text import overlap_text, shortest
+from engine.moments.failures.deciding_span import Span
+from engine.moments.failures.explanation import format_overlap, shorten_number
 from engine.moments.tasks import needs_two
 from tui.moments.signs import ClassSign, of_class
-from tui.moments.time_line import Span
 
 if TYPE_CHECKING:
-    from engine.moments.assessed import Assessed, Predictions
-    from engine.moments.at import At
     from engine.moments.failures.failures import Failures
-    from engine.moments.source import MomentsSource
+    from engine.moments.hit_rule import HitRule
+    from engine.moments.judged_predictions import JudgedPredictions, Predictions
+    from engine.moments.moments_source import MomentsSource
     from engine.moments.tasks import Task
-    from engine.moments.truth import Truth
+    from engine.moments.truth import MomentTruth
 
 
 @dataclass(frozen=True, eq=False)
-class Explained:
+class ExplainedTask:
     """A source, and why its queries fail at one metric."""
 
     source: MomentsSource
     failures: Failures
 
     @property
-    def assessed(self) -> Assessed:
-        return self.failures.assessed
+    def judged(self) -> JudgedPredictions:
+        return self.failures.judged
 
     @property
-    def truth(self) -> Truth:
-        return self.failures.assessed.truth
+    def truth(self) -> MomentTruth:
+        return self.failures.judged.truth
 
     @property
     def predictions(self) -> Predictions:
-        return self.failures.assessed.predictions
+        return self.failures.judged.predictions
 
     @property
     def task(self) -> Task:
-        return self.failures.assessed.task
+        return self.failures.judged.task
 
     @property
-    def at(self) -> At:
+    def at(self) -> HitRule:
         return self.failures.at
 
     @property
@@ -68,7 +68,7 @@ class Explained:
 
     def overlap(self, iou: float) -> str:
         """An IoU as the command line writes it: never on the other side of what is asked for."""
-        return overlap_text(iou, (self.failures.near, self.at.iou or 0.0))
+        return format_overlap(iou, (self.failures.near, self.at.iou or 0.0))
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -79,14 +79,14 @@ class Explained:
 
 def metric_name(failures: Failures) -> str:
     """The metric by its official name, such as VCMR 0.5-r1."""
-    return f"{failures.assessed.task} {failures.at}"
+    return f"{failures.judged.task} {failures.at}"
 
 
 @dataclass(frozen=True, eq=False)
 class MomentQuery:
     """One query with its truth and its ranked predictions, in plain values."""
 
-    explained: Explained
+    explained: ExplainedTask
     row: int
 
     @property
@@ -139,45 +139,45 @@ class MomentQuery:
         where = self.explained.predictions.of(self.row)
         return int(where.stop) - int(where.start)
 
-    def prediction(self, place: int) -> Prediction:
+    def prediction(self, place: int) -> PredictionVerdict:
         """The prediction at a place of the list, from 0."""
-        assessed, given = self.explained.assessed, self.explained.predictions
+        judged, given = self.explained.judged, self.explained.predictions
         at = given.of(self.row).start + place
         index = int(given.videos[at])
         start, end = (float(value) for value in given.spans[at])
-        return Prediction(
+        return PredictionVerdict(
             place=place,
-            rank=int(assessed.ranks[at]),
+            rank=int(judged.ranks[at]),
             video=given.names.get(index, f"unknown video {index}"),
             span=(start, end),
-            right=bool(assessed.right[at]),
-            iou=shortest(assessed.ious[at]) if self.explained.has_times else math.nan,
+            right=bool(judged.right[at]),
+            iou=shorten_number(judged.ious[at]) if self.explained.has_times else math.nan,
             score=None if given.scores is None else _known(float(given.scores[at])),
             code=self._code(at),
         )
 
     def _code(self, at: int) -> int:
         """What a prediction is: a place in MARKS."""
-        from engine.moments.failures.marks import marks
+        from engine.moments.failures.failures import mark_predictions
 
-        return int(marks(self.explained.failures, slice(at, at + 1))[0])
+        return int(mark_predictions(self.explained.failures, slice(at, at + 1))[0])
 
     def _overlaps(self, at: int, iou: float | None) -> bool:
         if iou is None or not self.explained.has_times:
             return True
         # In the precision of the overlaps, as they are compared by the rules.
-        return bool((self.explained.assessed.ious[at : at + 1] >= float(iou))[0])
+        return bool((self.explained.judged.ious[at : at + 1] >= float(iou))[0])
 
     def reaches(self, place: int, iou: float) -> bool:
         """Whether the prediction at a place is in the right video with at least this IoU."""
         at = self.explained.predictions.of(self.row).start + place
-        return bool(self.explained.assessed.right[at]) and self._overlaps(at, iou)
+        return bool(self.explained.judged.right[at]) and self._overlaps(at, iou)
 
     @cached_property
     def right_places(self) -> tuple[int, ...]:
         """The places of the predictions in the right video."""
         where = self.explained.predictions.of(self.row)
-        return tuple(map(int, self.explained.assessed.right[where].nonzero()[0]))
+        return tuple(map(int, self.explained.judged.right[where].nonzero()[0]))
 
     @cached_property
     def right_spans(self) -> tuple[Span, ...]:
@@ -187,7 +187,7 @@ class MomentQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class PredictionVerdict:
     """One prediction, and what the rules say about it.
 
     place  its place in the list, from 0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from engine.moments.at import At
+    from engine.moments.hit_rule import HitRule
     from engine.moments.tasks import Task
     from tui.look.glyphs import Glyphs
     from tui.moments.services import MomentsServices
@@ -34,6 +34,6 @@ class MomentsHost(Protocol):
 
     def use_task(self, task: Task) -> None: ...
 
-    def use_metric(self, at: At) -> None: ...
+    def use_metric(self, at: HitRule) -> None: ...
 
     def attempt(self, work: Callable[[], object]) -> bool: ...

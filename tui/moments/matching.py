@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
     from engine.keywords.query_filter import Filter
-    from engine.moments.truth import Truth
+    from engine.moments.truth import MomentTruth
 
 _TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
@@ -33,7 +33,7 @@ def parse_words(text: str) -> Filter:
 class Haystack:
     """What is searched of every query; made once, as it does not change with the metric."""
 
-    def __init__(self, truth: Truth) -> None:
+    def __init__(self, truth: MomentTruth) -> None:
         self.truth = truth
 
     @cached_property

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from engine.moments.failures.deciding_span import Span
 from tui.look.glyphs import Glyphs
-from tui.moments.explained import MomentQuery, Prediction
+from tui.moments.explained import MomentQuery, PredictionVerdict
 from tui.moments.signs import of_class
 from tui.moments.time_line import (
     BLOCKS,
     MOST_TRUTH_LINES,
     PLAIN,
     Part,
-    Scale,
-    Span,
+    TimeScale,
     bar,
     ruler,
     scale_end,
     solid,
     truth_lines,
 )
-from tui.widgets.line_layout import GAP, GUTTER, Cell, Column, Painted
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, ColouredCell, LineCell, LineColumn
 
 _SIGN, _RANK, _IOU = 2, 5, 5
 _TIMES_LEAST = 11
@@ -91,9 +91,9 @@ class PredictionRows:
         return max([_TIMES_LEAST, *map(len, texts)])
 
     @property
-    def _scale(self) -> Scale:
-        fixed = GUTTER + _SIGN + _RANK + _IOU + self._times_width + 4 * GAP
-        return Scale(self._end, max(0, self._width() - fixed))
+    def _scale(self) -> TimeScale:
+        fixed = GUTTER + _SIGN + _RANK + _IOU + self._times_width + 4 * COLUMN_GAP
+        return TimeScale(self._end, max(0, self._width() - fixed))
 
     @property
     def _truth(self) -> list[tuple[Span, ...]]:
@@ -104,7 +104,7 @@ class PredictionRows:
         return truth_lines(self.query.spans, self._end, most)
 
     @property
-    def pinned(self) -> Sequence[Sequence[Cell]]:
+    def pinned(self) -> Sequence[Sequence[LineCell]]:
         """The ground truth: its times and its bars."""
         scale = self._scale
         return [
@@ -128,18 +128,18 @@ class PredictionRows:
     # Rows
 
     @property
-    def columns(self) -> Sequence[Column]:
-        first = Column("", _SIGN), Column("#", _RANK, right=True)
+    def columns(self) -> Sequence[LineColumn]:
+        first = LineColumn("", _SIGN), LineColumn("#", _RANK, right=True)
         if not self._has_times:
-            return (*first, Column("video", tail=12))
+            return (*first, LineColumn("video", tail=12))
         return (
             *first,
-            Column("IoU", _IOU, right=True),
-            Column("seconds", self._times_width, right=True),
-            Column(ruler(self._scale, self._ink)),
+            LineColumn("IoU", _IOU, right=True),
+            LineColumn("seconds", self._times_width, right=True),
+            LineColumn(ruler(self._scale, self._ink)),
         )
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         found = self.query.prediction(row)
         sign = self._sign(found)
         # One ink for the whole row of another video: it is read last, and costs few bytes.
@@ -155,15 +155,15 @@ class PredictionRows:
             self._bar(found),
         )
 
-    def _sign(self, found: Prediction) -> Cell:
+    def _sign(self, found: PredictionVerdict) -> LineCell:
         shown = of_class(found.code)
         return shown.sign_in(self._glyphs), shown.kind if found.right else "dim"
 
-    def _bar(self, found: Prediction) -> Cell:
+    def _bar(self, found: PredictionVerdict) -> LineCell:
         if not found.right:
             return f"in {found.video}", "dim"
         return _painted(bar(found.span, self.query.spans, self._scale, self._ink), _KINDS)
 
 
-def _painted(parts: Sequence[Part], kinds: dict[str, str]) -> Painted:
-    return Painted(tuple((text, kinds.get(kind, "")) for text, kind in parts))
+def _painted(parts: Sequence[Part], kinds: dict[str, str]) -> ColouredCell:
+    return ColouredCell(tuple((text, kinds.get(kind, "")) for text, kind in parts))

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from engine.moments.failures.overlap_text import shortest
-from tui.moments.explained import Explained
+from engine.moments.failures.explanation import shorten_number
+from tui.moments.explained import ExplainedTask
 from tui.moments.signs import WORDINGS, Wording, class_width
 from tui.widgets.fitted_rows import FittedRows, Sort
-from tui.widgets.line_layout import GAP, GUTTER, Cell, Column
+from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
@@ -27,7 +27,7 @@ _TEXT_LEAST, _TEXT_BESIDE_ID = 20, 14
 _ID_MOST = 14
 
 
-WORDS = {
+ORDER_NAMES = {
     "class": ("worst class first", "hits first"),
     "video": ("right video missing or late first", "right video early first"),
     "hit": ("no or late hit first", "early hit first"),
@@ -43,7 +43,7 @@ def worst_first(key: Key = "class") -> Sort[Key]:
     return Sort(key, descending=True)
 
 
-def keys_of(explained: Explained) -> tuple[Key, ...]:
+def keys_of(explained: ExplainedTask) -> tuple[Key, ...]:
     """What can be sorted by, from left to right."""
     if not explained.has_times:
         return ("class", "video", "id", "text")
@@ -52,7 +52,7 @@ def keys_of(explained: Explained) -> tuple[Key, ...]:
     return ("class", "video", "hit", "iou", "id", "text")
 
 
-def ordered(explained: Explained, sort: Sort[Key]) -> Ints:
+def ordered(explained: ExplainedTask, sort: Sort[Key]) -> Ints:
     """The rows of all queries in an order; ties stay as in the file."""
     import numpy as np
 
@@ -83,7 +83,7 @@ def _badness(failures: Failures, key: Key) -> Ints:
     return -np.where(ranks == 0, np.iinfo(np.int32).max, ranks).astype(np.int64)
 
 
-class MomentRows(FittedRows[Explained, Key]):
+class MomentRows(FittedRows[ExplainedTask, Key]):
     """Some queries, in an order."""
 
     first = staticmethod(worst_first)
@@ -98,33 +98,35 @@ class MomentRows(FittedRows[Explained, Key]):
     def _cycle(self) -> tuple[Key, ...]:
         return keys_of(self.table)
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
         """As much of the class as leaves the text its room, and the id if there is room for it;
         the lines above say what signs mean."""
         keys, task = keys_of(self.table), self.table.task
         others = sum(_WIDTHS.get(key, 0) for key in keys) + self._id_width
-        room = width - GUTTER - others - GAP * (len(keys) - 1)
+        room = width - GUTTER - others - COLUMN_GAP * (len(keys) - 1)
         fits = (w for w in WORDINGS if room - class_width(task, w) >= _TEXT_LEAST)
         self._wording = next(fits, "sign")
         shows_ids = room - class_width(task, self._wording) >= _TEXT_BESIDE_ID
         self.keys = keys if shows_ids else tuple(key for key in keys if key != "id")
         class_title = "class" if self._wording != "sign" else ""
         made = {
-            "class": Column(self._title(class_title, "class"), class_width(task, self._wording)),
-            "video": Column(self._title("video#", "video"), _WIDTHS["video"], right=True),
-            "hit": Column(self._title("hit#", "hit"), _WIDTHS["hit"], right=True),
-            "iou": Column(self._title("IoU", "iou"), _WIDTHS["iou"], right=True),
-            "id": Column(self._title("id", "id"), self._id_width, tail=4),
-            "text": Column(self._title("query", "text")),
+            "class": LineColumn(
+                self._title(class_title, "class"), class_width(task, self._wording)
+            ),
+            "video": LineColumn(self._title("video#", "video"), _WIDTHS["video"], right=True),
+            "hit": LineColumn(self._title("hit#", "hit"), _WIDTHS["hit"], right=True),
+            "iou": LineColumn(self._title("IoU", "iou"), _WIDTHS["iou"], right=True),
+            "id": LineColumn(self._title("id", "id"), self._id_width, tail=4),
+            "text": LineColumn(self._title("query", "text")),
         }
         return (made[key] for key in self.keys)
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         self._fit()
         number = int(self.rows[row])
         failures, truth = self.table.failures, self.table.truth
         shown = self.table.shown(int(failures.classes[number]))
-        made: dict[Key, Cell] = {
+        made: dict[Key, LineCell] = {
             "class": (shown.worded(self._glyphs, self._wording), shown.kind),
             "video": self._rank(int(failures.right_ranks[number])),
             "hit": self._rank(int(failures.hit_ranks[number])),
@@ -132,8 +134,8 @@ class MomentRows(FittedRows[Explained, Key]):
             "text": truth.texts[number],
         }
         if self.table.has_times:
-            made["iou"] = self.table.overlap(shortest(failures.best[number]))
+            made["iou"] = self.table.overlap(shorten_number(failures.best[number]))
         return tuple(made[key] for key in self.keys)
 
-    def _rank(self, rank: int) -> Cell:
+    def _rank(self, rank: int) -> LineCell:
         return str(rank) if rank else (self._glyphs.dash, "dim")

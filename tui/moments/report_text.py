@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tui.look.glyphs import Glyphs
-from tui.look.words import counted
-from tui.moments.explained import Explained, metric_name
+from tui.look.score_text import pluralise
+from tui.moments.explained import ExplainedTask, metric_name
 from tui.moments.signs import WORST_FIRST, class_width, of_class
 from tui.widgets.lines_view import Line
-from tui.widgets.plots import Series, line_chart
+from tui.widgets.plots import Series, draw_line_chart
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
     from engine.moments.failures.lengths import LengthBin
-    from engine.moments.failures.task_findings import TaskFindings
+    from engine.moments.failures.task_analysis import TaskAnalysis
 
 _BAR_MOST = 40
 _DIGITS = 5
@@ -25,16 +25,16 @@ _CHART_ROWS = 14
 _GUTTER = 4
 
 
-def findings_of(explained: Explained) -> TaskFindings:
+def findings_of(explained: ExplainedTask) -> TaskAnalysis:
     """Compute what the report shows."""
-    from engine.moments.failures.task_findings import task_findings
+    from engine.moments.failures.task_analysis import analyse_task
 
     ks = sorted({*explained.source.request.ks, explained.at.k})
-    return task_findings(explained.failures, ks)
+    return analyse_task(explained.failures, ks)
 
 
 def report_lines(
-    report: TaskFindings, width: int, glyphs: Glyphs, notes: Sequence[str] = ()
+    report: TaskAnalysis, width: int, glyphs: Glyphs, notes: Sequence[str] = ()
 ) -> list[Line]:
     """The report for a pane of some width; at its end what is to be said of the files."""
     shares = _share_lines(report.failures, width, glyphs)
@@ -64,9 +64,9 @@ def per_cent(share: float, glyphs: Glyphs) -> str:
     return text if len(text) <= _DIGITS else text[:_DIGITS]
 
 
-def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]:
+def _curve_lines(report: TaskAnalysis, width: int, glyphs: Glyphs) -> list[Line]:
     curve = report.curve
-    count = counted(len(report.failures), "query")
+    count = pluralise(len(report.failures), "query")
     if report.task == "VR":
         lines = [_title(f"{report.task}: R@k, %, {count}")]
         lines.append(Line.of((_row("k", map(str, curve.ks)), "dim")))
@@ -84,7 +84,7 @@ def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]
         ]
         # So wide that its points stand above the columns of the table.
         wide = max(name, _GUTTER) + _CELL * len(ious)
-        chart = line_chart("", ious, series, wide, _CHART_ROWS, glyphs)
+        chart = draw_line_chart("", ious, series, wide, _CHART_ROWS, glyphs)
         lines += chart[1 : -len(series) - 1]  # its numbers have fewer digits than the table
     lines.append(Line.of((_row("IoU", (f"{iou:g} " for iou in ious), name), "dim")))
     for number, (k, row) in enumerate(zip(curve.ks, shares, strict=True)):
@@ -95,9 +95,9 @@ def _curve_lines(report: TaskFindings, width: int, glyphs: Glyphs) -> list[Line]
 
 
 def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
-    from tui.look.bars import level
+    from tui.look.bars import draw_level
 
-    counts, every, task = failures.counts(), failures.shares, failures.assessed.task
+    counts, every, task = failures.counts(), failures.shares, failures.judged.task
     wide = class_width(task)
     room = max(0, min(_BAR_MOST, width - wide - 20))
     lines = [_title(f"Classes at {metric_name(failures)}")]
@@ -108,7 +108,7 @@ def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
         share = float(every[code])
         text = f"{count:>8,} {per_cent(share, glyphs):>6} %  "
         name = f"{shown.word(glyphs):<{wide - (shown.sign_in(glyphs) in '✅❌')}}"
-        bar = level(share, room, glyphs)
+        bar = draw_level(share, room, glyphs)
         lines.append(Line.of((name, shown.kind), text, (bar, shown.kind)))
     return lines
 
@@ -116,7 +116,7 @@ def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
 def _length_lines(
     failures: Failures, title: str, bins: Sequence[LengthBin], glyphs: Glyphs
 ) -> list[Line]:
-    task = failures.assessed.task
+    task = failures.judged.task
     codes = [code for code in WORST_FIRST if code in failures.possible]
     lines = [_title(f"{title}: classes at {metric_name(failures)}, %")]
     above, below = zip(

@@ -10,18 +10,18 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 
-from engine.moments.at import At
-from tui.dialogs.dialogs import Ask, Choose
-from tui.keys.commands import bindings, commands_of
+from engine.moments.hit_rule import HitRule
+from tui.dialogs.basic_dialogs import ChoiceDialog, TextPrompt
+from tui.keys.commands import list_commands, make_bindings
 from tui.keys.footer import KeyFooter
 from tui.moments import choices
-from tui.moments.explained import Explained, MomentQuery
+from tui.moments.explained import ExplainedTask, MomentQuery
 from tui.moments.matching import Haystack, parse_words
 from tui.moments.query_rows import Key, MomentRows, keys_of, ordered, worst_first
 from tui.moments.signs import WORST_FIRST
 from tui.moments.strip_text import Kept, strip_lines
 from tui.moments.title_text import nothing_listed, title_parts, title_states
-from tui.moments.widgets import PredictionTable, QueryDetail, QueryList, ReportPane, Strip
+from tui.moments.widgets import MomentDetailPane, PredictionTable, QueryList, ReportPane, Strip
 from tui.moments.writing import QueryCells, copied, query_document
 from tui.shell.table_screen import TableScreen
 from tui.shell.writing import write_rows, write_text
@@ -31,29 +31,29 @@ from tui.widgets.title_bar import TitleBar
 if TYPE_CHECKING:
     from engine.base.arrays import Bools, Ints
     from engine.keywords.query_filter import Filter
-    from engine.moments.truth import Id
+    from engine.moments.truth import QueryId
     from tui.moments.host import MomentsHost
     from tui.widgets.fitted_rows import Sort
 
 _OF_ROWS = ("next_match", "previous_match", "next_query", "previous_query", "copy")
 
 
-class MomentsScreen(TableScreen[Explained, Key, int]):
+class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
     """Lists the queries of a class, steps through predictions, changes the metric."""
 
     CSS_PATH = "moments.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("moments")
+    BINDINGS: ClassVar[list[BindingType]] = make_bindings("moments")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-normal")]  # noqa: RUF012 (as in Screen)
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (22, "-low"), (30, "-high")]  # noqa: RUF012
     rows_class = MomentRows
-    on_a_result = frozenset(one.action for one in commands_of("moments")) - {"read", "back"}
+    on_a_result = frozenset(one.action for one in list_commands("moments")) - {"read", "back"}
 
     def __init__(self) -> None:
         super().__init__()
         self._said = ""
         self._haystack: Haystack | None = None
         self._kept: Kept | None = None
-        self._last_id: Id | None = None
+        self._last_id: QueryId | None = None
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
@@ -62,7 +62,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
             with Vertical(id="queries-pane") as pane:
                 pane.border_title = "Queries"
                 yield QueryList(id="queries")
-            yield QueryDetail(id="detail-pane")
+            yield MomentDetailPane(id="detail-pane")
             with Vertical(id="report-pane") as pane:
                 pane.border_title = "Report"
                 yield ReportPane(id="report")
@@ -98,7 +98,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         return cast("MomentsHost", self.app)
 
     @property
-    def explained(self) -> Explained | None:
+    def explained(self) -> ExplainedTask | None:
         return self.listing.result
 
     @property
@@ -122,7 +122,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         self.listing.result, self._said = None, text
         self.show()
 
-    def explain_again(self, explained: Explained) -> None:
+    def explain_again(self, explained: ExplainedTask) -> None:
         """Other numbers for the same screen."""
         self._remember_query()
         listing = self.listing
@@ -142,10 +142,10 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         if self.explained is not None and self.listing.current is not None:
             self._last_id = self.explained.truth.ids[self.listing.current]
 
-    def _usual_sort(self, result: Explained) -> Sort[Key]:
+    def _usual_sort(self, result: ExplainedTask) -> Sort[Key]:
         return worst_first()
 
-    def _arrangement(self, result: Explained, sort: Sort[Key]) -> tuple[Ints, Bools]:
+    def _arrangement(self, result: ExplainedTask, sort: Sort[Key]) -> tuple[Ints, Bools]:
         if self._haystack is None or self._haystack.truth is not result.truth:
             self._haystack = Haystack(result.truth)
         listing = self.listing
@@ -155,10 +155,10 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
             kept &= result.failures.classes == listing.dived
         return ordered(result, sort), kept
 
-    def _parsed(self, result: Explained, text: str) -> Filter:
+    def _parsed(self, result: ExplainedTask, text: str) -> Filter:
         return parse_words(text)
 
-    def _faulty(self, result: Explained, where: str) -> tuple[Bools, str]:
+    def _faulty(self, result: ExplainedTask, where: str) -> tuple[Bools, str]:
         none = f"Every query {where} this row is a hit, or there is none."
         return result.failures.classes > 0, none
 
@@ -167,12 +167,12 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         return 'words of the text, the id or the video  "two words"  -without'
 
     def _show_detail(self) -> None:
-        self.query_one(QueryDetail).show_query(self.selected)
+        self.query_one(MomentDetailPane).show_query(self.selected)
         self.refresh_bindings()
 
     # What is said
 
-    def _tell_title(self) -> None:
+    def _show_title(self) -> None:
         state, file = self.host.state, self.host.file_name
         if self.explained is None:
             self.query_one(TitleBar).show(file, state)
@@ -181,7 +181,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         states = [*filter(None, [state]), *title_states(self.explained, self._sort(self.explained))]
         self.query_one(TitleBar).show(f" {self._glyphs.dot} ".join(parts), *states)
 
-    def _tell_summary(self) -> None:
+    def _show_summary(self) -> None:
         result, glyphs, width = self.explained, self._glyphs, self.size.width
         chosen = self.listing.dived
         lines = strip_lines(result, chosen, glyphs, width, self._kept) if result else []
@@ -210,7 +210,7 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
             return
         code = self.listing.dived
         now = choices.ALL_CLASSES if code is None else self.explained.shown(code).name
-        choose = Choose("Which queries?", choices.class_options(self.explained), now)
+        choose = ChoiceDialog("Which queries?", choices.class_options(self.explained), now)
         self.app.push_screen(choose, self._use_class)
 
     def _use_class(self, name: str | None) -> None:
@@ -237,12 +237,12 @@ class MomentsScreen(TableScreen[Explained, Key, int]):
         if self.explained is None:
             return
         hint = "the least IoU and k, such as 0.6-r20; r20 keeps the IoU"
-        ask = Ask("What counts as a hit?", str(self.explained.at), hint, does="takes it")
+        ask = TextPrompt("What counts as a hit?", str(self.explained.at), hint, does="takes it")
         self.app.push_screen(ask, self._typed_metric)
 
     def _typed_metric(self, text: str | None) -> None:
         if text and text.strip():
-            self.host.attempt(lambda: self.host.use_metric(At.parse(text)))
+            self.host.attempt(lambda: self.host.use_metric(HitRule.parse(text)))
 
     # The report
 

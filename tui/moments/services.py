@@ -3,47 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from tui.work.lanes import Deliver, Lane, Ticket
+from tui.work.lanes import DeliveryHook, FailureHook, Lane, Ticket
 
 if TYPE_CHECKING:
-    from engine.moments.assessed import Assessed
-    from engine.moments.at import At
-    from engine.moments.failures.task_findings import TaskFindings
-    from engine.moments.source import MomentsRequest, MomentsSource
+    from engine.moments.failures.task_analysis import TaskAnalysis
+    from engine.moments.hit_rule import HitRule
+    from engine.moments.judged_predictions import JudgedPredictions
+    from engine.moments.moments_source import MomentsRequest, MomentsSource
     from engine.moments.tasks import Task
-    from tui.moments.explained import Explained
-
-Failed: TypeAlias = Callable[[Exception], None]
+    from tui.moments.explained import ExplainedTask
 
 
 class MomentsServices:
     """Reads, explains and reports; every call returns at once and answers by callback."""
 
-    def __init__(self, request: MomentsRequest, near: float | None, deliver: Deliver) -> None:
+    def __init__(self, request: MomentsRequest, near: float | None, deliver: DeliveryHook) -> None:
         self._request = request
         self._near = near
         self._reading = Lane("read", deliver)
         self._reporting = Lane("report", deliver)
-        self._assessed: tuple[MomentsSource, dict[Task, Assessed]] | None = None
+        self._judged: tuple[MomentsSource, dict[Task, JudgedPredictions]] | None = None
 
     @property
     def busy(self) -> bool:
         return self._reading.busy
 
     def read(
-        self, task: Task | None, at: At | None, done: Callable[[Explained], None], failed: Failed
+        self,
+        task: Task | None,
+        at: HitRule | None,
+        done: Callable[[ExplainedTask], None],
+        failed: FailureHook,
     ) -> None:
         """Read both files, and explain a task; None: the first that there is."""
 
-        def work(ticket: Ticket[Explained]) -> Explained:
-            from engine.moments.inspectable import chosen_task
-            from engine.moments.opening import open_moments
+        def work(ticket: Ticket[ExplainedTask]) -> ExplainedTask:
+            from engine.moments.early_checks import choose_task
+            from engine.moments.open_files import open_moments
 
             source = open_moments(self._request)
             ticket.check()
-            return self._explained(source, chosen_task(self._request, source.tasks, task), at)
+            return self._explained(source, choose_task(self._request, source.tasks, task), at)
 
         self._reading.submit(work, done, failed)
 
@@ -51,33 +53,33 @@ class MomentsServices:
         self,
         source: MomentsSource,
         task: Task,
-        at: At | None,
-        done: Callable[[Explained], None],
-        failed: Failed,
+        at: HitRule | None,
+        done: Callable[[ExplainedTask], None],
+        failed: FailureHook,
     ) -> None:
         """Explain a task of what was read."""
         self._reading.submit(lambda _: self._explained(source, task, at), done, failed)
 
-    def _explained(self, source: MomentsSource, task: Task, at: At | None) -> Explained:
-        from engine.moments.at import At, usual_at
+    def _explained(self, source: MomentsSource, task: Task, at: HitRule | None) -> ExplainedTask:
         from engine.moments.failures.failures import explain
-        from tui.moments.explained import Explained
+        from engine.moments.hit_rule import HitRule, choose_hit_rule
+        from tui.moments.explained import ExplainedTask
 
-        if self._assessed is None or self._assessed[0] is not source:
-            self._assessed = (source, {})
-        kept = self._assessed[1]
+        if self._judged is None or self._judged[0] is not source:
+            self._judged = (source, {})
+        kept = self._judged[1]
         if task not in kept:
-            kept[task] = source.assessed(task, scores=True)
+            kept[task] = source.judge(task, scores=True)
         request = source.request
-        at = at or usual_at(request)
+        at = at or choose_hit_rule(request)
         if at.iou is None and task != "VR":  # as VR was, with the IoU that moments need
-            at = At(usual_at(request).iou, at.k)
-        return Explained(source, explain(kept[task], at, self._near))
+            at = HitRule(choose_hit_rule(request).iou, at.k)
+        return ExplainedTask(source, explain(kept[task], at, self._near))
 
     def report(
-        self, explained: Explained, done: Callable[[TaskFindings], None], failed: Failed
+        self, explained: ExplainedTask, done: Callable[[TaskAnalysis], None], failed: FailureHook
     ) -> None:
-        def work(_: Ticket[TaskFindings]) -> TaskFindings:
+        def work(_: Ticket[TaskAnalysis]) -> TaskAnalysis:
             from tui.moments.report_text import findings_of
 
             return findings_of(explained)

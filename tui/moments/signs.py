@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_arg
 from engine.moments.failures.classes import (
     CLASSES,
     HIT,
-    MARKS,
     NEARLY_RIGHT,
     NO_PREDICTION,
+    PREDICTION_MARKS,
     RANKED_LOW,
     WRONG_TIME,
     WRONG_VIDEO,
@@ -84,7 +84,9 @@ _SIGNS: Final = (
     ("❌", "- ", "miss"),
     ("· ", ". ", "dim"),
 )
-SIGNS: Final = tuple(ClassSign(name, *signs) for name, signs in zip(MARKS, _SIGNS, strict=True))
+SIGNS: Final = tuple(
+    ClassSign(name, *signs) for name, signs in zip(PREDICTION_MARKS, _SIGNS, strict=True)
+)
 WORST_FIRST: Final = tuple(reversed(range(len(CLASSES))))
 
 
@@ -111,7 +113,7 @@ def class_text(failures: Failures, code: int) -> str:
         return f"best IoU from {failures.near:g}, below {at.iou:g}"
     if code == WRONG_TIME:
         return f"best IoU below {failures.near:g}"
-    return "no window at all" if failures.assessed.task == "MR" else "right video not found"
+    return "no window at all" if failures.judged.task == "MR" else "right video not found"
 
 
 def class_width(task: Task, wording: Wording = "name") -> int:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
-from tui.look.words import counted
-from tui.moments.explained import Explained
+from tui.look.score_text import pluralise
+from tui.moments.explained import ExplainedTask
 from tui.moments.report_text import per_cent
 from tui.moments.signs import WORST_FIRST
-from tui.widgets.lines_view import NO_BREAK, Line, Span
+from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
@@ -28,7 +28,7 @@ def _short(share: float, glyphs: Glyphs) -> str:
     return glyphs.dash if math.isnan(share) else f"{share * 100:.1f}"
 
 
-def _hit(explained: Explained, width: int) -> str:
+def _hit(explained: ExplainedTask, width: int) -> str:
     """What a hit is, in as many words as there is room for; the classes need the lines."""
     at = explained.at
     if width < _NARROW:
@@ -51,7 +51,7 @@ class Kept(NamedTuple):
     recall: float
 
     @classmethod
-    def of(cls, text: str, explained: Explained, kept: Bools) -> Kept:
+    def of(cls, text: str, explained: ExplainedTask, kept: Bools) -> Kept:
         count = int(kept.sum())
         hits = int((explained.failures.classes[kept] == HIT).sum())
         return cls(text, count, hits / count if count else math.nan)
@@ -69,19 +69,28 @@ class Kept(NamedTuple):
 
 
 def strip_lines(
-    explained: Explained, chosen: int | None, glyphs: Glyphs, width: int, kept: Kept | None = None
+    explained: ExplainedTask,
+    chosen: int | None,
+    glyphs: Glyphs,
+    width: int,
+    kept: Kept | None = None,
 ) -> list[Line]:
     """Two paragraphs; the chosen class is marked, and what a filter keeps has its recall."""
     failures = explained.failures
     counts, total = failures.counts(), len(failures)
-    hits = f"{int(counts[0]):,} / {counted(total, 'query')}"
+    hits = f"{int(counts[0]):,} / {pluralise(total, 'query')}"
     formula = glyphs.spell(f" = {hits} {_hit(explained, width)}".rstrip())
     value = f"{per_cent(failures.recall, glyphs)} %"
-    parts: list[str | Span] = [(explained.metric, "strong"), " ", (value, "mark"), (formula, "dim")]
+    parts: list[str | TextSpan] = [
+        (explained.metric, "strong"),
+        " ",
+        (value, "mark"),
+        (formula, "dim"),
+    ]
     if kept is not None and kept.queries:
         parts += [f" {glyphs.dot} ", (kept.beside(glyphs).replace(" ", NO_BREAK), "mark")]
     metric = Line.of(*parts, hang=2)
-    shares: list[str | Span] = []
+    shares: list[str | TextSpan] = []
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue

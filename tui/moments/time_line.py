@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, TypeAlias
 
-Span: TypeAlias = tuple[float, float]
-"""Start and end in seconds."""
+from engine.moments.failures.deciding_span import Span
 
 Part: TypeAlias = tuple[str, str]
 """A text of the line, and what it is: "inside", "outside", "" for nothing; "inside-turned" is drawn
@@ -57,7 +56,7 @@ PLAIN: Final = Ink("=", "---", "|", "<", ">", "|")
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class TimeScale:
     """A line of `width` cells that stands for the seconds from 0 to `end`."""
 
     end: float
@@ -66,7 +65,11 @@ class Scale:
     def place(self, second: float) -> float:
         """Where a second stands, in cells from the left; times beyond the ends are at the ends.
 
-        >>> Scale(90.0, 30).place(45.0), Scale(90.0, 30).place(-1.0), Scale(90.0, 30).place(1e9)
+        >>> (
+        ...     TimeScale(90.0, 30).place(45.0),
+        ...     TimeScale(90.0, 30).place(-1.0),
+        ...     TimeScale(90.0, 30).place(1e9),
+        ... )
         (15.0, 0.0, 30.0)
         """
         return min(max(second / self.end, 0.0), 1.0) * self.width
@@ -95,10 +98,10 @@ def scale_end(duration: float, truth: Sequence[Span], predicted: Iterable[Span] 
     return far if far > 0 else 1.0
 
 
-def tick_step(scale: Scale) -> int:
+def tick_step(scale: TimeScale) -> int:
     """Seconds between two ticks: as few as the labels leave room for.
 
-    >>> tick_step(Scale(90.0, 50)), tick_step(Scale(90.0, 20))
+    >>> tick_step(TimeScale(90.0, 50)), tick_step(TimeScale(90.0, 20))
     (10, 30)
     """
     room = len(f"{scale.end:.0f}") + 3
@@ -111,10 +114,10 @@ def tick_step(scale: Scale) -> int:
     return step
 
 
-def ruler(scale: Scale, ink: Ink = BLOCKS) -> str:
+def ruler(scale: TimeScale, ink: Ink = BLOCKS) -> str:
     """The scale with its ticks; its end is said at the right.
 
-    >>> ruler(Scale(90.0, 30), PLAIN)
+    >>> ruler(TimeScale(90.0, 30), PLAIN)
     '|0   |15  |30  |45  |60   90 s'
     """
     if not scale.width:
@@ -154,10 +157,10 @@ def truth_lines(
     return [tuple(line) for line in lines]
 
 
-def bar(span: Span, truth: Sequence[Span], scale: Scale, ink: Ink = BLOCKS) -> tuple[Part, ...]:
+def bar(span: Span, truth: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) -> tuple[Part, ...]:
     """A predicted span on the scale: thick inside the truth, thin outside; as wide as the scale.
 
-    >>> "".join(text for text, _ in bar((2.0, 8.0), [(4.0, 6.0)], Scale(10.0, 10), PLAIN))
+    >>> "".join(text for text, _ in bar((2.0, 8.0), [(4.0, 6.0)], TimeScale(10.0, 10), PLAIN))
     '  --==--  '
     """
     cells: list[Part] = [_NOTHING] * scale.width
@@ -186,10 +189,10 @@ def bar(span: Span, truth: Sequence[Span], scale: Scale, ink: Ink = BLOCKS) -> t
     return _joined(cells)
 
 
-def solid(spans: Sequence[Span], scale: Scale, ink: Ink = BLOCKS) -> tuple[Part, ...]:
+def solid(spans: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) -> tuple[Part, ...]:
     """Ground-truth spans on one line; as wide as the scale.
 
-    >>> "".join(text for text, _ in solid([(0.0, 2.5), (5.0, 5.0)], Scale(10.0, 8)))
+    >>> "".join(text for text, _ in solid([(0.0, 2.5), (5.0, 5.0)], TimeScale(10.0, 8)))
     '██  │   '
     """
     cells: list[Part] = [_NOTHING] * scale.width

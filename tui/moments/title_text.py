@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from tui.look.words import counted
-from tui.moments.query_rows import WORDS, Key
+from tui.look.score_text import pluralise
+from tui.moments.query_rows import ORDER_NAMES, Key
 
 if TYPE_CHECKING:
-    from tui.moments.explained import Explained
-    from tui.shell.listing import Listing
+    from tui.moments.explained import ExplainedTask
+    from tui.shell.listing import RememberedRows
     from tui.widgets.fitted_rows import Sort
 
+MomentListing: TypeAlias = "RememberedRows[ExplainedTask, Key, int]"
 
-def title_parts(explained: Explained, listing: Listing[Explained, Key, int]) -> list[str]:
+
+def title_parts(explained: ExplainedTask, listing: MomentListing) -> list[str]:
     """Which queries are listed."""
-    listed, count = len(listing.rows), counted(len(explained), "query")
+    listed, count = len(listing.rows), pluralise(len(explained), "query")
     parts = [explained.source.format.upper(), explained.task]
     parts.append(count if listed == len(explained) else f"{listed:,} of {count}")
     if listing.dived is not None:
@@ -25,13 +27,13 @@ def title_parts(explained: Explained, listing: Listing[Explained, Key, int]) -> 
     return parts
 
 
-def title_states(explained: Explained, sort: Sort[Key]) -> list[str]:
+def title_states(explained: ExplainedTask, sort: Sort[Key]) -> list[str]:
     """In which order they are, and what was done to the predictions."""
     nms = explained.source.request.nms
-    return [WORDS[sort.key][not sort.descending], *([] if nms is None else [f"NMS {nms:g}"])]
+    return [ORDER_NAMES[sort.key][not sort.descending], *([] if nms is None else [f"NMS {nms:g}"])]
 
 
-def nothing_listed(explained: Explained, listing: Listing[Explained, Key, int]) -> str:
+def nothing_listed(explained: ExplainedTask, listing: MomentListing) -> str:
     parts = []
     if listing.dived is not None:
         parts.append(f"is of the class {explained.shown(listing.dived).name}")

@@ -11,18 +11,18 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 
-from tui.keys.commands import bindings
-from tui.look.safe import safe
+from tui.keys.commands import make_bindings
+from tui.look.safe import escape
 from tui.moments.detail_text import prediction_lines, query_lines
-from tui.moments.explained import Explained, MomentQuery
+from tui.moments.explained import ExplainedTask, MomentQuery
 from tui.moments.prediction_rows import PredictionRows
-from tui.widgets.line_layout import Cell
+from tui.widgets.line_layout import LineCell
 from tui.widgets.line_table import LineTable
-from tui.widgets.lines_view import Line, LinesView, Span, wrap
+from tui.widgets.lines_view import Line, LinesView, TextSpan, wrap
 from tui.widgets.plot_pane import ChartLines
 
 if TYPE_CHECKING:
-    from engine.moments.failures.task_findings import TaskFindings
+    from engine.moments.failures.task_analysis import TaskAnalysis
     from tui.moments.services import MomentsServices
 
 
@@ -36,7 +36,7 @@ class PredictionTable(LineTable):
     """The predictions of a query; its ground truth stays above them."""
 
     jump_key = "p"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("moment")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("moment")]
 
     def rows_of(self, query: MomentQuery) -> PredictionRows:
         """A query's predictions, as they fit this table."""
@@ -49,7 +49,7 @@ class PredictionTable(LineTable):
         return self.source if isinstance(self.source, PredictionRows) else None
 
     @property
-    def _pinned(self) -> Sequence[Sequence[Cell]]:
+    def _pinned(self) -> Sequence[Sequence[LineCell]]:
         return () if self.rows is None else self.rows.pinned
 
     @property
@@ -77,7 +77,7 @@ class PredictionTable(LineTable):
             self.notify(f"No prediction {where} this one is in the right video.", markup=False)
 
 
-class Fixed(LinesView, can_focus=False):
+class FixedLines(LinesView, can_focus=False):
     """Lines in a place of fixed height: where they do not fit, each is cut to one line."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -110,12 +110,12 @@ def fitted(lines: Sequence[Line], width: int, height: int, ellipsis: str) -> lis
     return [Line(spans) for parts in wrapped for spans in parts]
 
 
-def _cut(spans: tuple[Span, ...], width: int, ellipsis: str) -> tuple[Span, ...]:
+def _cut(spans: tuple[TextSpan, ...], width: int, ellipsis: str) -> tuple[TextSpan, ...]:
     """A line that ends in an ellipsis, because more would follow."""
     from rich.cells import cell_len, set_cell_size
 
     room = width - cell_len(ellipsis)
-    kept: list[Span] = []
+    kept: list[TextSpan] = []
     for text, kind in spans:
         cells = cell_len(text)
         kept.append((text if cells <= room else set_cell_size(text, max(room, 0)), kind))
@@ -127,18 +127,18 @@ def _cut(spans: tuple[Span, ...], width: int, ellipsis: str) -> tuple[Span, ...]
     return tuple(kept)
 
 
-class QueryDetail(Vertical):
+class MomentDetailPane(Vertical):
     """One query, its predictions, and what is said of the one under the cursor."""
 
     BORDER_TITLE = "Query"
 
     def compose(self) -> ComposeResult:
-        yield Fixed(id="about")
+        yield FixedLines(id="about")
         yield PredictionTable("", id="moment")
-        yield Fixed(id="chosen")
+        yield FixedLines(id="chosen")
 
     def show_query(self, query: MomentQuery | None) -> None:
-        about, table = self.query_one("#about", Fixed), self.query_one(PredictionTable)
+        about, table = self.query_one("#about", FixedLines), self.query_one(PredictionTable)
         shown = None if table.rows is None else table.rows.query
         if query is None:
             table.clear()
@@ -152,7 +152,7 @@ class QueryDetail(Vertical):
 
     @on(LineTable.Moved, "#moment")
     def _show_prediction(self) -> None:
-        table, chosen = self.query_one(PredictionTable), self.query_one("#chosen", Fixed)
+        table, chosen = self.query_one(PredictionTable), self.query_one("#chosen", FixedLines)
         rows, place = table.rows, table.cursor
         lines: list[Line] = []
         if rows is not None and 0 <= place < len(rows):
@@ -172,13 +172,13 @@ class ReportPane(ChartLines):
     jump_key = "r"
     pane = "recall"
 
-    def report(self, services: MomentsServices, explained: Explained) -> None:
+    def report(self, services: MomentsServices, explained: ExplainedTask) -> None:
         """Compute the report for a metric, and show it."""
         self.say("Computing …")
         show = partial(self._show, notes=explained.source.notes)
-        services.report(explained, show, lambda error: self.say(safe(str(error))))
+        services.report(explained, show, lambda error: self.say(escape(str(error))))
 
-    def _show(self, report: TaskFindings, notes: Sequence[str]) -> None:
+    def _show(self, report: TaskAnalysis, notes: Sequence[str]) -> None:
         from tui.moments.report_text import report_lines
 
         self.draw(lambda width, _: report_lines(report, width, self._glyphs, notes))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 
 if TYPE_CHECKING:
-    from engine.labels.data.files import LabelFiles, LevelFile
+    from engine.labels.data.label_files import LabelFiles, LevelFile
     from engine.labels.dataset import LabelDataset
 
 SAMPLE_LABELS = "sample labels"
@@ -18,7 +18,7 @@ SAMPLE_LABELS = "sample labels"
 SENSOR = "--sensor-embeddings"
 
 
-def label_files(
+def collect_label_files(
     sensor: Path | None = None,
     text: Path | None = None,
     labels: Sequence[str] | None = None,
@@ -34,11 +34,11 @@ def label_files(
 
     Nothing is read: what is missing is one InputError, and so is a file that is not there.
     """
-    from engine.labels.data.files import LabelFiles
+    from engine.labels.data.label_files import LabelFiles
 
     if sensor is None and text is None and not labels:
         _refuse_lone_keys(sensor_key, text_key, labels_keys)
-        return sample_label_files(name_a, name_b, normalize)
+        return find_sample_label_files(name_a, name_b, normalize)
     if sensor is None:
         raise InputError(
             f"{SENSOR} is missing", hint="name the first modality with it, whatever it is"
@@ -55,11 +55,11 @@ def label_files(
     return files
 
 
-def sample_label_files(
+def find_sample_label_files(
     name_a: str | None = None, name_b: str | None = None, normalize: bool = True
 ) -> LabelFiles:
     """The label sample: videos and their captions, with two levels of labels."""
-    from engine.labels.data.files import LabelFiles, LevelFile
+    from engine.labels.data.label_files import LabelFiles, LevelFile
     from sample_data import folder
 
     place = folder() / "labels"
@@ -76,7 +76,7 @@ def sample_label_files(
 
 
 def is_sample(files: LabelFiles) -> bool:
-    return files == sample_label_files()
+    return files == find_sample_label_files()
 
 
 def _refuse_lone_keys(sensor: str | None, text: str | None, labels: Sequence[str] | None) -> None:
@@ -94,7 +94,7 @@ def _levels(labels: Sequence[str], keys: Sequence[str]) -> tuple[LevelFile, ...]
     """The levels, each with the key that is meant for it: KEY alone, or NAME=KEY."""
     from dataclasses import replace
 
-    from engine.labels.data.files import LevelFile
+    from engine.labels.data.label_files import LevelFile
 
     levels = [LevelFile.parse(text) for text in labels]
     names = [level.name for level in levels]
@@ -128,10 +128,10 @@ def check_label_files(files: LabelFiles) -> None:
 
     Anything suspicious is read for real, and then the reader says what it is.
     """
-    from engine.labels.data.heads import agree
+    from engine.labels.data.file_shapes import have_matching_rows
 
-    if not agree(files):
-        from engine.labels.data.labelled import read_labelled
+    if not have_matching_rows(files):
+        from engine.labels.data.labelled_items import read_labelled
 
         read_labelled(files)
 
@@ -148,7 +148,7 @@ def open_labels(
 ) -> LabelDataset:
     """The dataset of label files."""
     from engine.files.reading import require_regular
-    from engine.labels.dataset import KS, PrototypeTexts, label_dataset
+    from engine.labels.dataset import LABEL_KS, PrototypeTexts, build_label_dataset
     from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
     from engine.text.defaults import EMBEDDED
 
@@ -158,7 +158,7 @@ def open_labels(
             raise InputError(
                 "--metadata needs --dataset-name", hint="say which data set of the file is meant"
             )
-        # A small file: what is wrong with it is told before the screen changes.
+        # A small file: what is wrong with it is reported before the screen changes.
         load_text_prototypes_from_metadata(metadata, dataset_name, caption_style)
         prototypes = PrototypeTexts(metadata, dataset_name, caption_style)
     elif dataset_name is not None or caption_style is not None:
@@ -166,10 +166,10 @@ def open_labels(
         raise InputError(f"{option} needs --metadata", hint="give --metadata FILE")
     if query_vectors is not None:
         require_regular(query_vectors)
-    return label_dataset(
+    return build_label_dataset(
         files,
         name=SAMPLE_LABELS if is_sample(files) else None,
-        ks=ks or KS,
+        ks=ks or LABEL_KS,
         encoder=encoder or EMBEDDED,
         query_vectors=query_vectors,
         prototypes=prototypes,

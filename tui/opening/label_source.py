@@ -8,14 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from tui.opening.label_files import SAMPLE_LABELS, SENSOR, is_sample, label_files, open_labels
+from tui.opening.label_files import (
+    SAMPLE_LABELS,
+    SENSOR,
+    collect_label_files,
+    is_sample,
+    open_labels,
+)
 
 if TYPE_CHECKING:
-    from engine.labels.data.files import LabelFiles
+    from engine.labels.data.label_files import LabelFiles
     from engine.labels.dataset import LabelDataset
 
 
-def label_source_of(dataset: LabelDataset) -> str:
+def dump_label_source(dataset: LabelDataset) -> str:
     """The dataset as sessions name it: the options that open it again."""
     options = list(_options_of(dataset))
     if is_sample(dataset.read_from):
@@ -46,21 +52,26 @@ def _file_options_of(files: LabelFiles) -> Iterator[str]:
 
 
 def _options_of(dataset: LabelDataset) -> Iterator[str]:
-    from engine.labels.dataset import KS
+    from engine.labels.dataset import LABEL_KS
     from engine.text.defaults import EMBEDDED
 
-    if dataset.ks != KS:
+    if dataset.ks != LABEL_KS:
         yield from ("--k", ",".join(map(str, dataset.ks)))
     model = dataset.model()
     if model.encoder != EMBEDDED:
         yield from ("--encoder", _in_full(model.encoder))
     if model.query_vectors is not None:
         yield from ("--query-vectors", str(model.query_vectors.resolve()))
-    told = dataset.prototypes
-    if told is not None:
-        yield from ("--metadata", str(told.metadata.resolve()), "--dataset-name", told.dataset_name)
-        if told.style is not None:
-            yield from ("--caption-style", told.style)
+    texts = dataset.prototypes
+    if texts is not None:
+        yield from (
+            "--metadata",
+            str(texts.metadata.resolve()),
+            "--dataset-name",
+            texts.dataset_name,
+        )
+        if texts.style is not None:
+            yield from ("--caption-style", texts.style)
 
 
 def _in_full(encoder: str) -> str:
@@ -78,16 +89,16 @@ def is_label_source(source: str) -> bool:
     return source.startswith((f"{SENSOR} ", SAMPLE_LABELS, shlex.quote(SAMPLE_LABELS)))
 
 
-def label_place_of(source: str) -> str:
+def name_label_place(source: str) -> str:
     """Where the labels of a source lie; sessions about one place are about the same items.
 
-    >>> label_place_of("--sensor-embeddings /a.npy --labels scene=/l.csv"), label_place_of("'x")
+    >>> name_label_place("--sensor-embeddings /a.npy --labels scene=/l.csv"), name_label_place("'x")
     ('/l.csv', "'x")
     """
     options = _parsed(source)
     if options is None or not options.get("--labels"):
         return SAMPLE_LABELS if options is not None and is_label_source(source) else source
-    from engine.labels.data.files import LevelFile
+    from engine.labels.data.label_files import LevelFile
 
     try:
         return str(LevelFile.parse(options["--labels"][0]).path)
@@ -108,7 +119,7 @@ def open_label_source(source: str) -> LabelDataset:
         value = one(name)
         return None if value is None else Path(value)
 
-    files = label_files(
+    files = collect_label_files(
         path(SENSOR),
         path("--text-embeddings"),
         options.get("--labels"),

@@ -38,6 +38,6 @@ class Looks:
 
     @property
     def keymap(self) -> Keymap:
-        from tui.keys.keymap import load_keymap, user_key_file
+        from tui.keys.keymap import find_user_key_file, load_keymap
 
-        return load_keymap(self.keys, user_key_file())
+        return load_keymap(self.keys, find_user_key_file())

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from tui.look.words import counted
+from tui.look.score_text import pluralise
 from tui.opening.label_files import SAMPLE_LABELS
 from tui.opening.label_source import is_label_source
-from tui.opening.source import SAMPLE, files_of, open_source, place_of, source_of
+from tui.opening.source import SAMPLE, collect_files, dump_source, name_place, open_source
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -27,8 +27,8 @@ _FILES = (".csv", ".tsv", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class GoingOn:
-    """The session to go on with (None: a new one), and what the user should know about it."""
+class SessionChoice:
+    """The session to resume (None: a new one), and what the user should know about it."""
 
     session: Session | None = None
     notice: str = ""
@@ -36,61 +36,61 @@ class GoingOn:
 
 def find_session(
     store: SessionStore, resume: bool, name: str | None, dataset: Dataset | None
-) -> GoingOn:
+) -> SessionChoice:
     """The session that the options mean; `dataset` is the one that was named, if one was."""
     if name is not None:
         named = store.find(name)
-        if dataset is None or place_of(named.dataset_source) == place_of(source_of(dataset)):
-            return GoingOn(named)
+        if dataset is None or name_place(named.dataset_source) == name_place(dump_source(dataset)):
+            return SessionChoice(named)
         return _moved(store, named, dataset)
     if not resume:
-        return GoingOn()
-    found = _newest(store, None if dataset is None else source_of(dataset))
+        return SessionChoice()
+    found = _newest(store, None if dataset is None else dump_source(dataset))
     if found is None and dataset is not None:
         return _moved(store, _of_a_lost_place(store, dataset), dataset)
     if found is None:
         raise InputError("no session is saved yet", hint="start without --resume")
-    return GoingOn(found)
+    return SessionChoice(found)
 
 
-def newest_of_labels(store: SessionStore) -> GoingOn:
+def find_newest_label_session(store: SessionStore) -> SessionChoice:
     """The session about label files that was used last, whichever they are."""
     for one in store.summaries():
         if is_label_source(one.dataset_source):
-            return GoingOn(store.open(one.id))
+            return SessionChoice(store.open(one.id))
     raise InputError("no session about label files is saved yet", hint="start without --resume")
 
 
 def _newest(store: SessionStore, source: str | None) -> Session | None:
     """The session that was used last, of all or of those about one place."""
     for one in store.summaries():
-        if source is None or place_of(one.dataset_source) == place_of(source):
+        if source is None or name_place(one.dataset_source) == name_place(source):
             return store.open(one.id)
     return None
 
 
-def dataset_of(session: Session) -> Dataset:
+def find_session_dataset(session: Session) -> Dataset:
     """The dataset that a session is about."""
     if is_gone(session.dataset_source):
-        raise elsewhere(session)
+        raise other_dataset_error(session)
     return open_source(session.dataset_source)
 
 
 def is_gone(source: str) -> bool:
     """Whether there is no dataset any more at the place that a session names."""
-    from engine.dataset.settings import SETTINGS
+    from engine.dataset.settings_file import SETTINGS
 
     if _is_sample(source):
         return False
-    source = place_of(source)
+    source = name_place(source)
     # os.path, for it takes whatever an imported session holds, without an error.
     inside = os.path.join(source, SETTINGS) if os.path.isdir(source) else source  # noqa: PTH112, PTH118
     return not os.path.exists(inside)  # noqa: PTH110
 
 
-def elsewhere(session: Session) -> InputError:
+def other_dataset_error(session: Session) -> InputError:
     """That a session is about another dataset than the one that is open, and how to open it."""
-    source = place_of(session.dataset_source)
+    source = name_place(session.dataset_source)
     if not is_gone(source):
         return InputError(
             f"session {session.id} is about another dataset, {source}",
@@ -110,18 +110,18 @@ def elsewhere(session: Session) -> InputError:
 
 def _of_a_lost_place(store: SessionStore, dataset: Dataset) -> Session:
     """The newest session of a dataset of this name, if it had one place and that is gone."""
-    source = source_of(dataset)
-    none = f"no session about {place_of(source)} is saved yet"
+    source = dump_source(dataset)
+    none = f"no session about {name_place(source)} is saved yet"
     lost = [one for one in store.summaries() if is_gone(one.dataset_source)]
     same = [one for one in lost if one.dataset_name == dataset.name and not _is_sample(source)]
-    if len({place_of(one.dataset_source) for one in same}) == 1:
+    if len({name_place(one.dataset_source) for one in same}) == 1:
         return store.open(same[0].id)
     hint = "start without --resume"
     if lost:  # the user knows whether one of them is meant
         newest = (same or lost)[0]
         command, options = _command_for(source)
         hint += (
-            f"; if it moved here from {place_of(newest.dataset_source)}: "
+            f"; if it moved here from {name_place(newest.dataset_source)}: "
             f"tui-eval {command}--session {newest.id} {options}"
         )
     raise InputError(none, hint=hint)
@@ -131,34 +131,34 @@ def _command_for(source: str) -> tuple[str, str]:
     """The command that opens a source, and the options that name it there."""
     if is_label_source(source):
         return "labels --inspect ", source
-    if files_of(source):
+    if collect_files(source):
         return "inspect ", source
     return "", f"--dataset {shlex.quote(source)}"
 
 
 def _is_sample(source: str) -> bool:
-    return source == SAMPLE or place_of(source) == SAMPLE_LABELS
+    return source == SAMPLE or name_place(source) == SAMPLE_LABELS
 
 
-def _moved(store: SessionStore, session: Session, dataset: Dataset) -> GoingOn:
-    """Go on with a session whose dataset was elsewhere, if that has become this one."""
-    before, now = session.dataset_source, source_of(dataset)
+def _moved(store: SessionStore, session: Session, dataset: Dataset) -> SessionChoice:
+    """Resume a session whose dataset was elsewhere, if that has become this one."""
+    before, now = session.dataset_source, dump_source(dataset)
     if not is_gone(before) or _is_sample(now):
-        raise elsewhere(session)
+        raise other_dataset_error(session)
     _check_same(session, dataset)
     count = store.move_dataset(session.dataset_name, before, now)
-    others = f", and so will {counted(count - 1, 'other session')} about it" if count > 1 else ""
-    return GoingOn(
+    others = f", and so will {pluralise(count - 1, 'other session')} about it" if count > 1 else ""
+    return SessionChoice(
         store.open(session.id),
-        f"The dataset of this session is gone from {place_of(before)}: it goes on with "
-        f"{place_of(now)}{others}.",
+        f"The dataset of this session is gone from {name_place(before)}: it goes on with "
+        f"{name_place(now)}{others}.",
     )
 
 
 def _check_same(session: Session, dataset: Dataset) -> None:
     """Refuse a dataset that is another one by its name, or by its clips."""
     lost = f'session {session.id} is about "{session.dataset_name}", gone from '
-    lost += place_of(session.dataset_source)
+    lost += name_place(session.dataset_source)
     if dataset.name != session.dataset_name:
         settings = f'write name = "{session.dataset_name}" into its dataset.toml'
         rename = settings if dataset.source.is_dir() else "give the file its old name"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError
 from tui.opening.label_source import (
+    dump_label_source,
     is_label_source,
-    label_place_of,
-    label_source_of,
+    name_label_place,
     open_label_source,
 )
 
@@ -35,7 +35,7 @@ def open_from_options(
     """The dataset that the options mean: a folder, single files, or the sample."""
     from dataclasses import replace
 
-    from engine.dataset.settings import dataset_from_files, open_dataset
+    from engine.dataset.settings_file import open_dataset, open_dataset_files
     from engine.text.defaults import EMBEDDED
 
     if annotations is None:
@@ -50,7 +50,7 @@ def open_from_options(
     elif dataset is not None:
         raise InputError("a dataset and --annotations were given", hint="choose one of the two")
     else:
-        opened = dataset_from_files(
+        opened = open_dataset_files(
             annotations,
             embeddings,
             ids=ids,
@@ -79,14 +79,14 @@ def _refuse_lone_options(**given: object) -> None:
             )
 
 
-def source_of(dataset: Dataset) -> str:
+def dump_source(dataset: Dataset) -> str:
     """The dataset as sessions name it: the sample by its name, a folder by its absolute path,
     single files by the options that open them."""
     from engine.labels.dataset import LabelDataset
     from sample_data import folder
 
     if isinstance(dataset, LabelDataset):
-        return label_source_of(dataset)
+        return dump_label_source(dataset)
     place = dataset.source.resolve()
     if place == folder().resolve():
         return SAMPLE
@@ -113,10 +113,10 @@ def _options_of(dataset: Dataset) -> Iterator[str]:
         yield from ("--duplicates", dataset.duplicates)
 
 
-def files_of(source: str) -> dict[str, str]:
+def collect_files(source: str) -> dict[str, str]:
     """The options of a source that names single files; none for any other.
 
-    >>> files_of("--annotations '/a b.csv' --metric l2"), files_of("/data")
+    >>> collect_files("--annotations '/a b.csv' --metric l2"), collect_files("/data")
     ({'annotations': '/a b.csv', 'metric': 'l2'}, {})
     """
     try:
@@ -127,23 +127,23 @@ def files_of(source: str) -> dict[str, str]:
     return dict(zip(names, words[1::2], strict=False))
 
 
-def place_of(source: str) -> str:
+def name_place(source: str) -> str:
     """Where the annotations of a source lie: sessions about one place are about one dataset,
     whatever embeddings were looked at.
 
-    >>> place_of("--annotations /a.csv --embeddings /b.npz"), place_of("/data")
+    >>> name_place("--annotations /a.csv --embeddings /b.npz"), name_place("/data")
     ('/a.csv', '/data')
     """
     if is_label_source(source):
-        return label_place_of(source)
-    return files_of(source).get("annotations", source)
+        return name_label_place(source)
+    return collect_files(source).get("annotations", source)
 
 
 def open_source(source: str) -> Dataset:
     """The dataset that a session names."""
     if is_label_source(source):
         return open_label_source(source)
-    files = files_of(source)
+    files = collect_files(source)
     if not files:
         return open_from_options(None if source == SAMPLE else source)
     paths = {name: Path(files[name]) for name in _PATHS if name in files}

@@ -13,12 +13,12 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from engine.base.errors import InputError
-from engine.sessions import Summary
-from tui.keys.commands import bindings
+from engine.sessions import SessionSummary
+from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
-from tui.look.safe import safe
-from tui.look.words import counted
-from tui.widgets.line_layout import Cell, Column
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
+from tui.widgets.line_layout import LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.work.recorder import Recorder
     from tui.work.services import Services
 
-EMPTY = (
+NO_SESSIONS = (
     "No session is saved yet.\n\n"
     "A session begins with the first query you ask; from then on everything is saved as it "
     "happens.\n\n1 goes to Inspect"
@@ -49,30 +49,34 @@ class SessionsHost(Protocol):
 
     def show_title(self) -> None: ...
 
-    def tell(self, error: Exception) -> None: ...
+    def show_error(self, error: Exception) -> None: ...
 
     def attempt(self, work: Callable[[], object]) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SessionColumn:
     """A column and what stands in it; `from_width`: on narrower lines it is left out."""
 
-    column: Column
-    text: Callable[[Summary], str]
+    column: LineColumn
+    text: Callable[[SessionSummary], str]
     from_width: int = 0
 
 
 _FIELDS = (
-    Field(Column("id", 3, right=True), lambda one: str(one.id), from_width=66),
-    Field(Column("session", least=24), lambda one: one.name),
-    Field(Column("dataset", 14), lambda one: one.dataset_name, from_width=96),
-    Field(Column("queries", 7, right=True), lambda one: f"{one.queries:,}"),
-    Field(Column("judged", 6, right=True), lambda one: f"{one.judgements:,}"),
-    Field(Column("bias", 5, right=True), lambda one: f"{one.bias_cases:,}", from_width=70),
-    Field(Column("notes", 6, right=True), lambda one: f"{one.notes:,}", from_width=100),
-    Field(Column("last query"), lambda one: one.last_query or "", from_width=110),
-    Field(Column("changed", 16), lambda one: f"{one.updated:%Y-%m-%d %H:%M}", from_width=66),
+    SessionColumn(LineColumn("id", 3, right=True), lambda one: str(one.id), from_width=66),
+    SessionColumn(LineColumn("session", least=24), lambda one: one.name),
+    SessionColumn(LineColumn("dataset", 14), lambda one: one.dataset_name, from_width=96),
+    SessionColumn(LineColumn("queries", 7, right=True), lambda one: f"{one.queries:,}"),
+    SessionColumn(LineColumn("judged", 6, right=True), lambda one: f"{one.judgements:,}"),
+    SessionColumn(
+        LineColumn("bias", 5, right=True), lambda one: f"{one.bias_cases:,}", from_width=70
+    ),
+    SessionColumn(LineColumn("notes", 6, right=True), lambda one: f"{one.notes:,}", from_width=100),
+    SessionColumn(LineColumn("last query"), lambda one: one.last_query or "", from_width=110),
+    SessionColumn(
+        LineColumn("changed", 16), lambda one: f"{one.updated:%Y-%m-%d %H:%M}", from_width=66
+    ),
 )
 
 
@@ -80,24 +84,24 @@ class SessionRows:
     """One row per session, the newest first; columns follow the width of the line."""
 
     def __init__(
-        self, summaries: Sequence[Summary], current: int | None, width: Callable[[], int]
+        self, summaries: Sequence[SessionSummary], current: int | None, width: Callable[[], int]
     ) -> None:
         self.summaries = summaries
         self._current = current
         self._width = width
 
     @property
-    def _fields(self) -> list[Field]:
+    def _fields(self) -> list[SessionColumn]:
         return [field for field in _FIELDS if field.from_width <= self._width()]
 
     @property
-    def columns(self) -> Sequence[Column]:
-        return (Column("", 3), *(field.column for field in self._fields))
+    def columns(self) -> Sequence[LineColumn]:
+        return (LineColumn("", 3), *(field.column for field in self._fields))
 
     def __len__(self) -> int:
         return len(self.summaries)
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         one = self.summaries[row]
         now = one.id == self._current
         style = "strong" if now else ""
@@ -115,7 +119,7 @@ class SessionsTable(LineTable):
 class SessionsScreen(Screen[None]):
     """The saved sessions."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("sessions")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("sessions")]
     AUTO_FOCUS = "#sessions"
     pane = "sessions"
 
@@ -125,7 +129,7 @@ class SessionsScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
-        yield SessionsTable(EMPTY, id="sessions")
+        yield SessionsTable(NO_SESSIONS, id="sessions")
         yield KeyFooter()
 
     @property
@@ -142,18 +146,18 @@ class SessionsScreen(Screen[None]):
         try:
             summaries = self.host.recorder.store.summaries()
         except InputError as error:
-            self.host.tell(error)
+            self.host.show_error(error)
             return
         ids = [summary.id for summary in summaries]
         cursor = ids.index(at) if at in ids else min(max(self._table.cursor, 0), len(ids))
         table = self._table
         number = current.id if current else None
         table.show(SessionRows(summaries, number, lambda: table.line_width), cursor)
-        count = counted(len(ids), "session")
+        count = pluralise(len(ids), "session")
         self.query_one(TitleBar).show(f"Sessions  {count}", str(self.host.recorder.store.path))
 
     @property
-    def _here(self) -> Summary | None:
+    def _here(self) -> SessionSummary | None:
         source = self._table.source
         if isinstance(source, SessionRows) and 0 <= self._table.cursor < len(source):
             return source.summaries[self._table.cursor]
@@ -168,7 +172,7 @@ class SessionsScreen(Screen[None]):
         self.host.new_session()
 
     def action_rename(self) -> None:
-        from tui.dialogs.dialogs import Ask
+        from tui.dialogs.basic_dialogs import TextPrompt
 
         here = self._here
         if here is None:
@@ -179,19 +183,21 @@ class SessionsScreen(Screen[None]):
                 self._fill(here.id)
                 self.host.show_title()
 
-        self.app.push_screen(Ask("Name of the session", here.name, "a short name"), named)
+        self.app.push_screen(TextPrompt("Name of the session", here.name, "a short name"), named)
 
     def action_export(self) -> None:
         def written(files: tuple[Path, Path]) -> None:
             data, text = files
-            self.notify(safe(f"Wrote {data} and {text.name}"), markup=False)
+            self.notify(escape(f"Wrote {data} and {text.name}"), markup=False)
 
         here, host = self._here, self.host
         if here is not None:
-            host.services.documents.write_session(host.recorder.store, here, written, host.tell)
+            host.services.documents.write_session(
+                host.recorder.store, here, written, host.show_error
+            )
 
     def action_delete(self) -> None:
-        from tui.dialogs.dialogs import Confirm
+        from tui.dialogs.basic_dialogs import ConfirmDialog
 
         here = self._here
         if here is None:
@@ -202,8 +208,10 @@ class SessionsScreen(Screen[None]):
                 self.host.forget_session(here.id)
                 self._fill()
 
-        what = f"{counted(here.queries, 'query')} and {counted(here.judgements, 'judgement')}"
-        self.app.push_screen(Confirm(f"Delete “{here.name}” with {what}?", "Delete"), confirmed)
+        what = f"{pluralise(here.queries, 'query')} and {pluralise(here.judgements, 'judgement')}"
+        self.app.push_screen(
+            ConfirmDialog(f"Delete “{here.name}” with {what}?", "Delete"), confirmed
+        )
 
     def action_back(self) -> None:
         self.host.show_inspect()

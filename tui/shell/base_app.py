@@ -15,16 +15,16 @@ from textual.screen import Screen
 from engine.base.errors import InputError
 from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
-from tui.keys.commands import bindings
+from tui.keys.active import can_do
+from tui.keys.commands import make_bindings
 from tui.keys.keymap import Keymap
-from tui.keys.offered import does
 from tui.keys.order import done_in_order
-from tui.keys.palette import EveryCommand
+from tui.keys.palette import CommandProvider
 from tui.keys.panes import TERMS
 from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
-from tui.look.safe import safe
-from tui.look.themes import VARIABLE_DEFAULTS, next_theme, register
+from tui.look.safe import escape
+from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
 
 _NO_COLOUR = NoColor()
 _SMALL = 200
@@ -35,8 +35,8 @@ class BaseApp(App[None]):
     """Themes, keys, messages and a home screen that always lies below the others."""
 
     TITLE = "tui-eval"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
-    COMMANDS = {EveryCommand}  # noqa: RUF012 (as Textual declares it)
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("app")]
+    COMMANDS = {CommandProvider}  # noqa: RUF012 (as Textual declares it)
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 (as Textual declares it)
         (0, "-narrow"),
         (100, "-normal"),
@@ -63,7 +63,7 @@ class BaseApp(App[None]):
     # Keys and looks
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return does(self, action)
+        return can_do(self, action)
 
     async def on_event(self, event: events.Event) -> None:
         if not await done_in_order(self, event):
@@ -83,7 +83,7 @@ class BaseApp(App[None]):
         watch_size(self, event.size)
 
     def action_next_theme(self) -> None:
-        self.theme = next_theme(self.theme)
+        self.theme = choose_next_theme(self.theme)
         self.notify(f"Theme: {self.theme}", timeout=2, markup=False)
 
     def action_jump(self) -> None:
@@ -92,9 +92,9 @@ class BaseApp(App[None]):
         jump(self)
 
     def action_help(self) -> None:
-        from tui.dialogs.help import help_for
+        from tui.dialogs.help import build_help
 
-        self.push_screen(help_for(self.screen, self._keymap_shown))
+        self.push_screen(build_help(self.screen, self._keymap_shown))
 
     def action_command_palette(self) -> None:
         self.push_screen(Palette())
@@ -112,32 +112,34 @@ class BaseApp(App[None]):
             try:
                 work()
             except Exception as error:
-                self.tell(error)
+                self.show_error(error)
 
         self.call_later(guarded)
 
-    def tell(self, error: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         """An engine error: a small one is a toast, a big one a dialog with the text to copy."""
         text = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
         if isinstance(error, InputError) and len(text) < _SMALL:
-            self.notify(safe(text), title="Not possible", severity="error", markup=False, timeout=8)
+            self.notify(
+                escape(text), title="Not possible", severity="error", markup=False, timeout=8
+            )
             return
         from traceback import format_exception
 
-        from tui.dialogs.dialogs import Problem
+        from tui.dialogs.basic_dialogs import ErrorDialog
 
         trace = "" if isinstance(error, InputError) else "".join(format_exception(error))
-        self.push_screen(Problem("Something went wrong", f"{text}\n\n{trace}".strip()))
+        self.push_screen(ErrorDialog("Something went wrong", f"{text}\n\n{trace}".strip()))
 
     def warn(self, text: str) -> None:
-        self.notify(safe(text), severity="warning", markup=False, timeout=8)
+        self.notify(escape(text), severity="warning", markup=False, timeout=8)
 
     def attempt(self, work: Callable[[], object]) -> bool:
         """Do something that bad input can stop; says why, and whether it went well."""
         try:
             work()
         except InputError as error:
-            self.tell(error)
+            self.show_error(error)
             return False
         return True
 

@@ -19,7 +19,7 @@ D = TypeVar("D")
 
 
 @dataclass(slots=True)
-class Listing(Generic[R, K, D]):
+class RememberedRows(Generic[R, K, D]):
     """Some rows of a result in an order, and where one is in them.
 
     result   what is listed; None: there is nothing yet

@@ -6,7 +6,7 @@ import math
 
 from engine.base.errors import InputError
 from engine.base.mode import Mode
-from tui.look.bars import bar
+from tui.look.bars import draw_bar
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.work.pace import Pace
@@ -38,7 +38,8 @@ def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     assert step is not None
     what = {"mapping": "texts mapped", "comparing": "metrics"}.get(step.stage, "queries")
     parts = [
-        f"{bar(step.done / max(step.total, 1), width, glyphs)} {step.done:,} of {step.total:,} "
+        f"{draw_bar(step.done / max(step.total, 1), width, glyphs)} {step.done:,} of "
+        f"{step.total:,} "
         f"{what}"
     ]
     if pace.rate is not None and pace.left is not None:

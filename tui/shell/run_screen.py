@@ -13,10 +13,10 @@ from textual.widgets import Static
 from engine.base.errors import InputError
 from engine.base.mode import Mode
 from engine.compare.saved_side import SavedSide
-from engine.keywords.evaluated import Evaluated
+from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
 from tui.look.glyphs import Glyphs
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.shell.listing import D, K, R
 from tui.shell.progress_text import failure_text
 from tui.shell.table_screen import TableScreen
@@ -111,7 +111,7 @@ class RunScreen(TableScreen[R, K, D]):
         """Open a query in Inspect."""
         raise NotImplementedError
 
-    def _evaluations(self, result: R) -> Sequence[Evaluated | SavedSide]:
+    def _evaluations(self, result: R) -> Sequence[EvaluatedRun | SavedSide]:
         """What is drawn."""
         raise NotImplementedError
 
@@ -157,7 +157,7 @@ class RunScreen(TableScreen[R, K, D]):
     def scope_changed(self) -> None:
         """The app's model or groups are others; the table says what it was made with."""
         if self.is_mounted:
-            self.tell()
+            self.show_state()
 
     # The run
 
@@ -176,11 +176,11 @@ class RunScreen(TableScreen[R, K, D]):
             work.waits_for = lambda: self._run_host.services.encoder_state
         self.listing.failure = ""
         self.work_line.begin(work, start, partial(self._done, work.scope), self._failed)
-        self.tell()
+        self.show_state()
 
     def _stop(self) -> None:
         self.work_line.cancel()
-        self.tell()
+        self.show_state()
 
     def _done(self, scope: Scope, result: R) -> None:
         listing = self.listing
@@ -197,7 +197,7 @@ class RunScreen(TableScreen[R, K, D]):
 
     def _failed(self, error: Exception) -> None:
         self.listing.failure = failure_text(error)
-        self.tell()
+        self.show_state()
 
     def action_toggle_mode(self) -> None:
         self._leave_side()
@@ -207,19 +207,19 @@ class RunScreen(TableScreen[R, K, D]):
         self._run_at_once()
 
     @on(WorkLine.NextPart)
-    def _tell_title(self) -> None:
+    def _show_title(self) -> None:
         host, dot = self._run_host, f" {self._run_host.glyphs.dot} "
         now = self._scope
         made = self.listing.scope or now
         parts, about = self._title_parts(), [host.dataset_name]
         if made is not None:
-            about.append(host.glyphs.spell(made.told(dot)))
+            about.append(host.glyphs.spell(made.describe(dot)))
             if now is not None and now != made:
                 model = f" ({now.model})" if now.model != made.model else ""
                 parts.insert(1, f"made with other settings: r runs it again{model}")
         self.query_one("#title", Static).update(
             Content.assemble(
-                (self.heading, "bold"), f"{dot}{safe(dot.join(about))}\n", safe(dot.join(parts))
+                (self.heading, "bold"), f"{dot}{escape(dot.join(about))}\n", escape(dot.join(parts))
             )
         )
 
@@ -231,7 +231,7 @@ class RunScreen(TableScreen[R, K, D]):
         else:
             self._open_side("plotting", self.plots)
             self._fill_side()
-            self.tell()
+            self.show_state()
 
     def _fill_side(self) -> None:
         """Show the result in the pane that is open beside the rows."""

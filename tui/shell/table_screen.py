@@ -13,9 +13,9 @@ from textual.widget import Widget
 
 from engine.base.mode import Mode
 from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.nouns import Nouns, nouns_in
+from tui.look.nouns import Nouns, find_nouns
 from tui.shell.filter_field import FilterField
-from tui.shell.listing import D, K, Listing, R
+from tui.shell.listing import D, K, R, RememberedRows
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_table import LineTable
 from tui.work.throttle import DETAIL_PAUSE, Throttle
@@ -49,7 +49,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         self.side = ""
         """The pane that is open beside the rows, as the class that shows it; empty: none is."""
         self.filter_field = FilterField(self._parse, self._use_filter, self._focus_rows)
-        self._listings: defaultdict[Mode, Listing[R, K, D]] = defaultdict(Listing)
+        self._listings: defaultdict[Mode, RememberedRows[R, K, D]] = defaultdict(RememberedRows)
         self._paint_detail = Throttle(self, DETAIL_PAUSE, self._show_detail)
 
     # What a screen says of its own
@@ -74,10 +74,10 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         """The rows that one goes to by one key, and what is said if none is `where` one looks."""
         raise NotImplementedError
 
-    def _tell_title(self) -> None:
+    def _show_title(self) -> None:
         raise NotImplementedError
 
-    def _tell_summary(self) -> None:
+    def _show_summary(self) -> None:
         raise NotImplementedError
 
     def _empty_text(self) -> str:
@@ -108,7 +108,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     # Parts
 
     @property
-    def listing(self) -> Listing[R, K, D]:
+    def listing(self) -> RememberedRows[R, K, D]:
         return self._listings[self.mode]
 
     @property
@@ -122,7 +122,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
 
     @property
     def _nouns(self) -> Nouns:
-        return nouns_in(self.app)
+        return find_nouns(self.app)
 
     @property
     def _glyphs(self) -> Glyphs:
@@ -133,7 +133,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         self.show()
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._tell_summary)  # its words depend on the width
+        self.call_after_refresh(self._show_summary)  # its words depend on the width
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "back":
@@ -164,15 +164,15 @@ class TableScreen(Screen[None], Generic[R, K, D]):
                 nouns,
             )
             queries.show(rows, place)
-        self.tell()
+        self.show_state()
 
     def _sort(self, result: R) -> Sort[K]:
         return self.listing.sort or self._usual_sort(result)
 
-    def tell(self) -> None:
-        """Say anew what there is, and which keys work."""
-        self._tell_title()
-        self._tell_summary()
+    def show_state(self) -> None:
+        """Say again what there is, and which keys work."""
+        self._show_title()
+        self._show_summary()
         self.queries.empty = self._empty_text()
         self.set_class(self.listing.result is None, "-empty")
         self.refresh_bindings()
@@ -255,7 +255,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
             self.remove_class(f"-{self.side}")
             self.side = ""
             self._focus_rows()
-            self.tell()
+            self.show_state()
 
     def _way_back(self) -> Callable[[], object] | None:
         """What Escape does: it leaves the field, the work under way, the pane beside the rows, what

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from engine.base.errors import InputError
 from engine.base.progress import Step
 from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.shell.progress_text import progress_text, starting_text
 from tui.work.pace import Pace
 from tui.work.scope import Scope
@@ -111,7 +111,7 @@ class WorkLine(Static):
         if self.work is not None:
             text = Content(self._progress(self.work))
         elif failure:
-            text = Content(safe(failure, keep="\n"))
+            text = Content(escape(failure, keep="\n"))
         self.update(text or "")
         self.display = text is not None
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from textual.screen import Screen
 
 from engine.base.errors import InputError
-from tui.look.safe import safe
-from tui.work.files import file_name, write_cells, write_new
+from tui.look.safe import escape
+from tui.work.files import make_file_name, write_cells, write_new
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
@@ -27,7 +27,7 @@ def write_rows(
     screen: Screen[Any], name: str, table: Writable, rows: Ints, what: str = "queries"
 ) -> None:
     """Write rows as CSV, in the background: there may be many."""
-    wanted = Path.cwd() / f"{file_name(name)}.csv"
+    wanted = Path.cwd() / f"{make_file_name(name)}.csv"
 
     def write() -> None:
         try:
@@ -37,12 +37,12 @@ def write_rows(
         else:
             said = f"{len(rows):,} of {len(table):,} {what} written to {path.name}"
             severity = "information"
-        screen.app.call_from_thread(screen.notify, safe(said), severity=severity, markup=False)
+        screen.app.call_from_thread(screen.notify, escape(said), severity=severity, markup=False)
 
     screen.run_worker(write, thread=True, group="write")
 
 
 def write_text(screen: Screen[Any], name: str, text: str, suffix: str) -> None:
     """Write a text at once; `InputError`: it cannot be written."""
-    path = write_new(Path.cwd() / f"{file_name(name)}{suffix}", text)
-    screen.notify(safe(f"Wrote {path}"), markup=False)
+    path = write_new(Path.cwd() / f"{make_file_name(name)}{suffix}", text)
+    screen.notify(escape(f"Wrote {path}"), markup=False)

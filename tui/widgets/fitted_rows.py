@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.widgets.line_layout import Cell, Column
+from tui.widgets.line_layout import LineCell, LineColumn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,13 +56,13 @@ class FittedRows(Generic[T, K]):
         self._width = width
         self._nouns = nouns
         self._laid_out: int | None = None
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[LineColumn, ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[LineColumn]:
         self._fit()
         return self._columns
 
@@ -73,11 +73,11 @@ class FittedRows(Generic[T, K]):
             self._laid_out = width
             self._columns = tuple(self._lay_out(width))
 
-    def _lay_out(self, width: int) -> Iterable[Column]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
         """The columns of a line of this width; here `keys` is set where it depends on them."""
         raise NotImplementedError
 
-    def cells(self, row: int) -> Sequence[Cell]:
+    def cells(self, row: int) -> Sequence[LineCell]:
         raise NotImplementedError
 
     def _title(self, title: str, key: K) -> str:

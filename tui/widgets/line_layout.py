@@ -14,7 +14,7 @@ from textual.strip import Strip
 GUTTER = 1
 """Cells left of the columns, for the sign of the cursor."""
 
-GAP = 1
+COLUMN_GAP = 1
 """Cells between two columns."""
 
 JOINERS = str.maketrans("", "", "\u200d\ufe0e\ufe0f")
@@ -22,7 +22,7 @@ JOINERS = str.maketrans("", "", "\u200d\ufe0e\ufe0f")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class LineColumn:
     """A column of fixed width, or one that shares the rest of the line (width None)."""
 
     title: str
@@ -34,7 +34,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Painted:
+class ColouredCell:
     """A cell of several colours, as wide as its column: texts with the component class of each.
 
     "hit-turned" is "hit" with ink and ground exchanged.
@@ -47,17 +47,20 @@ class Painted:
         return sum(cell_len(text) for text, _ in self.parts)
 
 
-Cell: TypeAlias = str | tuple[str, str] | Painted
+LineCell: TypeAlias = str | tuple[str, str] | ColouredCell
 """A text, or a text and the component class that colours it, such as ("✅", "hit")."""
 
 
-def cell_text(cell: Cell) -> str:
+def read_cell_text(cell: LineCell) -> str:
     """What a cell says.
 
-    >>> cell_text(("hit", "hit")), cell_text(Painted((("--", "miss"), ("==", "hit"))))
+    >>> (
+    ...     read_cell_text(("hit", "hit")),
+    ...     read_cell_text(ColouredCell((("--", "miss"), ("==", "hit")))),
+    ... )
     ('hit', '--==')
     """
-    if isinstance(cell, Painted):
+    if isinstance(cell, ColouredCell):
         return "".join(text for text, _ in cell.parts)
     return cell if isinstance(cell, str) else cell[0]
 
@@ -66,20 +69,20 @@ class RowSource(Protocol):
     """Rows by number, asked for when they come into view."""
 
     @property
-    def columns(self) -> Sequence[Column]: ...
+    def columns(self) -> Sequence[LineColumn]: ...
     def __len__(self) -> int: ...
-    def cells(self, row: int) -> Sequence[Cell]: ...
+    def cells(self, row: int) -> Sequence[LineCell]: ...
 
 
-def column_widths(columns: Sequence[Column], width: int) -> list[int]:
+def compute_column_widths(columns: Sequence[LineColumn], width: int) -> list[int]:
     """The cells of each column on a line of this width; the last ones may stand beyond its end.
 
-    >>> column_widths([Column("query"), Column("R", 4)], 40)
+    >>> compute_column_widths([LineColumn("query"), LineColumn("R", 4)], 40)
     [34, 4]
     """
     flexible = [column for column in columns if column.width is None]
     fixed = sum(column.width or 0 for column in columns)
-    rest = width - GUTTER - GAP * (len(columns) - 1) - fixed
+    rest = width - GUTTER - COLUMN_GAP * (len(columns) - 1) - fixed
     share, odd = divmod(max(rest, 0), max(len(flexible), 1))
     widths = []
     for column in columns:
@@ -119,7 +122,7 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", ta
     return padding + shown if right else shown + padding
 
 
-def thrifty(segments: Iterable[Segment], width: int, style: Style) -> Strip:
+def merge_styles(segments: Iterable[Segment], width: int, style: Style) -> Strip:
     """A strip of exactly `width` cells with as few styles as it can do with.
 
     A blank looks the same in any ink, so it takes that of its left neighbour: each change of style

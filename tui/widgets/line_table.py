@@ -22,20 +22,20 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.nouns import Nouns, nouns_in
-from tui.look.safe import safe
+from tui.look.nouns import Nouns, find_nouns
+from tui.look.safe import escape
 from tui.widgets.line_layout import (
-    GAP,
+    COLUMN_GAP,
     GUTTER,
-    Cell,
-    Column,
-    Painted,
+    ColouredCell,
+    LineCell,
+    LineColumn,
     RowSource,
-    column_widths,
+    compute_column_widths,
     fit,
-    thrifty,
+    merge_styles,
 )
 
 HEADER = 1
@@ -45,7 +45,7 @@ HEADER = 1
 class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows under a header that stays. Enter belongs to the screen, which reads `cursor`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("table")
+    BINDINGS: ClassVar[list[BindingType]] = make_bindings("table")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "line-table--header",
         "line-table--pinned",
@@ -163,7 +163,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         return max(1, self.size.height - self._head)
 
     @property
-    def _pinned(self) -> Sequence[Sequence[Cell]]:
+    def _pinned(self) -> Sequence[Sequence[LineCell]]:
         """Rows between the titles and the first row that do not scroll."""
         return ()
 
@@ -178,7 +178,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _nouns(self) -> Nouns:
-        return nouns_in(self.app)
+        return find_nouns(self.app)
 
     # The cursor
 
@@ -259,8 +259,10 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         if self._source is None:
             return None
         end = GUTTER
-        for number, width in enumerate(column_widths(self._source.columns, self.line_width)):
-            end += width + GAP
+        for number, width in enumerate(
+            compute_column_widths(self._source.columns, self.line_width)
+        ):
+            end += width + COLUMN_GAP
             if x < end:
                 return number
         return None
@@ -285,7 +287,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         titles = [column.title for column in source.columns]
         return self._line(source.columns, titles, width, style, " ")
 
-    def _pinned_line(self, source: RowSource, cells: Sequence[Cell], width: int) -> Strip:
+    def _pinned_line(self, source: RowSource, cells: Sequence[LineCell], width: int) -> Strip:
         style = self.get_component_rich_style("line-table--pinned")
         return self._line(source.columns, cells, width, style, " ")
 
@@ -299,31 +301,33 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _line(
         self,
-        columns: Sequence[Column],
-        cells: Sequence[Cell],
+        columns: Sequence[LineColumn],
+        cells: Sequence[LineCell],
         width: int,
         style: Style,
         sign: str,
     ) -> Strip:
         segments = [Segment(sign, style)]
-        for column, cell, size in zip(columns, cells, column_widths(columns, width), strict=True):
-            if isinstance(cell, Painted):
+        for column, cell, size in zip(
+            columns, cells, compute_column_widths(columns, width), strict=True
+        ):
+            if isinstance(cell, ColouredCell):
                 segments += [
-                    Segment(safe(text), self._inked(style, kind)) for text, kind in cell.parts
+                    Segment(escape(text), self._inked(style, kind)) for text, kind in cell.parts
                 ]
-                segments.append(Segment(" " * max(0, size + GAP - cell.width), style))
+                segments.append(Segment(" " * max(0, size + COLUMN_GAP - cell.width), style))
                 continue
             text, kind = (cell, "") if isinstance(cell, str) else cell
             own = style + self._ink(kind) if kind else style
             text = fit(
-                safe(text),
+                escape(text),
                 size,
                 right=column.right,
                 ellipsis=self._glyphs.ellipsis,
                 tail=column.tail,
             )
-            segments.append(Segment(text + " " * GAP, own))
-        return thrifty(segments, width, style)
+            segments.append(Segment(text + " " * COLUMN_GAP, own))
+        return merge_styles(segments, width, style)
 
     def _inked(self, style: Style, kind: str) -> Style:
         """The style of a part; what is "turned" has ink and ground exchanged, also on a row whose
@@ -356,7 +360,7 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         """The text wrapped, once for all lines of the screen: the first paint shows it."""
         text, style = self._empty, self.visual_style
         if self._wrapped is None or self._wrapped[0] != (text, width, style):
-            content = Content(safe(text, keep="\n")) if isinstance(text, str) else text
+            content = Content(escape(text, keep="\n")) if isinstance(text, str) else text
             lines = Visual.to_strips(self, content, width, None, style)
             self._wrapped = (text, width, style), lines
         return self._wrapped[1]

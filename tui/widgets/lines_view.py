@@ -18,13 +18,13 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.keys.commands import bindings
+from tui.keys.commands import make_bindings
 from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.nouns import Nouns, nouns_in
-from tui.look.safe import safe
-from tui.widgets.line_layout import thrifty
+from tui.look.nouns import Nouns, find_nouns
+from tui.look.safe import escape
+from tui.widgets.line_layout import merge_styles
 
-Span: TypeAlias = tuple[str, str]
+TextSpan: TypeAlias = tuple[str, str]
 """A text and what it is: "", "hit", "part", "miss", "mark", "dim" or "strong"."""
 
 
@@ -38,21 +38,21 @@ _WORD = re.compile(r" *[^ ]+| +$")
 class Line:
     """A paragraph; when it is wrapped, its later lines begin `hang` cells in."""
 
-    spans: tuple[Span, ...] = ()
+    spans: tuple[TextSpan, ...] = ()
     hang: int = 0
 
     @classmethod
-    def of(cls, *spans: str | Span, hang: int = 0) -> Line:
+    def of(cls, *spans: str | TextSpan, hang: int = 0) -> Line:
         """Texts are made harmless here: spans may hold anything.
 
         >>> Line.of("a", ("b\\x07", "hit")).spans
         (('a', ''), ('b\\\\x07', 'hit'))
         """
         pairs = (span if isinstance(span, tuple) else (span, "") for span in spans)
-        return cls(tuple((safe(text), kind) for text, kind in pairs if text), hang)
+        return cls(tuple((escape(text), kind) for text, kind in pairs if text), hang)
 
 
-def wrap(line: Line, width: int) -> list[tuple[Span, ...]]:
+def wrap(line: Line, width: int) -> list[tuple[TextSpan, ...]]:
     """The paragraph as lines of at most `width` cells, broken at spaces where there are any.
 
     >>> wrap(Line.of("a long word", hang=2), 6)
@@ -60,7 +60,7 @@ def wrap(line: Line, width: int) -> list[tuple[Span, ...]]:
     """
     width = max(width, 1)
     hang = min(line.hang, width // 2)
-    lines: list[list[Span]] = [[]]
+    lines: list[list[TextSpan]] = [[]]
     used = 0
 
     def break_line() -> int:
@@ -81,16 +81,16 @@ def wrap(line: Line, width: int) -> list[tuple[Span, ...]]:
     return [_joined(spans) for spans in lines]
 
 
-def _words(spans: Sequence[Span]) -> Iterator[Span]:
+def _words(spans: Sequence[TextSpan]) -> Iterator[TextSpan]:
     """The spans in pieces of one word each, with the spaces before it."""
     for text, kind in spans:
         for match in _WORD.finditer(text):
             yield match.group(), kind
 
 
-def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
+def _joined(spans: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
     """Neighbours of one kind as one span."""
-    joined: list[Span] = []
+    joined: list[TextSpan] = []
     for text, kind in spans:
         text = text.replace(NO_BREAK, " ")  # it has done its work
         if joined and joined[-1][1] == kind:
@@ -129,7 +129,7 @@ class Paragraphs(Widget):
             spans += [(text, _INKS[kind]) if kind else text for text, kind in line]
         return Content.assemble(*spans)
 
-    def _wrapped(self, width: int) -> list[tuple[Span, ...]]:
+    def _wrapped(self, width: int) -> list[tuple[TextSpan, ...]]:
         return [part for line in self._lines for part in wrap(line, width)]
 
 
@@ -138,7 +138,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
 
     KINDS: ClassVar[tuple[str, ...]] = ("hit", "part", "miss", "mark", "dim", "strong", "chosen")
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{kind}" for kind in KINDS}
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("table")]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("table")]
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
     heights: ClassVar[tuple[int, int] | None] = None
@@ -147,7 +147,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = ()
-        self._painted: list[tuple[Span, ...]] = []
+        self._painted: list[tuple[TextSpan, ...]] = []
         self._unseen = False
 
     @property
@@ -156,7 +156,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _nouns(self) -> Nouns:
-        return nouns_in(self.app)
+        return find_nouns(self.app)
 
     @property
     def text(self) -> str:
@@ -188,7 +188,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def fit(self) -> None:
         """Lay out what is shown for the place that there is; views whose lines depend on it make
-        them anew."""
+        them again."""
         self._wrap()
 
     def _wrap(self) -> None:
@@ -219,7 +219,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
             self.styles.height = height
 
     @staticmethod
-    def _line(lines: Sequence[tuple[Span, ...]], number: int) -> tuple[Span, ...]:
+    def _line(lines: Sequence[tuple[TextSpan, ...]], number: int) -> tuple[TextSpan, ...]:
         return lines[number] if number < len(lines) else ()
 
     def render_line(self, y: int) -> Strip:
@@ -227,7 +227,7 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         segments = [
             Segment(text, self._style(kind)) for text, kind in self._line(self._painted, number)
         ]
-        return thrifty(segments, self.size.width, self.rich_style)
+        return merge_styles(segments, self.size.width, self.rich_style)
 
     def _style(self, kind: str) -> Style:
         if not kind:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from tui.look.glyphs import Glyphs
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.widgets.lines_view import Line, LinesView
-from tui.widgets.plots import INKS, Bars, Series, bar_chart, beside, line_chart
+from tui.widgets.plots import INKS, Bars, Series, draw_bar_chart, draw_line_chart, join_blocks
 
 if TYPE_CHECKING:
-    from tui.work.evaluating import Curves
+    from tui.work.curves import Curves
 
 _BLOCK_LEAST = 34
 """Cells that a chart needs; where there is room for two, they stand side by side."""
@@ -20,7 +20,7 @@ _GAP = 3
 _ROWS_LEAST, _ROWS_MOST = 11, 18
 
 
-def plot_lines(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs) -> list[Line]:
+def draw_plots(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs) -> list[Line]:
     """One model: its metrics in one chart. Several: one chart for each metric, a line per model."""
     columns = max(1, min(3, (width + _GAP) // (_BLOCK_LEAST + _GAP)))
     count = 2 if len(curves) == 1 else len(curves[0].by_k) + len(curves)
@@ -32,10 +32,10 @@ def plot_lines(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs
     lines = _heading(curves, glyphs)
     for start in range(0, len(blocks), columns):
         lines += [Line()] if start else []
-        lines += beside(blocks[start : start + columns], block, _GAP)
+        lines += join_blocks(blocks[start : start + columns], block, _GAP)
     if len(curves) == 1:  # else each chart has its own
-        told = (f"{one.label} = {glyphs.spell(one.formula)}" for one in curves[0].by_k)
-        lines.append(Line.of((f" {glyphs.dot} ".join(told), "dim")))
+        formulas = (f"{one.label} = {glyphs.spell(one.formula)}" for one in curves[0].by_k)
+        lines.append(Line.of((f" {glyphs.dot} ".join(formulas), "dim")))
     return lines
 
 
@@ -53,12 +53,12 @@ def _by_k(curves: Sequence[Curves], width: int, height: int, glyphs: Glyphs) -> 
     if len(curves) == 1:
         series = [Series(one.label, one.values) for one in first.by_k]
         ks = first.by_k[0].ks
-        return [line_chart("Means by k", ks, series, width, height, glyphs)]
+        return [draw_line_chart("Means by k", ks, series, width, height, glyphs)]
     return [
-        line_chart(
+        draw_line_chart(
             one.label,
             one.ks,
-            [Series(safe(own.model), own.by_k[number].values) for own in curves],
+            [Series(escape(own.model), own.by_k[number].values) for own in curves],
             width,
             height,
             glyphs,
@@ -74,18 +74,18 @@ def _similarities(
     blocks = []
     for one in curves:
         found = one.similarities
-        title = "Similarity" if len(curves) == 1 else f"Similarity, {safe(one.model)}"
+        title = "Similarity" if len(curves) == 1 else f"Similarity, {escape(one.model)}"
         rows = [
             Bars("hits", "hit", tuple(map(int, found.hits))),
             Bars("misses", "miss", tuple(map(int, found.misses))),
         ]
         edges = tuple(map(float, found.edges))
-        blocks.append(bar_chart(title, edges, rows, width, height, glyphs))
+        blocks.append(draw_bar_chart(title, edges, rows, width, height, glyphs))
     return blocks
 
 
 class ChartLines(LinesView):
-    """Lines that may be charts: they are drawn anew for every size."""
+    """Lines that may be charts: they are drawn again for every size."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{ink}" for ink in INKS}
     DEFAULT_CSS = """
@@ -122,4 +122,4 @@ class PlotPane(ChartLines):
     pane = "plots"
 
     def show_curves(self, curves: Sequence[Curves]) -> None:
-        self.draw(lambda width, height: plot_lines(curves, width, height - 1, self._glyphs))
+        self.draw(lambda width, height: draw_plots(curves, width, height - 1, self._glyphs))

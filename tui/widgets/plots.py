@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from tui.look.glyphs import Glyphs
 from tui.widgets.line_layout import fit
-from tui.widgets.lines_view import Line, Span
+from tui.widgets.lines_view import Line, TextSpan
 
 INKS = ("one", "two", "three")
 """What the lines of a chart are painted in, in their order."""
@@ -45,7 +45,7 @@ class Bars:
     counts: tuple[int, ...]
 
 
-def line_chart(
+def draw_line_chart(
     title: str,
     ks: Sequence[float],
     series: Sequence[Series],
@@ -60,7 +60,7 @@ def line_chart(
 
     >>> from tui.look.glyphs import ASCII
     >>> one = Series("m", (1.0, 0.5, 0.0))
-    >>> for line in line_chart("Recall@k", (1, 2, 3), [one], 26, 7, ASCII, "hits@k / k"):
+    >>> for line in draw_line_chart("Recall@k", (1, 2, 3), [one], 26, 7, ASCII, "hits@k / k"):
     ...     print("".join(text for text, _ in line.spans).rstrip())
     Recall@k = hits@k / k
      1.0|  o....
@@ -117,7 +117,7 @@ def _below(
     return lines
 
 
-def bar_chart(
+def draw_bar_chart(
     title: str,
     edges: Sequence[float],
     rows: Sequence[Bars],
@@ -129,7 +129,7 @@ def bar_chart(
 
     >>> from tui.look.glyphs import ASCII
     >>> two = [Bars("hits", "hit", (0, 1, 4)), Bars("misses", "miss", (4, 2, 0))]
-    >>> for line in bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), two, 24, 8, ASCII):
+    >>> for line in draw_bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), two, 24, 8, ASCII):
     ...     print("".join(text for text, _ in line.spans).rstrip())
     Similarity | highest 4
     hits              #####
@@ -149,7 +149,7 @@ def bar_chart(
         rows = [replace(row, counts=_in_pairs(row.counts)) for row in rows]
     plot -= plot % (len(edges) - 1)  # bars of one width
     most = max(max(row.counts) for row in rows)
-    head: list[Span] = [(title, "strong"), (f" {glyphs.dot} highest {most:,}", "dim")]
+    head: list[TextSpan] = [(title, "strong"), (f" {glyphs.dot} highest {most:,}", "dim")]
     lines = [Line.of(*_cut(head, width, glyphs))]
     tall = max(2, (height - 3) // max(len(rows), 1))
     for row, total in zip(rows, totals, strict=True):
@@ -162,15 +162,18 @@ def bar_chart(
     return lines
 
 
-def beside(blocks: Sequence[Sequence[Line]], width: int, gap: int = 3) -> list[Line]:
+def join_blocks(blocks: Sequence[Sequence[Line]], width: int, gap: int = 3) -> list[Line]:
     """Blocks next to each other, each `width` cells wide.
 
-    >>> [line.spans for line in beside([[Line.of("a")], [Line.of("b"), Line.of("c")]], 3, gap=1)]
+    >>> [
+    ...     line.spans
+    ...     for line in join_blocks([[Line.of("a")], [Line.of("b"), Line.of("c")]], 3, gap=1)
+    ... ]
     [(('a', ''), ('   ', ''), ('b', '')), (('    ', ''), ('c', ''))]
     """
     lines = []
     for number in range(max(map(len, blocks), default=0)):
-        spans: list[Span] = []
+        spans: list[TextSpan] = []
         owed = 0
         for block in blocks:
             own = block[number].spans if number < len(block) else ()
@@ -232,7 +235,7 @@ def _drawn(
     rows: int,
     top: float,
     glyphs: Glyphs,
-) -> list[list[Span]]:
+) -> list[list[TextSpan]]:
     """The cells of the chart: lines, and points on top of them."""
     text = [[" "] * plot for _ in range(rows)]
     ink = [[""] * plot for _ in range(rows)]
@@ -285,9 +288,9 @@ def _segment(x0: int, y0: int, x1: int, y1: int) -> list[tuple[int, int]]:
     ]
 
 
-def _spans(texts: Sequence[str], inks: Sequence[str]) -> list[Span]:
+def _spans(texts: Sequence[str], inks: Sequence[str]) -> list[TextSpan]:
     """Neighbours of one ink as one span."""
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     for text, ink in zip(texts, inks, strict=True):
         if spans and (spans[-1][1] == ink or text == " "):
             spans[-1] = (spans[-1][0] + text, spans[-1][1])
@@ -348,9 +351,9 @@ def _marker(number: int, glyphs: Glyphs) -> str:
     return glyphs.markers[number % len(glyphs.markers)]
 
 
-def _cut(spans: Sequence[Span], width: int, glyphs: Glyphs) -> list[Span]:
+def _cut(spans: Sequence[TextSpan], width: int, glyphs: Glyphs) -> list[TextSpan]:
     """The spans on one line, the last one cut where there is no room."""
-    kept: list[Span] = []
+    kept: list[TextSpan] = []
     for text, ink in spans:
         room = width - sum(len(before) for before, _ in kept)
         if room <= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Input
 
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 
 class SafeInput(Input):
@@ -14,4 +14,4 @@ class SafeInput(Input):
         self.cursor_blink = False  # each blink would be sent over the line
 
     def validate_value(self, value: str) -> str:
-        return safe(value)
+        return escape(value)

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.widgets.line_layout import fit
 
 
@@ -23,7 +23,7 @@ class TitleBar(Widget):
         self._states: tuple[str, ...] = ()
 
     def show(self, left: str, *states: str) -> None:
-        shown = safe(left), tuple(map(safe, states))
+        shown = escape(left), tuple(map(escape, states))
         if shown != (self._left, self._states):
             self._left, self._states = shown
             self.refresh()

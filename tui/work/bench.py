@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.base.once import Once
+from engine.base.once_cache import OnceCache
 from tui.work.completion import Completer
-from tui.work.lanes import Failed, Lanes
+from tui.work.lanes import FailureHook, LaneGroup
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.keywords.workbench import Workbench
     from engine.metrics import Profile
     from engine.metrics.policies import Policies
-    from engine.text.encoder import SentenceEncoder, State
+    from engine.text.encoder import EncoderState, SentenceEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Bench:
         self,
         dataset: Dataset,
         encoder: SentenceEncoder | None,
-        lanes: Lanes,
+        lanes: LaneGroup,
         policies: Policies | None = None,
     ) -> None:
         self.dataset = dataset
@@ -49,7 +49,7 @@ class Bench:
         self._given_encoder = encoder
         self._made: Workbench | None = None
         self._making = threading.Lock()
-        self._models: Once[str, OpenModel] = Once(self._read)
+        self._models: OnceCache[str, OpenModel] = OnceCache(self._read)
 
     @property
     def work(self) -> Workbench:
@@ -64,21 +64,21 @@ class Bench:
             return self._made
 
     @property
-    def encoder_state(self) -> State:
+    def encoder_state(self) -> EncoderState:
         return "cold" if self._made is None else self._made.encoder.state
 
     @property
     def language(self) -> Profile:
         """How the dataset's numbers are called."""
-        from engine.metrics import profile
+        from engine.metrics import find_profile
 
-        return profile(self.dataset.profile)
+        return find_profile(self.dataset.profile)
 
-    def open(self, model: str, done: Callable[[OpenModel], None], failed: Failed) -> None:
+    def open(self, model: str, done: Callable[[OpenModel], None], failed: FailureHook) -> None:
         """Read the annotations and the model's embeddings."""
         self._opening.submit(lambda _: self.model(model), done, failed)
 
-    def warm(self, done: Callable[[None], None], failed: Failed) -> None:
+    def warm(self, done: Callable[[None], None], failed: FailureHook) -> None:
         """Start the text encoder and wait until it is ready."""
         self._warming.submit(lambda _: self.work.encoder.wait_until_ready(), done, failed)
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tui.work.lanes import Failed, Lanes
+from tui.work.lanes import FailureHook, LaneGroup
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class ClipFrames:
     """The media of a dataset's clips, and their frames."""
 
-    def __init__(self, dataset: Dataset, lanes: Lanes) -> None:
+    def __init__(self, dataset: Dataset, lanes: LaneGroup) -> None:
         self._dataset = dataset
         self._decoding = {name: lanes.lane(name) for name in ("query", "result", "play")}
         self._kept: FrameCache | None = None
@@ -32,9 +32,9 @@ class ClipFrames:
 
     def media(self, clip: str) -> ClipMedia:
         """The files of a clip."""
-        from engine.media import media_of
+        from engine.media import find_media
 
-        return media_of(self._dataset.annotations, clip)
+        return find_media(self._dataset.annotations, clip)
 
     def strip(
         self,
@@ -42,7 +42,7 @@ class ClipFrames:
         clip: str,
         wanted: tuple[int, int, int],
         done: Callable[[Frames], None],
-        failed: Failed,
+        failed: FailureHook,
     ) -> None:
         """Frames of a clip for the filmstrip `which` ("query" or "result")."""
         self._decoding[which].submit(
@@ -50,7 +50,7 @@ class ClipFrames:
         )
 
     def playable(
-        self, clip: str, size: tuple[int, int], done: Callable[[Frames], None], failed: Failed
+        self, clip: str, size: tuple[int, int], done: Callable[[Frames], None], failed: FailureHook
     ) -> None:
         """All frames of a clip, to play it."""
         self._decoding["play"].submit(

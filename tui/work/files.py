@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from engine.base.errors import InputError, Place
-from engine.sessions import SessionStore, Summary
-from tui.work.lanes import Failed, Lanes, Ticket
+from engine.sessions import SessionStore, SessionSummary
+from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
-    from engine.keywords.workbench import Standing
+    from engine.keywords.workbench import ClipRanks
     from tui.work.bench import Bench
 
 
-def file_name(text: str) -> str:
+def make_file_name(text: str) -> str:
     """A text as the name of a file, without what a shell or a file system would misread.
 
-    >>> file_name("session-sample 2026-11-16 04:30")
+    >>> make_file_name("session-sample 2026-11-16 04:30")
     'session-sample-2026-11-16-04-30'
     """
     name = re.sub(r"[^\w.+-]+", "-", text).strip("-.")
@@ -72,26 +72,28 @@ def write_cells(wanted: Path, cells: Iterable[list[str]]) -> Path:
 class Documents:
     """Writes what is asked for, one after the other, never over a file that is there."""
 
-    def __init__(self, bench: Bench, lanes: Lanes) -> None:
+    def __init__(self, bench: Bench, lanes: LaneGroup) -> None:
         self._bench = bench
         self._writing = lanes.lane("write")
 
     def write_search(
         self,
         found: Inspection,
-        standing: Standing | None,
+        standing: ClipRanks | None,
         done: Callable[[Path], None],
-        failed: Failed,
+        failed: FailureHook,
     ) -> None:
         """An answer as JSON, in the shape of `tui-eval search --json`."""
         folder = Path.cwd()
 
         def work(_: Ticket[Path]) -> Path:
             from engine.base.json_text import as_json
-            from engine.report.search.document import search_document
+            from engine.report.search.document import build_search_document
 
-            document = search_document(found, found.collection, self._bench.language, standing)
-            name = file_name(f"search-{found.query[:40]}-{found.question.model}")
+            document = build_search_document(
+                found, found.collection, self._bench.language, standing
+            )
+            name = make_file_name(f"search-{found.query[:40]}-{found.question.model}")
             return write_new(folder / f"{name}.json", as_json(document))
 
         self._writing.add(work, done, failed)
@@ -99,21 +101,21 @@ class Documents:
     def write_session(
         self,
         store: SessionStore,
-        which: Summary,
+        which: SessionSummary,
         done: Callable[[tuple[Path, Path]], None],
-        failed: Failed,
+        failed: FailureHook,
     ) -> None:
         """A session as JSON, and as a text to read."""
-        stem = Path.cwd() / file_name(f"session-{which.name}")
+        stem = Path.cwd() / make_file_name(f"session-{which.name}")
 
         def work(_: Ticket[tuple[Path, Path]]) -> tuple[Path, Path]:
             from engine.base.json_text import as_json
-            from engine.report.session.document import session_document
-            from engine.report.session.markdown import session_markdown
+            from engine.report.session.document import build_session_document
+            from engine.report.session.markdown import format_session_markdown
 
             session = store.open(which.id)
-            data = write_new(Path(f"{stem}.json"), as_json(session_document(session)))
-            return data, write_new(Path(f"{stem}.md"), session_markdown(session))
+            data = write_new(Path(f"{stem}.json"), as_json(build_session_document(session)))
+            return data, write_new(Path(f"{stem}.md"), format_session_markdown(session))
 
         self._writing.add(work, done, failed)
 

@@ -56,7 +56,7 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     """The question without what the annotations do not know.
 
     If no group of it is left, all are chosen. If none of the keywords set by hand is left, they
-    are found anew.
+    are found again.
     """
     from engine.keywords.workbench import select
 

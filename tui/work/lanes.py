@@ -17,14 +17,14 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 from engine.base.mode import Mode
 
 T = TypeVar("T")
-Deliver: TypeAlias = Callable[[Callable[[], None]], None]
+DeliveryHook: TypeAlias = Callable[[Callable[[], None]], None]
 """Runs a function in the UI thread, soon."""
 
-Failed: TypeAlias = Callable[[Exception], None]
+FailureHook: TypeAlias = Callable[[Exception], None]
 """Is told why there is no answer."""
 
 
-PATIENCE: Final = 10.0
+SETTLE_PATIENCE: Final = 10.0
 """Seconds for which the UI thread waits at most for work that must not be lost."""
 
 
@@ -34,7 +34,7 @@ class CancelledError(Exception):
 
 @dataclass(eq=False)
 class Ticket(Generic[T]):
-    """One request: what to do, and whom to tell."""
+    """One request: what to do, and who gets the answer."""
 
     work: Callable[[Ticket[T]], T]
     done: Callable[[T], None]
@@ -62,7 +62,7 @@ class Ticket(Generic[T]):
         self.finished.set()
         return True
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """In the UI thread: hand over what came of it, once, if somebody still waits for it."""
         answer, self._answer = self._answer, None
         if answer is not None and not self.cancelled:
@@ -73,7 +73,7 @@ class Ticket(Generic[T]):
 class Lane:
     """A thread that does one thing at a time; a newer request replaces the one that waits."""
 
-    def __init__(self, name: str, deliver: Deliver) -> None:
+    def __init__(self, name: str, deliver: DeliveryHook) -> None:
         self._deliver = deliver
         self._waiting: queue.SimpleQueue[Ticket[Any] | None] = queue.SimpleQueue()
         self._newest: Ticket[Any] | None = None
@@ -116,8 +116,8 @@ class Lane:
     def settle(self) -> None:
         """Wait for what is under way, and hear of it now rather than soon."""
         if self._newest is not None and self.busy:
-            self._newest.finished.wait(PATIENCE)
-            self._newest.tell()
+            self._newest.finished.wait(SETTLE_PATIENCE)
+            self._newest.report()
 
     def close(self) -> None:
         """End the thread after what it does now; nothing may be asked any more."""
@@ -128,13 +128,13 @@ class Lane:
         while (ticket := self._waiting.get()) is not None:
             if not ticket.cancelled and ticket.carry_out():
                 with contextlib.suppress(RuntimeError):  # the app has ended
-                    self._deliver(ticket.tell)
+                    self._deliver(ticket.report)
 
 
-class Lanes:
+class LaneGroup:
     """The lanes of an app. They end together."""
 
-    def __init__(self, deliver: Deliver) -> None:
+    def __init__(self, deliver: DeliveryHook) -> None:
         self.deliver = deliver
         self._all: list[Lane] = []
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
-from tui.work.lanes import Failed, Lanes, Ticket
+from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
     from engine.keywords.adjudication import MetricPair
     from engine.keywords.inspection import Inspection
-    from engine.keywords.workbench import Standing
+    from engine.keywords.workbench import ClipRanks
     from engine.metrics import Measure, Profile
     from engine.sessions import Answer
     from tui.work.bench import Bench
@@ -43,18 +43,18 @@ def answer_of(
     inspection: Inspection, judgements: Mapping[str, Judgement], language: Profile
 ) -> QueryAnswer:
     """An answer with the metrics that follow from the judgements."""
-    from engine.keywords.adjudication import metric_pairs
-    from engine.sessions.saved_answer import saved_answer
+    from engine.keywords.adjudication import pair_metrics
+    from engine.sessions.build_answer import build_answer
 
-    pairs = metric_pairs(inspection, judgements)
-    saved = saved_answer(inspection, SAVED_RESULTS, pairs, language)
+    pairs = pair_metrics(inspection, judgements)
+    saved = build_answer(inspection, SAVED_RESULTS, pairs, language)
     return QueryAnswer(inspection, judgements, pairs, saved)
 
 
-class Questions:
+class QuestionService:
     """Asks about one query at a time; a newer question replaces the one that is asked."""
 
-    def __init__(self, bench: Bench, lanes: Lanes) -> None:
+    def __init__(self, bench: Bench, lanes: LaneGroup) -> None:
         self._bench = bench
         self._asking = lanes.per_mode("ask")
         self._standing = lanes.per_mode("standing")
@@ -74,15 +74,15 @@ class Questions:
         question: Question,
         judgements: Mapping[str, Judgement],
         done: Callable[[QueryAnswer], None],
-        failed: Failed,
+        failed: FailureHook,
     ) -> None:
         """Ask; `judgements` are those of the query's clips."""
 
         def work(_: Ticket[QueryAnswer]) -> QueryAnswer:
             bench, dataset = self._bench, self._bench.dataset
             bench.model(question.model)
-            meant = self.meant(question, dataset.truth)
-            found = bench.work.ask_whole(meant, inspector_measures(dataset), max(dataset.ks))
+            meant = self.resolve_item(question, dataset.truth)
+            found = bench.work.ask_whole(meant, choose_inspector_measures(dataset), max(dataset.ks))
             return answer_of(_unpinned(found), judgements, bench.language)
 
         self.cancel()
@@ -98,9 +98,9 @@ class Questions:
         inspection: Inspection,
         judgements: Mapping[str, Judgement],
         done: Callable[[QueryAnswer], None],
-        failed: Failed,
+        failed: FailureHook,
     ) -> None:
-        """The numbers of an answer that is judged anew."""
+        """The numbers of an answer that is judged again."""
         self._scoring.submit(
             lambda _: answer_of(inspection, judgements, self._bench.language), done, failed
         )
@@ -110,35 +110,35 @@ class Questions:
         self._scoring.settle()
 
     def standing(
-        self, question: Question, model: str, done: Callable[[Standing], None], failed: Failed
+        self, question: Question, model: str, done: Callable[[ClipRanks], None], failed: FailureHook
     ) -> None:
         """Where every clip stands for the same query in another model."""
         self._standing[question.mode].submit(
             lambda _: self._bench.work.standing(question, model), done, failed
         )
 
-    def meant(self, question: Question, truth: GroundTruth) -> Question:
+    def resolve_item(self, question: Question, truth: GroundTruth) -> Question:
         """The question about the item that was meant: one may type its id, or its row."""
         if question.mode == "text" or not question.query or not self._bench.dataset.has_labels:
             return question
-        from engine.labels.data.items import item_meant
+        from engine.labels.data.items import find_item
 
-        return replace(question, query=item_meant(question.query, truth))
+        return replace(question, query=find_item(question.query, truth))
 
     def fit(self, question: Question) -> QuestionFit:
         """The question without what the annotations, once they are read, do not know."""
         from tui.work.fitting import fit_question
 
-        # Those of all models: a clip that only this model lacks is the engine's to tell.
+        # Those of all models: a clip that only this model lacks is for the engine to report.
         return fit_question(question, self._bench.dataset.truth)
 
 
-def inspector_measures(dataset: Dataset) -> tuple[Measure, ...]:
+def choose_inspector_measures(dataset: Dataset) -> tuple[Measure, ...]:
     """What the inspector computes for one query: the metrics of the dataset's profile, and those
     of the whole ranking."""
-    from engine.metrics import parse_measures, profile
+    from engine.metrics import find_profile, parse_measures
 
-    language = profile(dataset.profile)
+    language = find_profile(dataset.profile)
     return (*language.measures(dataset.ks), *parse_measures(("AP", "RR", "nDCG"), language))
 
 

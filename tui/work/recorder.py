@@ -11,8 +11,8 @@ from engine.base.errors import InputError
 from engine.base.mode import Mode
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
-from engine.sessions import Answer, Change, LockedError, Session, SessionStore, View
-from tui.look.words import counted
+from engine.sessions import Answer, JudgementChange, LockedError, Session, SessionStore, SessionView
+from tui.look.score_text import pluralise
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class _Unsaved:
 
 
 class Recorder:
-    """The session that the app writes to. A write that fails is told, and work goes on.
+    """The session that the app writes to. A write that fails is reported, and work goes on.
 
     While another program has locked the store, one key waits for it once at most. Answers that
     could not be saved are kept and tried again; a mark is saved without them.
@@ -89,7 +89,9 @@ class Recorder:
         """Go on with another session; None: with a new one, from the next question on."""
         self.try_again()
         if self._unsaved:  # if not even now, then never: they are of the session before
-            self._warn(f"Not saved: {counted(len(self._unsaved), 'query')} of the session before.")
+            self._warn(
+                f"Not saved: {pluralise(len(self._unsaved), 'query')} of the session before."
+            )
             self._unsaved.clear()
         self.session = session
 
@@ -109,7 +111,7 @@ class Recorder:
         return self.session
 
     def _read(self, read: Callable[[], T], otherwise: T) -> T:
-        """Do it; what goes wrong is told once, until something goes well again."""
+        """Do it; what goes wrong is reported once, until something works again."""
         try:
             value = read()
         except InputError as error:
@@ -130,8 +132,8 @@ class Recorder:
     ) -> T | None:
         """Do it, after the answers that are still to be saved; None if it failed.
 
-        That is told `each` time, or else once, until something can be saved again. `begins`: it is
-        worth a session of its own, if there is none.
+        That is reported `each` time, or else once, until something can be saved again. `begins`: it
+        is worth a session of its own, if there is none.
         """
         session = self.session
         due = self._due()
@@ -144,7 +146,7 @@ class Recorder:
             self._catch_up(session, due)
             value = write(session)
         except InputError as error:
-            self._tell_failure(error, each)
+            self._report_failure(error, each)
             self._resting_until = monotonic() + RESTING
             return None
         self._resting_until = 0.0
@@ -153,7 +155,7 @@ class Recorder:
             self._failing = False
         return value
 
-    def _tell_failure(self, error: InputError, each: bool = False) -> None:
+    def _report_failure(self, error: InputError, each: bool = False) -> None:
         if each or not self._failing:
             self._warn(f"Not saved: {error}")
         self._failing = True
@@ -172,11 +174,13 @@ class Recorder:
                 raise
             except InputError as error:
                 self._unsaved[answer.question] = _Unsaved(answer, monotonic() + RESTING)
-                self._tell_failure(error)
+                self._report_failure(error)
             else:
                 del self._unsaved[answer.question]
 
-    def _change(self, change: Callable[[Session], Change | None], **how: bool) -> Change | None:
+    def _change(
+        self, change: Callable[[Session], JudgementChange | None], **how: bool
+    ) -> JudgementChange | None:
         """Change a judgement. It makes numbers void that were adjudicated before, as it does in
         the store: also those of answers that are not there yet."""
         made = self._write(change, each=True, **how)
@@ -197,7 +201,7 @@ class Recorder:
             del self._unsaved[oldest]
             self._warn(f"Not saved, and given up: what was found for “{oldest.query}”.")
 
-    def remember(self, view: View) -> None:
+    def remember(self, view: SessionView) -> None:
         """Keep where the user is. While the store cannot be written, keys are not held up by it."""
         if monotonic() >= self._resting_until:
             self._write(lambda session: session.remember(view))
@@ -205,10 +209,10 @@ class Recorder:
     def judge(self, target: Target, judgement: Judgement) -> bool:
         """Keep a judgement; False, and the user is told each time, if it could not be kept."""
 
-        def judge(session: Session) -> Change:
+        def judge(session: Session) -> JudgementChange:
             before = session.judgement(target)
             session.judge(target, judgement)
-            return Change(target, before, judgement)
+            return JudgementChange(target, before, judgement)
 
         return self._change(judge, begins=True) is not None
 
@@ -226,9 +230,9 @@ class Recorder:
     def can_redo(self) -> bool:
         return self._of_session(lambda session: session.can_redo, False)
 
-    def undo(self) -> Change | None:
+    def undo(self) -> JudgementChange | None:
         """Take the last judgement back; None, and the user is told, if that could not be kept."""
         return self._change(lambda session: session.undo())
 
-    def redo(self) -> Change | None:
+    def redo(self) -> JudgementChange | None:
         return self._change(lambda session: session.redo())

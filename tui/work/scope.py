@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.look.words import counted
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from engine.keywords.run import RunRequest
@@ -30,13 +30,13 @@ class Scope:
     request: RunRequest | None = None
 
     def __str__(self) -> str:
-        return self.told(" · ")
+        return self.describe(" · ")
 
-    def told(self, dot: str) -> str:
+    def describe(self, dot: str) -> str:
         """In words, with a sign between them."""
         parts = [self.model, *filter(None, [", ".join(self.groups)])]
         if self.left_out:
-            parts.append(f"{counted(len(self.left_out), 'keyword')} left out")
+            parts.append(f"{pluralise(len(self.left_out), 'keyword')} left out")
         if self.min_similarity is not None:
             parts.append(f"similarity ≥ {self.min_similarity:g}")
         if self.request is not None:
@@ -48,11 +48,11 @@ def _asked(request: RunRequest) -> list[str]:
     """What a run asks beside model, groups and keywords, where it is not the usual."""
     parts = [] if request.queries is None else [Path(request.queries).name]
     if request.videos is not None:
-        parts.append(counted(len(request.videos), "listed clip"))
+        parts.append(pluralise(len(request.videos), "listed clip"))
     if request.sample is not None:
-        parts.append(f"{counted(request.sample, 'clip')} drawn with seed {request.seed}")
+        parts.append(f"{pluralise(request.sample, 'clip')} drawn with seed {request.seed}")
     if request.limit is not None:
-        parts.append(f"the first {counted(request.limit, 'query')}")
+        parts.append(f"the first {pluralise(request.limit, 'query')}")
     usual = type(request.policies)()
     for field in fields(usual):
         value = getattr(request.policies, field.name)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from tui.work.bench import Bench
 from tui.work.clip_frames import ClipFrames
-from tui.work.evaluating import Evaluations
+from tui.work.curves import EvaluationService
 from tui.work.files import Documents
-from tui.work.lanes import Deliver, Lanes
-from tui.work.questions import Questions
+from tui.work.lanes import DeliveryHook, LaneGroup
+from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.metrics.policies import Policies
-    from engine.text.encoder import SentenceEncoder, State
+    from engine.text.encoder import EncoderState, SentenceEncoder
 
 
 class Services:
@@ -27,19 +27,19 @@ class Services:
         self,
         dataset: Dataset,
         encoder: SentenceEncoder | None,
-        deliver: Deliver,
+        deliver: DeliveryHook,
         policies: Policies | None = None,
     ) -> None:
         """`policies`: those of the run that a command asked for; None: the dataset's own."""
-        self._lanes = Lanes(deliver)
+        self._lanes = LaneGroup(deliver)
         self.bench = Bench(dataset, encoder, self._lanes, policies)
-        self.questions = Questions(self.bench, self._lanes)
-        self.evaluations = Evaluations(self.bench, self._lanes)
+        self.questions = QuestionService(self.bench, self._lanes)
+        self.evaluations = EvaluationService(self.bench, self._lanes)
         self.frames = ClipFrames(dataset, self._lanes)
         self.documents = Documents(self.bench, self._lanes)
 
     @property
-    def encoder_state(self) -> State:
+    def encoder_state(self) -> EncoderState:
         return self.bench.encoder_state
 
     def settle(self) -> None:

@@ -39,7 +39,7 @@ class Throttle:
         self._work()
 
 
-class Rest:
+class Debounce:
     """Calls `work` once requests have rested for `pause` seconds."""
 
     def __init__(self, node: MessagePump, pause: float, work: Callable[[], None]) -> None:

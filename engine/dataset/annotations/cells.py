@@ -209,7 +209,7 @@ _STRAY = frozenset('"\0')
 
 
 def _parse(cell: int, text: str, plain: list[str]) -> list[str]:
-    """The tokens of one cell; an error tells the cell's position among the distinct cells."""
+    """The tokens of one cell; an error names the cell's position among the distinct cells."""
     if "\0" in text:
         message = f"a cell holds a NUL byte: {_short(text)}"
         raise BadCellError(message, cell, "write the file as plain UTF-8 text")

@@ -16,7 +16,12 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.layout import Layout, column_key, empty_file, no_clips
+from engine.dataset.annotations.layout import (
+    Layout,
+    empty_file_error,
+    no_clips_error,
+    normalise_column,
+)
 
 MAX_UNPACKED = 8 << 30
 """A compressed file that unpacks to more than this is refused."""
@@ -98,7 +103,7 @@ class CsvFile:
 
         self.check_records()
         if next(self.records(strict=True), None) is None:
-            raise no_clips(self.path)
+            raise no_clips_error(self.path)
         try:
             return self._arrow(layout, spanning=True)
         except pa.ArrowInvalid as error:
@@ -243,10 +248,10 @@ def _header(path: Path, start: str) -> tuple[str, tuple[str, ...], int, int]:
     if not found and start.strip(_BLANK):
         raise _broken_quotes(path, 1)
     if not found:
-        raise empty_file(path)
+        raise empty_file_error(path)
 
     def splits(header: tuple[str, tuple[str, ...], int, int]) -> tuple[bool, int]:
-        return "slice_id" in map(column_key, header[1]), len(header[1])
+        return "slice_id" in map(normalise_column, header[1]), len(header[1])
 
     best = max(found, key=splits)
     if not splits(best)[0] and "".join(best[1]).count('"') % 2:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 
 KNOWN_GROUPS = ("object_type", "actor_behavior", "spatial_relation", "ego_behavior", "scene_type")
 """Groups that are recognised with or without the `pv_` prefix."""
@@ -20,31 +20,31 @@ KEPT_COLUMNS = ("video_path", "gif_path", "span_start", "span_end", "category")
 _LOOKS_LIKE_ID = ("id", "clip_id", "sliceid", "slice", "video_id", "clip", "name")
 
 
-def column_key(name: str) -> str:
+def normalise_column(name: str) -> str:
     """How column and group names are compared: lowercase, one underscore between words.
 
-    >>> column_key(" Object-Type "), column_key("pv_object_type")
+    >>> normalise_column(" Object-Type "), normalise_column("pv_object_type")
     ('object_type', 'pv_object_type')
     """
     return re.sub(r"[\s_-]+", "_", name.strip().lower()).strip("_")
 
 
-def group_key(name: str) -> str:
-    """`column_key` without the `pv_` that some files put before a group.
+def normalise_group(name: str) -> str:
+    """`normalise_column` without the `pv_` that some files put before a group.
 
-    >>> group_key("pv_Object Type")
+    >>> normalise_group("pv_Object Type")
     'object_type'
     """
-    key = column_key(name)
+    key = normalise_column(name)
     return key.removeprefix("pv_") or key
 
 
-def empty_file(path: Path) -> InputError:
+def empty_file_error(path: Path) -> InputError:
     """The error for a file with nothing in it."""
     return InputError("is empty", Place(path), hint="it needs a header line and one line per clip")
 
 
-def no_clips(path: Path) -> InputError:
+def no_clips_error(path: Path) -> InputError:
     """The error for a file with nothing but a header."""
     return InputError("has a header but no clips", Place(path), hint="add one row per clip")
 
@@ -53,7 +53,7 @@ def no_clips(path: Path) -> InputError:
 class Layout:
     """Positions of the columns in use; every group and kept column as (name, position).
 
-    >>> layout_of(["slice_id", "note", "pv_object_type"], Path("clips.csv"))
+    >>> choose_layout(["slice_id", "note", "pv_object_type"], Path("clips.csv"))
     Layout(slice_id=0, groups=(('object_type', 2),), kept=())
     """
 
@@ -66,9 +66,9 @@ class Layout:
         return sorted({self.slice_id, *(i for _, i in self.groups), *(i for _, i in self.kept)})
 
 
-def layout_of(header: Sequence[str], path: Path, groups: Sequence[str] | None = None) -> Layout:
+def choose_layout(header: Sequence[str], path: Path, groups: Sequence[str] | None = None) -> Layout:
     """Choose the columns; `groups` names the group columns in place of the usual rules."""
-    keys = [column_key(name) for name in header]
+    keys = [normalise_column(name) for name in header]
     ids = [i for i, key in enumerate(keys) if key == "slice_id"]
     if not ids:
         raise InputError("no slice_id column", Place(path), hint=_hint_for_id(header, keys))
@@ -90,14 +90,14 @@ def _usual_groups(header: Sequence[str], keys: Sequence[str], path: Path) -> dic
     found: dict[str, list[int]] = {}
     for i, key in enumerate(keys):
         if key.startswith("pv_") or key in KNOWN_GROUPS:
-            found.setdefault(group_key(key), []).append(i)
+            found.setdefault(normalise_group(key), []).append(i)
     if not found:
         found["keywords"] = [i for i, key in enumerate(keys) if key == "keywords"]
     if found.get("keywords") == []:
         raise InputError(
             "no keyword column",
             Place(path),
-            hint=f"found {listed(header)}; wanted {', '.join(KNOWN_GROUPS)}, "
+            hint=f"found {list_names(header)}; wanted {', '.join(KNOWN_GROUPS)}, "
             "any pv_… column, or a single keywords column",
         )
     for group, positions in found.items():
@@ -110,20 +110,24 @@ def _named_groups(
 ) -> dict[str, int]:
     chosen = {}
     for name in groups:
-        found = [i for i, key in enumerate(keys) if key == column_key(name)]
-        found = found or [i for i, key in enumerate(keys) if group_key(key) == group_key(name)]
+        found = [i for i, key in enumerate(keys) if key == normalise_column(name)]
+        found = found or [
+            i for i, key in enumerate(keys) if normalise_group(key) == normalise_group(name)
+        ]
         found = [i for i in found if keys[i] != "slice_id"]
         if not found:
-            near = suggestion(column_key(name), keys)
+            near = suggest(normalise_column(name), keys)
             raise InputError(
                 f'no keyword column "{name}"',
                 Place(path),
-                hint=f"{near} found {listed(header)}".strip(),
+                hint=f"{near} found {list_names(header)}".strip(),
             )
-        _refuse_two(group_key(name), found, header, path)
-        chosen[group_key(name)] = found[0]
+        _refuse_two(normalise_group(name), found, header, path)
+        chosen[normalise_group(name)] = found[0]
     if not chosen:
-        raise InputError("no keyword column is chosen", Place(path), hint=f"found {listed(header)}")
+        raise InputError(
+            "no keyword column is chosen", Place(path), hint=f"found {list_names(header)}"
+        )
     return dict(sorted(chosen.items(), key=lambda item: item[1]))
 
 
@@ -141,4 +145,4 @@ def _hint_for_id(header: Sequence[str], keys: Sequence[str]) -> str:
     near = get_close_matches("slice_id", keys, 1, cutoff=0.6)
     near = near or [key for key in _LOOKS_LIKE_ID if key in keys][:1]
     rename = f'rename "{header[keys.index(near[0])]}" to slice_id? ' if near else ""
-    return f"{rename}found {listed(header)}"
+    return f"{rename}found {list_names(header)}"

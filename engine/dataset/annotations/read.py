@@ -12,14 +12,19 @@ import numpy as np
 from engine.base.errors import InputError, Place
 from engine.dataset.annotations.cells import BadCellError, GroupCells, clean_keyword, read_cells
 from engine.dataset.annotations.csv_file import CsvFile, map_file
-from engine.dataset.annotations.layout import Layout, empty_file, layout_of, no_clips
+from engine.dataset.annotations.layout import (
+    Layout,
+    choose_layout,
+    empty_file_error,
+    no_clips_error,
+)
 from engine.dataset.annotations.parquet_file import ParquetFile
-from engine.files.input_file import InputFiles, reading_inputs
-from engine.files.reading import reading
+from engine.files.input_file import FileSet, reading_inputs
+from engine.files.reading import guard_reading
 
-__all__ = ["Annotations", "Duplicates", "GroupCells", "clean_keyword", "read_annotations"]
+__all__ = ["Annotations", "DuplicateClipPolicy", "GroupCells", "clean_keyword", "read_annotations"]
 
-Duplicates = Literal["error", "merge"]
+DuplicateClipPolicy = Literal["error", "merge"]
 _PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 
 
@@ -45,11 +50,11 @@ class Annotations:
     span_start: tuple[str, ...] | None = None
     span_end: tuple[str, ...] | None = None
     category: tuple[str, ...] | None = None
-    files: InputFiles = field(default_factory=InputFiles)
+    files: FileSet = field(default_factory=FileSet)
 
 
 def read_annotations(
-    path: Path | str, groups: Sequence[str] | None = None, duplicates: Duplicates = "error"
+    path: Path | str, groups: Sequence[str] | None = None, duplicates: DuplicateClipPolicy = "error"
 ) -> Annotations:
     """Read `.csv`, `.tsv` (both also gzipped) or `.parquet`.
 
@@ -72,9 +77,9 @@ def read_annotations(
         return replace(_read(path, groups, duplicates), files=files)
 
 
-def _read(path: Path, groups: Sequence[str] | None, duplicates: Duplicates) -> Annotations:
+def _read(path: Path, groups: Sequence[str] | None, duplicates: DuplicateClipPolicy) -> Annotations:
     file = _open(path)
-    layout = layout_of(file.header, path, groups)
+    layout = choose_layout(file.header, path, groups)
     file, columns = file.read(layout)
     ids = _ids(file, columns[layout.slice_id], layout)
     cells = tuple(_group(file, name, i, columns[i]) for name, i in layout.groups)
@@ -88,10 +93,10 @@ def _read(path: Path, groups: Sequence[str] | None, duplicates: Duplicates) -> A
 
 
 def _open(path: Path) -> CsvFile | ParquetFile:
-    with reading(path, "the annotation file"):
+    with guard_reading(path, "the annotation file"):
         raw = map_file(path)
     if not len(raw):
-        raise empty_file(path)
+        raise empty_file_error(path)
     if path.suffix.lower() in _PARQUET_SUFFIXES or bytes(raw[:4]) == b"PAR1":
         return ParquetFile.open(path)
     return CsvFile.open(path, raw)
@@ -112,7 +117,7 @@ def _ids(file: CsvFile | ParquetFile, values: Any, layout: Layout) -> tuple[str,
     column = file.header[layout.slice_id]
     values = pc.utf8_trim_whitespace(values.fill_null(""))
     if not len(values):
-        raise no_clips(file.path)
+        raise no_clips_error(file.path)
     for bad, message, hint in (
         (pc.equal(values, ""), "slice_id is empty", "give every clip an id"),
         (pc.match_substring(values, "\0"), "slice_id holds a NUL byte", "write it as plain text"),

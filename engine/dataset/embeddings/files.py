@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Vectors
 from engine.base.errors import InputError, Place
-from engine.base.messages import shown
+from engine.base.messages import quote
 from engine.dataset.embeddings.keys import KeyKind, clean_keys, find_keys_file, read_keys_file
-from engine.files.arrays import (
-    listed_arrays,
+from engine.files.npy import (
+    corrupt_file_error,
+    list_arrays,
     map_npy,
-    opened_npz,
+    open_npz,
     reading_array,
-    refused_as_corrupt,
 )
-from engine.search.index import Vectors, as_float32
+from engine.search.index import as_float32
 
 VECTOR_COLUMN = "embedding"
 VECTOR_ARRAYS = ("embeddings", "embedding", "vectors")
@@ -38,7 +39,7 @@ class KeyedVectors:
 
 
 def read_vectors(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVectors:
-    """Keys and vectors of `path`; the extension tells the format."""
+    """Keys and vectors of `path`; the extension says the format."""
     readers = {".parquet": _read_parquet, ".pq": _read_parquet, ".npz": _read_npz}
     suffix = path.suffix.lower()
     if suffix not in (*readers, ".npy"):
@@ -64,15 +65,14 @@ def _read_npy(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVectors
 
 def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:
     convert = f"np.savez(path, {kind.arrays[0]}=list_of_str, embeddings=matrix)"
-    with opened_npz(path, convert) as archive:
+    with open_npz(path, convert) as archive:
         names = _by_plain_name(archive.files, path)
         keys_name = _first(names, kind.arrays)
         vectors_name = _first(names, VECTOR_ARRAYS) or _only_matrix(archive)
         if keys_name is None or vectors_name is None:
             missing = kind.arrays if keys_name is None else VECTOR_ARRAYS
             raise InputError(
-                f"has no array named {' or '.join(missing)}; it holds "
-                f"{listed_arrays(archive.files)}",
+                f"has no array named {' or '.join(missing)}; it holds {list_arrays(archive.files)}",
                 Place(path),
                 hint=f"save it with np.savez(path, {kind.arrays[0]}=…, embeddings=…)",
             )
@@ -93,7 +93,7 @@ def _by_plain_name(names: Sequence[str], path: Path) -> dict[str, str]:
         other = plain.setdefault(name.strip().lower(), name)
         if other != name or names.count(name) > 1:
             raise InputError(
-                f"has both {shown(other)} and {shown(name)}",
+                f"has both {quote(other)} and {quote(name)}",
                 Place(path),
                 hint="keep one of the two",
             )
@@ -123,7 +123,7 @@ def _read_parquet(path: Path, kind: KeyKind) -> KeyedVectors:
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, PermissionError):
             raise
-        raise refused_as_corrupt(path, "a whole parquet file", error) from error
+        raise corrupt_file_error(path, "a whole parquet file", error) from error
     cleaned = clean_keys(keys, kind, Place(path, column=keys_name))
     return KeyedVectors(cleaned, _as_vectors(vectors, path), path)
 
@@ -202,7 +202,7 @@ def _column(names: dict[str, str], wanted: Sequence[str], path: Path) -> str:
     name = _first(names, wanted)
     if name is None:
         raise InputError(
-            f"has no column {' or '.join(wanted)}; its columns are {listed_arrays(names.values())}",
+            f"has no column {' or '.join(wanted)}; its columns are {list_arrays(names.values())}",
             Place(path),
             hint="rename the column, or point to another file",
         )

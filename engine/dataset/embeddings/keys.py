@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import shown
-from engine.files.arrays import reading_array
-from engine.files.data import read_data
-from engine.files.lines import csv_rows, split_lines
+from engine.base.messages import quote
+from engine.files.large_files import read_data
+from engine.files.lines import read_csv_rows, split_lines
+from engine.files.npy import reading_array
 from engine.files.text import parse_json
 
 
@@ -33,7 +33,7 @@ class KeyKind:
     def file_names(self, stem: str) -> tuple[str, ...]:
         """Accepted names of the keys file of `stem`.npy.
 
-        >>> CLIPS.file_names("alfa")[:3]
+        >>> CLIP_KEYS.file_names("alfa")[:3]
         ('alfa.ids.txt', 'alfa_ids.txt', 'ids.txt')
         """
         return (
@@ -46,8 +46,8 @@ class KeyKind:
         )
 
 
-CLIPS = KeyKind("id", ("slice_id",), ("ids", "slice_id", "slice_ids"), "ids", "--ids")
-QUERIES = KeyKind(
+CLIP_KEYS = KeyKind("id", ("slice_id",), ("ids", "slice_id", "slice_ids"), "ids", "--ids")
+QUERY_KEYS = KeyKind(
     "query", ("query", "text"), ("queries", "query", "texts", "text"), "queries", "--ids"
 )
 
@@ -83,7 +83,7 @@ def read_keys_file(path: Path, kind: KeyKind) -> tuple[str, ...]:
 def clean_keys(values: Sequence[object], kind: KeyKind, place: Place) -> tuple[str, ...]:
     """Values as stripped text: 7 and 7.0 become "7". Each must be there, and only once.
 
-    >>> clean_keys([" a ", 7, 8.0], CLIPS, Place())
+    >>> clean_keys([" a ", 7, 8.0], CLIP_KEYS, Place())
     ('a', '7', '8')
     """
     keys = tuple(_as_text(value) for value in values)
@@ -99,7 +99,7 @@ def clean_keys(values: Sequence[object], kind: KeyKind, place: Place) -> tuple[s
             if key in first_row:
                 raise InputError(
                     f"rows {first_row[key]} and {row} (counted from 0) have the same {kind.noun} "
-                    f"{shown(key)}",
+                    f"{quote(key)}",
                     place,
                     hint="keep one of them",
                 )
@@ -131,13 +131,13 @@ def _from_json(path: Path, kind: KeyKind) -> list[object]:
 
 
 def _from_csv(path: Path, kind: KeyKind) -> list[object]:
-    rows = [row for _, row in csv_rows(read_data(path).decode(), path)]
+    rows = [row for _, row in read_csv_rows(read_data(path).decode(), path)]
     header = [name.strip().lower() for name in rows[0]] if rows else []
     column = next((header.index(name) for name in kind.columns if name in header), None)
     if column is None:
         raise InputError(
             f"has no column {' or '.join(kind.columns)}; its columns are "
-            f"{', '.join(map(shown, header)) or 'none'}",
+            f"{', '.join(map(quote, header)) or 'none'}",
             Place(path, line=1),
             hint="write a header line",
         )

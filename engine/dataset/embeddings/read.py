@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import Vectors
 from engine.base.errors import InputError, Place
-from engine.base.messages import shown
-from engine.base.similarity import Metric
+from engine.base.messages import quote
+from engine.base.similarity import Similarity
 from engine.dataset.embeddings.files import read_vectors
-from engine.dataset.embeddings.keys import CLIPS, QUERIES, KeyKind
-from engine.files.input_file import InputFiles, reading_inputs
-from engine.search.index import Vectors
+from engine.dataset.embeddings.keys import CLIP_KEYS, QUERY_KEYS, KeyKind
+from engine.files.input_file import FileSet, reading_inputs
 
 _CHECKED_ROWS = 8192
 _EXAMPLES = 3
@@ -36,7 +36,7 @@ class EmbeddingSet:
     ids: tuple[str, ...]
     vectors: Vectors
     source: Path | None = None
-    files: InputFiles = field(default_factory=InputFiles)
+    files: FileSet = field(default_factory=FileSet)
 
     def __post_init__(self) -> None:
         if self.vectors.ndim != 2 or len(self.ids) != len(self.vectors):
@@ -98,7 +98,7 @@ def read_embeddings(
     *,
     ids_path: Path | str | None = None,
     name: str | None = None,
-    metric: Metric | None = None,
+    metric: Similarity | None = None,
 ) -> EmbeddingSet:
     """Clip embeddings from a file, checked: shape, ids, and finite numbers.
 
@@ -115,17 +115,17 @@ def read_embeddings(
     engine.base.errors.InputError: model.txt: cannot read embeddings from .txt; \
 accepted are .parquet, .npy with an ids file, and .npz
     """
-    return _read(path, CLIPS, ids_path, name, metric)
+    return _read(path, CLIP_KEYS, ids_path, name, metric)
 
 
 def read_query_vectors(
     path: Path | str, *, ids_path: Path | str | None = None, name: str | None = None
 ) -> EmbeddingSet:
     """Precomputed vectors of query texts: as `read_embeddings`, keyed by `query` (or `text`)."""
-    return _read(path, QUERIES, ids_path, name)
+    return _read(path, QUERY_KEYS, ids_path, name)
 
 
-def check_vectors(embedding_set: EmbeddingSet, metric: Metric | None = None) -> None:
+def check_vectors(embedding_set: EmbeddingSet, metric: Similarity | None = None) -> None:
     """Raise an InputError for NaN or infinite values and, under cosine, for zero vectors.
 
     Looks at a few thousand rows at a time, so a memory-mapped file is never loaded whole.
@@ -166,13 +166,13 @@ row 0 (counted from 0), id 'a'; leave it out, or choose another metric
         )
 
 
-def align(embedding_set: EmbeddingSet, ground_truth_ids: Sequence[str]) -> Alignment:
+def align_rows(embedding_set: EmbeddingSet, ground_truth_ids: Sequence[str]) -> Alignment:
     """Match the rows of a set with the clips of the ground truth, in the latter's order.
 
     No clip in common is an InputError that shows ids of both sides.
 
     >>> vectors = np.eye(3, dtype=np.float32)
-    >>> aligned = align(EmbeddingSet("m", ("c", "a", "x"), vectors), ["a", "b", "c"])
+    >>> aligned = align_rows(EmbeddingSet("m", ("c", "a", "x"), vectors), ["a", "b", "c"])
     >>> aligned.set_rows, aligned.truth_rows
     (array([1, 0]), array([0, 2]))
     >>> aligned.notes()[0]
@@ -206,7 +206,7 @@ def _read(
     kind: KeyKind,
     keys_path: Path | str | None,
     name: str | None,
-    metric: Metric | None = None,
+    metric: Similarity | None = None,
 ) -> EmbeddingSet:
     file, keys_file = Path(path), None if keys_path is None else Path(keys_path)
     with reading_inputs(file, keys_file) as files:
@@ -227,9 +227,9 @@ def _place(embedding_set: EmbeddingSet) -> Place:
 
 
 def _row_name(embedding_set: EmbeddingSet, row: int) -> str:
-    return f"row {row} (counted from 0), id {shown(embedding_set.ids[row])}"
+    return f"row {row} (counted from 0), id {quote(embedding_set.ids[row])}"
 
 
 def _examples(ids: Sequence[str]) -> str:
     more = ", …" if len(ids) > _EXAMPLES else ""
-    return ", ".join(shown(key) for key in ids[:_EXAMPLES]) + more if ids else "none"
+    return ", ".join(quote(key) for key in ids[:_EXAMPLES]) + more if ids else "none"

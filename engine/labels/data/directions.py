@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 
 PROTOTYPE = "prototype"
 """What asks where the queries are texts that stand for labels."""
@@ -113,7 +113,7 @@ class Modalities:
             if name not in known:
                 raise InputError(
                     f"no direction {name!r}",
-                    hint=f"{suggestion(name, known)} choose from {self._listed()}",
+                    hint=f"{suggest(name, known)} choose from {self._listed()}",
                 )
             found[name] = known[name]
             self._require(known[name])
@@ -140,7 +140,7 @@ class Modalities:
         return tuple(name for name, there in ((self.a, self.has_a), (self.b, self.has_b)) if there)
 
     def _listed(self) -> str:
-        return listed([direction.name for direction in self.all()])
+        return list_names([direction.name for direction in self.all()])
 
 
 def _capital(name: str) -> str:

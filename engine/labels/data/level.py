@@ -12,17 +12,17 @@ import numpy.typing as npt
 
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
-from engine.base.messages import shown
+from engine.base.messages import quote
 from engine.labels.data.plain_arrays import as_plain
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class LabelLevel:
     """Every item's label; `codes[i]` is the place of item i's label in `names`.
 
     Names are texts in order: numbers by their value, then texts by theirs.
 
-    >>> level = Level.of("label", ["walk", "cook", "walk"])
+    >>> level = LabelLevel.of("label", ["walk", "cook", "walk"])
     >>> level.names, level.codes.tolist(), level.support.tolist()
     (('cook', 'walk'), [1, 0, 1], [1, 2])
     """
@@ -34,7 +34,7 @@ class Level:
     @classmethod
     def of(
         cls, name: str, labels: Sequence[object] | npt.NDArray[Any], place: Place | None = None
-    ) -> Level:
+    ) -> LabelLevel:
         """The level of some labels: texts or whole numbers, one per item.
 
         7 and 7.0 are the same label; texts are compared as they are, without the space around.
@@ -49,22 +49,22 @@ class Level:
         if isinstance(labels, np.ndarray) and labels.dtype.kind in "iufU":
             return cls._of_array(name, labels, place)
         plain = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-        texts = [label_text(label, row, place) for row, label in enumerate(_decoded(plain))]
+        texts = [format_label(label, row, place) for row, label in enumerate(_decoded(plain))]
         return cls.of_texts(name, texts)
 
     @classmethod
-    def _of_array(cls, name: str, labels: npt.NDArray[Any], place: Place | None) -> Level:
+    def _of_array(cls, name: str, labels: npt.NDArray[Any], place: Place | None) -> LabelLevel:
         """Each distinct label becomes text once, however many items have it."""
         distinct, first, codes = np.unique(labels, return_index=True, return_inverse=True)
         texts = [
-            label_text(label, int(row), place)
+            format_label(label, int(row), place)
             for label, row in zip(distinct.tolist(), first, strict=True)
         ]
         known = cls.of_texts(name, texts)
         return cls(name, known.names, known.codes[codes.reshape(-1)])
 
     @classmethod
-    def of_texts(cls, name: str, texts: Sequence[str]) -> Level:
+    def of_texts(cls, name: str, texts: Sequence[str]) -> LabelLevel:
         """The level of labels that are known to be good."""
         names = tuple(sorted(set(texts), key=_order))
         number = {text: code for code, text in enumerate(names)}
@@ -84,10 +84,10 @@ class Level:
         return np.array([number.get(label, -1) for label in labels], np.int64)
 
 
-def label_text(label: object, row: int, place: Place | None = None) -> str:
+def format_label(label: object, row: int, place: Place | None = None) -> str:
     """A label as text; what is none is an InputError with its row.
 
-    >>> label_text(7.0, 0), label_text(b"walk ", 0)
+    >>> format_label(7.0, 0), format_label(b"walk ", 0)
     ('7', 'walk')
     """
     if isinstance(label, np.generic):
@@ -104,7 +104,7 @@ def label_text(label: object, row: int, place: Place | None = None) -> str:
         )
     if not isinstance(label, str | int):
         raise InputError(
-            f"the label of row {row} (counted from 0) is {shown(str(label))}, neither text nor a "
+            f"the label of row {row} (counted from 0) is {quote(str(label))}, neither text nor a "
             "whole number",
             place,
             hint="save labels as texts or integers",

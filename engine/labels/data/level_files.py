@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import listed, suggestion
-from engine.dataset.annotations.layout import column_key
-from engine.dataset.embeddings.keys import CLIPS, clean_keys
-from engine.files.lines import csv_rows, split_lines
+from engine.base.messages import list_names, suggest
+from engine.dataset.annotations.layout import normalise_column
+from engine.dataset.embeddings.keys import CLIP_KEYS, clean_keys
+from engine.files.lines import read_csv_rows, split_lines
 from engine.files.text import read_text
-from engine.labels.data.arrays import read_array
-from engine.labels.data.files import LevelFile
-from engine.labels.data.level import Level
+from engine.labels.data.array_files import read_array
+from engine.labels.data.label_files import LevelFile
+from engine.labels.data.level import LabelLevel
 
-KEY_OPTION = "--labels-key"
+LABELS_KEY_OPTION = "--labels-key"
 _ID_COLUMNS = ("slice_id", "id", "item_id", "clip_id")
 _LABEL_COLUMNS = ("label", "labels")
 _MEDIA_COLUMNS = ("video_path", "gif_path", "span_start", "span_end")
@@ -30,15 +30,17 @@ _Lines: TypeAlias = list[tuple[int, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class LevelRead:
+class LevelTable:
     """A level, and what a table says beside it: the items' ids, and its other columns."""
 
-    level: Level
+    level: LabelLevel
     ids: tuple[str, ...] | None = None
     columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def read_level(file: LevelFile, rows: int | None = None, *, option: str = KEY_OPTION) -> LevelRead:
+def read_level(
+    file: LevelFile, rows: int | None = None, *, option: str = LABELS_KEY_OPTION
+) -> LevelTable:
     """Read the labels of one level.
 
     `rows` is how many items there are: other numbers of labels are an InputError, and it tells a
@@ -48,7 +50,7 @@ def read_level(file: LevelFile, rows: int | None = None, *, option: str = KEY_OP
     if suffix in (".npy", ".npz"):
         preferred = file.name if file.named else None
         array = read_array(file.path, file.key, option, convert=_CONVERT, preferred=preferred)
-        read = LevelRead(Level.of(file.name, array, _place(file)))
+        read = LevelTable(LabelLevel.of(file.name, array, _place(file)))
     elif suffix in (".csv", ".tsv"):
         read = _from_table(file, rows, "\t" if suffix == ".tsv" else ",", option)
     elif suffix == ".txt":
@@ -59,7 +61,7 @@ def read_level(file: LevelFile, rows: int | None = None, *, option: str = KEY_OP
                 hint=f"leave {option} out",
             )
         lines = split_lines(read_text(file.path).rstrip("\r\n"))
-        read = LevelRead(_level(file, lines))
+        read = LevelTable(_level(file, lines))
     else:
         raise InputError(
             f"cannot read labels from {suffix or 'a file without extension'}",
@@ -75,15 +77,15 @@ def read_level(file: LevelFile, rows: int | None = None, *, option: str = KEY_OP
     return read
 
 
-def _from_table(file: LevelFile, rows: int | None, delimiter: str, option: str) -> LevelRead:
+def _from_table(file: LevelFile, rows: int | None, delimiter: str, option: str) -> LevelTable:
     text = read_text(file.path)
-    lines = list(csv_rows(text, file.path, delimiter))
+    lines = list(read_csv_rows(text, file.path, delimiter))
     if not lines:
         raise InputError("is empty", Place(file.path))
     if len(lines[0][1]) == 1:
         _check_gaps(file, lines)
         if _is_bare(file, lines, rows):
-            return LevelRead(_level(file, [row[0] for _, row in lines]))
+            return LevelTable(_level(file, [row[0] for _, row in lines]))
         lines = _split_otherwise(text, file.path) or lines
     header = [name.strip() for name in lines[0][1]]
     for line, row in lines[1:]:
@@ -101,10 +103,10 @@ def _from_table(file: LevelFile, rows: int | None, delimiter: str, option: str) 
     for line, label in zip(numbers, columns[chosen], strict=True):
         if not label:
             raise _no_label(Place(file.path, line, chosen))
-    return LevelRead(
-        Level.of_texts(file.name, columns[chosen]),
+    return LevelTable(
+        LabelLevel.of_texts(file.name, columns[chosen]),
         _ids(columns, file.path),
-        {column_key(name): cells for name, cells in columns.items()},
+        {normalise_column(name): cells for name, cells in columns.items()},
     )
 
 
@@ -114,7 +116,7 @@ def _is_bare(file: LevelFile, lines: _Lines, rows: int | None) -> bool:
     Then every line is a label. A first cell that is called as labels are is a header all the same.
     """
     first, *others = (row[0].strip() for _, row in lines)
-    called = column_key(first) in _LABEL_COLUMNS or (file.named and first == file.name)
+    called = normalise_column(first) in _LABEL_COLUMNS or (file.named and first == file.name)
     return file.key is None and not called and (len(lines) == rows or first in others)
 
 
@@ -129,7 +131,7 @@ def _check_gaps(file: LevelFile, lines: _Lines) -> None:
 def _split_otherwise(text: str, path: Path) -> _Lines | None:
     """The rows of a table that was saved with semicolons or tabs, all of one width."""
     for delimiter in (";", "\t"):
-        lines = list(csv_rows(text, path, delimiter))
+        lines = list(read_csv_rows(text, path, delimiter))
         widths = {len(row) for _, row in lines}
         if len(widths) == 1 and min(widths) > 1:
             return lines
@@ -145,46 +147,46 @@ def _chosen_column(file: LevelFile, header: list[str], option: str) -> str:
         if file.key in header:
             return file.key
         raise InputError(
-            f"has no column {file.key!r} (columns: {listed(header)})",
+            f"has no column {file.key!r} (columns: {list_names(header)})",
             Place(file.path, 1),
-            hint=suggestion(file.key, header) or f"say which with {option} NAME",
+            hint=suggest(file.key, header) or f"say which with {option} NAME",
         )
     if file.named and file.name in header:
         return file.name
     others = (*_ID_COLUMNS, *_MEDIA_COLUMNS)
-    possible = [name for name in header if column_key(name) not in others]
-    known = [name for name in possible if column_key(name) in _LABEL_COLUMNS]
+    possible = [name for name in header if normalise_column(name) not in others]
+    known = [name for name in possible if normalise_column(name) in _LABEL_COLUMNS]
     for names in (known, possible):
         if len(names) == 1:
             return names[0]
     if not possible:
         raise InputError(
-            f"has no column of labels (columns: {listed(header)})",
+            f"has no column of labels (columns: {list_names(header)})",
             Place(file.path, 1),
             hint=f"add one, or say which with {option} NAME",
         )
-    or_by_level = f", or --labels NAME={file.path.name}" if option == KEY_OPTION else ""
+    or_by_level = f", or --labels NAME={file.path.name}" if option == LABELS_KEY_OPTION else ""
     raise InputError(
-        f"has several columns that could hold labels: {listed(possible)}",
+        f"has several columns that could hold labels: {list_names(possible)}",
         Place(file.path, 1),
         hint=f"say which with {option} NAME{or_by_level}",
     )
 
 
 def _ids(columns: dict[str, tuple[str, ...]], path: Path) -> tuple[str, ...] | None:
-    plain = {column_key(name): name for name in columns}
+    plain = {normalise_column(name): name for name in columns}
     for name in _ID_COLUMNS:
         if name in plain:
-            return clean_keys(columns[plain[name]], CLIPS, Place(path, column=plain[name]))
+            return clean_keys(columns[plain[name]], CLIP_KEYS, Place(path, column=plain[name]))
     return None
 
 
-def _level(file: LevelFile, texts: list[str]) -> Level:
+def _level(file: LevelFile, texts: list[str]) -> LabelLevel:
     """One label per line, from the first on."""
     labels = [text.strip() for text in texts]
     if "" in labels:
         raise _no_label(Place(file.path, 1 + labels.index("")))
-    return Level.of_texts(file.name, labels)
+    return LabelLevel.of_texts(file.name, labels)
 
 
 def _no_label(place: Place) -> InputError:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 from engine.files.text import parse_json, read_text
 
 LabelTexts = Mapping[str, str | Sequence[str]]
@@ -46,7 +46,7 @@ def load_text_prototypes_from_metadata(
     return _label_texts(dataset[field], path, f"{dataset_name}.{field}")
 
 
-def caption_style(metadata_path: Path, dataset_name: str, style: str | None = None) -> str:
+def find_caption_style(metadata_path: Path, dataset_name: str, style: str | None = None) -> str:
     """The style that is taken: what follows `label_to_text_`, or that name alone without one."""
     dataset = _dataset(_document(metadata_path), dataset_name, metadata_path)
     return _field(dataset, dataset_name, style, metadata_path).removeprefix(_FIELD + "_")
@@ -54,7 +54,7 @@ def caption_style(metadata_path: Path, dataset_name: str, style: str | None = No
 
 def _document(path: Path) -> _Object:
     text = read_text(path)
-    parse_json(text, Place(path))  # whatever is wrong with it is told from there
+    parse_json(text, Place(path))  # whatever is wrong with it is reported from there
     document = json.loads(text, object_pairs_hook=_Object)
     if not isinstance(document, _Object):
         raise InputError(
@@ -100,10 +100,8 @@ def _dataset(document: _Object, name: str, path: Path) -> _Object:
         for each, value in parent.items()
         if isinstance(value, _Object) and value is not contained
     ]
-    there = f"it has {listed(names)}" if names else "it has none"
-    raise InputError(
-        f"has no data set {name!r}; {there}", Place(path), hint=suggestion(name, names)
-    )
+    there = f"it has {list_names(names)}" if names else "it has none"
+    raise InputError(f"has no data set {name!r}; {there}", Place(path), hint=suggest(name, names))
 
 
 def _fields(dataset: _Object) -> list[str]:
@@ -116,7 +114,7 @@ def _field(dataset: _Object, name: str, style: str | None, path: Path) -> str:
     fields = _fields(dataset)
     if not fields:
         raise InputError(
-            f"has no {_FIELD}_… (it has {listed(dataset) or 'nothing'})",
+            f"has no {_FIELD}_… (it has {list_names(dataset) or 'nothing'})",
             place,
             hint=f'add "{_FIELD}_STYLE": {{"LABEL": "text", …}}',
         )
@@ -127,13 +125,13 @@ def _field(dataset: _Object, name: str, style: str | None, path: Path) -> str:
         chosen = [field for field in fields if field in (style, f"{_FIELD}_{style}")]
     if not chosen:
         raise InputError(
-            f"has no style {style!r}; it has {listed(styles)}",
+            f"has no style {style!r}; it has {list_names(styles)}",
             place,
-            hint=suggestion(str(style), styles),
+            hint=suggest(str(style), styles),
         )
     if len(chosen) > 1:
         raise InputError(
-            f"has {len(fields)} styles of texts: {listed(styles)}",
+            f"has {len(fields)} styles of texts: {list_names(styles)}",
             place,
             hint="choose one with --caption-style NAME",
         )

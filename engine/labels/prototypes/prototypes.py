@@ -6,7 +6,7 @@
 >>> found = encode_prototypes({"Sleep": ["zz", "zzzz"], "Eat": "yum"}, Lengths(), normalize=False)
 >>> found.labels, found.vectors.tolist()
 (('Sleep', 'Sleep', 'Eat'), [[2.0, 1.0], [4.0, 1.0], [3.0, 1.0]])
->>> pooled(found, "mean", normalize=False).vectors.tolist()
+>>> pool_prototypes(found, "mean", normalize=False).vectors.tolist()
 [[3.0, 1.0], [3.0, 1.0]]
 """
 
@@ -19,12 +19,13 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
-from engine.base.messages import shown
-from engine.files.arrays import Matrix, as_embeddings
-from engine.labels.data.arrays import check_embeddings
+from engine.base.messages import quote
+from engine.files.npy import as_embeddings
+from engine.labels.data.array_files import check_embeddings
 from engine.labels.prototypes.metadata import LabelTexts, labels_and_texts
-from engine.text.vectors import checked_vectors, unit_rows
+from engine.text.vector_checks import normalise_rows, require_vectors
 
 Pooling: TypeAlias = Literal["mean", "max", "each"]
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
@@ -41,7 +42,7 @@ class Prototypes:
     """
 
     labels: tuple[str, ...]
-    vectors: Matrix
+    vectors: AnyFloats
     texts: tuple[str, ...] | None
     source: str
 
@@ -67,7 +68,7 @@ class PrototypeQueries:
     """
 
     labels: tuple[str, ...]
-    vectors: Matrix
+    vectors: AnyFloats
     starts: npt.NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -79,7 +80,7 @@ def encode_text_prototypes(
     text_encoder: Any = None,
     device: Any = None,
     normalize: bool = True,
-) -> tuple[Matrix, list[str]]:
+) -> tuple[AnyFloats, list[str]]:
     """Embeddings (texts × dimensions) and the label of every row.
 
     `text_encoder` is anything with `encode_texts_clip(texts, device)` or `encode(texts)` that gives
@@ -103,9 +104,9 @@ def encode_prototypes(
 
         with SentenceEncoder() as embedded:
             return encode_prototypes(label_to_text, embedded, device, normalize)
-    vectors = checked_vectors(_encode(text_encoder, texts, device), texts)
+    vectors = require_vectors(_encode(text_encoder, texts, device), texts)
     if normalize:
-        vectors = unit_rows(vectors, labels, Place())
+        vectors = normalise_rows(vectors, labels, Place())
     source = getattr(text_encoder, "name", type(text_encoder).__name__)
     return Prototypes(tuple(labels), vectors, tuple(texts), str(source))
 
@@ -122,7 +123,7 @@ def _encode(encoder: Any, texts: list[str], device: Any) -> Any:
     )
 
 
-def pooled(
+def pool_prototypes(
     prototypes: Prototypes, pooling: Pooling = "mean", *, normalize: bool = True
 ) -> PrototypeQueries:
     """Prototypes as queries; labels are in the order of their first appearance.
@@ -141,9 +142,9 @@ def pooled(
         order = np.concatenate(list(rows_of.values()))
         starts = np.cumsum([0, *map(len, rows_of.values())], dtype=np.int64)
         return PrototypeQueries(tuple(rows_of), prototypes.vectors[order], starts)
-    vectors: Matrix = prototypes.vectors.astype(np.float64)
+    vectors: AnyFloats = prototypes.vectors.astype(np.float64)
     if normalize:
-        vectors = unit_rows(vectors, prototypes.labels, Place(prototypes.source or None))
+        vectors = normalise_rows(vectors, prototypes.labels, Place(prototypes.source or None))
     means = [_mean(label, vectors[rows], prototypes.source) for label, rows in rows_of.items()]
     starts = np.arange(len(rows_of) + 1, dtype=np.int64)
     return PrototypeQueries(tuple(rows_of), np.stack(means), starts)
@@ -156,11 +157,11 @@ def _rows_by_label(labels: Sequence[str]) -> dict[str, list[int]]:
     return rows
 
 
-def _mean(label: str, rows: Matrix, source: str) -> Matrix:
-    mean: Matrix = rows.mean(axis=0)
+def _mean(label: str, rows: AnyFloats, source: str) -> AnyFloats:
+    mean: AnyFloats = rows.mean(axis=0)
     if np.abs(mean).max() <= _VANISHED * np.abs(rows).max():
         raise InputError(
-            f"the {len(rows)} prototypes of {shown(label)} cancel out: their mean is zero",
+            f"the {len(rows)} prototypes of {quote(label)} cancel out: their mean is zero",
             Place(source or None),
             hint="pool with max or each, or reword the texts",
         )

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Floats
-from engine.labels.scoring.scoring import LabelScore
+from engine.labels.scoring.label_run import LabelScore
 
-Kind: TypeAlias = Literal["label", "macro", "weighted"]
+LabelRowKind: TypeAlias = Literal["label", "macro", "weighted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class LabelRow:
     ceiling  what a perfect order would score: a label of fewer than K items cannot fill K places
     """
 
-    kind: Kind
+    kind: LabelRowKind
     label: str
     support: int
     queries: int
@@ -45,7 +45,7 @@ class LabelRow:
 
 
 @dataclass(frozen=True, eq=False)
-class ByLabel:
+class LabelTable:
     """All labels of one direction at one K, as arrays in the order of the level's names."""
 
     score: LabelScore
@@ -56,7 +56,7 @@ class ByLabel:
     ceiling: Floats
 
     @classmethod
-    def of(cls, score: LabelScore, k: int) -> ByLabel:
+    def of(cls, score: LabelScore, k: int) -> LabelTable:
         labels = len(score.level.names)
         codes = score.codes[score.counted]
         queries = np.bincount(codes, minlength=labels)
@@ -111,7 +111,7 @@ class ByLabel:
         """Every query counts the same: the score of the direction."""
         return self._mean("weighted", self.queries[self.counted].astype(np.float64))
 
-    def _mean(self, kind: Kind, weights: Floats) -> LabelRow:
+    def _mean(self, kind: LabelRowKind, weights: Floats) -> LabelRow:
         def mean(values: Floats) -> float:
             return float(np.average(values, weights=weights)) if len(values) else float("nan")
 

@@ -20,7 +20,7 @@ Item: TypeAlias = int | str
 
 _Key = TypeVar("_Key", bound=Item)
 
-Relevant: TypeAlias = Iterable[_Key] | Mapping[_Key, float]
+RelevantItems: TypeAlias = Iterable[_Key] | Mapping[_Key, float]
 """The relevant items of one query, or every judged item with its grade."""
 
 LARGEST_K = 999_999_999
@@ -29,7 +29,7 @@ _COMPACT = 1 << 31
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RelevantSets:
+class GivenRelevance:
     """The relevant items of q queries: those of query i are `indices[indptr[i]:indptr[i + 1]]`.
 
     grades  one per item, above 0; None: every relevant item is worth the same
@@ -49,12 +49,12 @@ class RelevantSets:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class GivenRankings:
     """Rankings as they were handed in (`NO_ITEM` fills short ones), and what is relevant."""
 
     indices: Ints
     scores: Floats
-    truth: RelevantSets
+    truth: GivenRelevance
 
     @property
     def returned(self) -> Ints:
@@ -78,7 +78,7 @@ class Asked:
 
 
 def _compact(ranked: Ints, relevant: Ints) -> tuple[Ints, Ints]:
-    """Ranked and relevant items, numbered anew if their numbers are huge (hashes, say)."""
+    """Ranked and relevant items, renumbered if their numbers are huge (hashes, say)."""
     if max(ranked.max(initial=0), relevant.max(initial=0)) < _COMPACT:
         return ranked, relevant
     names, numbers = np.unique(np.concatenate((ranked.ravel(), relevant)), return_inverse=True)
@@ -99,9 +99,9 @@ def read_k(k: int) -> int:
 
 
 def read_query(
-    retrieved: Iterable[Item], scores: Iterable[float], relevant: Relevant[Item] | None
-) -> Asked:
-    """One query; its items are numbers or texts, and are numbered anew."""
+    retrieved: Iterable[Item], scores: Iterable[float], relevant: RelevantItems[Item] | None
+) -> GivenRankings:
+    """One query; its items are numbers or texts, and are renumbered."""
     ranked = _items(retrieved, "retrieved_indices")
     values = _one_row(scores)
     if len(values) != len(ranked):
@@ -111,12 +111,12 @@ def read_query(
         )
     while ranked and ranked[-1] == NO_ITEM:
         ranked.pop()
-    grades = None if relevant is None else graded_items(relevant, "relevant_indices")
+    grades = None if relevant is None else grade_items(relevant, "relevant_indices")
     require_one_kind(ranked, list(grades or ()))
     places = _places(ranked)
     own = {item: grade for item, grade in (grades or {}).items() if grade > 0}
     numbers = [places.setdefault(item, len(places)) for item in own]
-    truth = RelevantSets(
+    truth = GivenRelevance(
         indptr=np.array([0, len(own)], np.int64),
         indices=np.array(numbers, np.int64),
         grades=np.array([*own.values()], np.float64) if isinstance(relevant, Mapping) else None,
@@ -125,7 +125,7 @@ def read_query(
     indices = np.arange(len(ranked), dtype=np.int64)[None, :]
     found = values[None, : len(ranked)]
     require_finite(indices, found, None)
-    return Asked(indices, found, truth)
+    return GivenRankings(indices, found, truth)
 
 
 def _items(items: Iterable[Item], name: str) -> list[Item]:
@@ -146,7 +146,7 @@ def _items(items: Iterable[Item], name: str) -> list[Item]:
     return plain
 
 
-def graded_items(relevant: Relevant[Item], name: str) -> dict[Item, float]:
+def grade_items(relevant: RelevantItems[Item], name: str) -> dict[Item, float]:
     """Every judged item with its grade; 1 where none was given."""
     items = _items(relevant, name)
     if not isinstance(relevant, Mapping):
@@ -215,12 +215,12 @@ def require_finite(indices: Ints, scores: Floats, names: Sequence[str] | None) -
     bad = ~np.isfinite(scores) & (indices != NO_ITEM)
     if bad.any():
         query, place = (int(i) for i in np.argwhere(bad)[0])
-        where = f" of {query_name(query, names)}" if len(indices) > 1 or names else ""
+        where = f" of {name_query(query, names)}" if len(indices) > 1 or names else ""
         raise InputError(
             f"the score at rank {place + 1}{where} is {scores[query, place]}",
             hint="give finite numbers",
         )
 
 
-def query_name(query: int, names: Sequence[str] | None) -> str:
+def name_query(query: int, names: Sequence[str] | None) -> str:
     return f"query {query}" if names is None else f"query {names[query]!r}"

@@ -13,12 +13,12 @@ from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics.qrels import require_unique
 from engine.metrics.research.arguments import (
-    Asked,
-    Relevant,
-    RelevantSets,
+    GivenRankings,
+    GivenRelevance,
+    RelevantItems,
     as_numbers,
-    graded_items,
-    query_name,
+    grade_items,
+    name_query,
     require_finite,
 )
 
@@ -35,16 +35,16 @@ class Csr(Protocol):
     shape: Any
 
 
-RelevantPerQuery: TypeAlias = Sequence[Relevant[int] | None] | npt.NDArray[Any] | Csr
+RelevantItemsPerQuery: TypeAlias = Sequence[RelevantItems[int] | None] | npt.NDArray[Any] | Csr
 """One entry per query (None: unknown), or a queries × items matrix of grades, dense or sparse."""
 
 
 def read_batch(
     retrieved: npt.ArrayLike,
     scores: npt.ArrayLike,
-    relevant: RelevantPerQuery | None,
+    relevant: RelevantItemsPerQuery | None,
     names: Sequence[str] | None = None,
-) -> Asked:
+) -> GivenRankings:
     """Many queries: q × d indices (-1: nothing) and scores, and what is relevant to each."""
     indices = _index_table(retrieved)
     values = as_numbers(scores, "scores")
@@ -68,7 +68,7 @@ def read_batch(
             f"item {indices.max()} is ranked, but relevant has {truth.items} columns",
             hint="give relevant one column for each item of the collection",
         )
-    return Asked(indices, values, truth)
+    return GivenRankings(indices, values, truth)
 
 
 def _index_table(retrieved: npt.ArrayLike) -> Ints:
@@ -96,16 +96,16 @@ def _require_filled_from_the_left(indices: Ints, names: Sequence[str] | None) ->
     if holes.any():
         query, place = (int(i) for i in np.argwhere(holes)[0])
         raise InputError(
-            f"{query_name(query, names)} has an item at rank {place + 2} after -1 (nothing)",
+            f"{name_query(query, names)} has an item at rank {place + 2} after -1 (nothing)",
             hint="-1 stands after the last result only",
         )
 
 
 def _sets(
-    relevant: RelevantPerQuery | None, queries: int, names: Sequence[str] | None
-) -> RelevantSets:
+    relevant: RelevantItemsPerQuery | None, queries: int, names: Sequence[str] | None
+) -> GivenRelevance:
     if relevant is None:
-        return RelevantSets(
+        return GivenRelevance(
             np.zeros(queries + 1, np.int64),
             np.empty(0, np.int64),
             None,
@@ -132,7 +132,7 @@ def _sets(
 
 def _from_matrix(
     owners: Ints, items: Ints, worth: npt.NDArray[Any], shape: tuple[int, int]
-) -> RelevantSets:
+) -> GivenRelevance:
     """A queries × items matrix of grades, or of True and False, by its entries that are not 0."""
     grades = np.ones(len(worth)) if worth.dtype == np.bool_ else as_numbers(worth, "relevant")
     if not np.isfinite(grades).all():
@@ -144,7 +144,7 @@ def _from_matrix(
     kept = kept[np.argsort(keys[kept])]
     counts = np.bincount(owners[kept], minlength=shape[0])
     binary = bool((grades[kept] == 1).all())
-    return RelevantSets(
+    return GivenRelevance(
         indptr=np.concatenate(([0], np.cumsum(counts))),
         indices=items[kept],
         grades=None if binary else grades[kept],
@@ -154,15 +154,15 @@ def _from_matrix(
 
 
 def _from_entries(
-    relevant: Sequence[Relevant[int] | None], names: Sequence[str] | None
-) -> RelevantSets:
+    relevant: Sequence[RelevantItems[int] | None], names: Sequence[str] | None
+) -> GivenRelevance:
     """One collection of items, one mapping from items to grades, or None, for each query."""
     own = [
-        {} if entry is None else _relevant_indices(entry, query_name(query, names))
+        {} if entry is None else _relevant_indices(entry, name_query(query, names))
         for query, entry in enumerate(relevant)
     ]
     graded = any(isinstance(entry, Mapping) for entry in relevant)
-    return RelevantSets(
+    return GivenRelevance(
         indptr=np.cumsum([0, *map(len, own)], dtype=np.int64),
         indices=np.array([item for grades in own for item in grades], np.int64),
         grades=np.array([g for grades in own for g in grades.values()]) if graded else None,
@@ -170,10 +170,10 @@ def _from_entries(
     )
 
 
-def _relevant_indices(entry: Relevant[int], query: str) -> dict[int, float]:
+def _relevant_indices(entry: RelevantItems[int], query: str) -> dict[int, float]:
     """The relevant items of one query with their grades."""
     own: dict[int, float] = {}
-    for item, grade in graded_items(entry, f"the relevant items of {query}").items():
+    for item, grade in grade_items(entry, f"the relevant items of {query}").items():
         if isinstance(item, str) or not 0 <= item <= _LARGEST:
             raise InputError(
                 f"the relevant item {item!r} of {query} is no index",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.base.errors import InputError
-from engine.base.json_text import as_json, plain, printable
+from engine.base.json_text import as_json, escape_unprintable, nan_to_none
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
@@ -29,7 +29,7 @@ POLICIES = {
 """What was done where definitions differ."""
 
 
-class Exportable(Protocol):
+class ExportableMetrics(Protocol):
     """What is needed of `RetrievalMetrics`."""
 
     @property
@@ -43,7 +43,7 @@ class Exportable(Protocol):
     def get_aggregate_metrics(self, k: int | None = None) -> dict[str, float]: ...
 
 
-def research_document(metrics: Exportable) -> dict[str, Any]:
+def build_research_document(metrics: ExportableMetrics) -> dict[str, Any]:
     """Everything that was evaluated as plain values; an undefined number is None."""
     fields = {
         "cutoffs": [_cutoff(metrics, k) for k in metrics.cutoffs],
@@ -55,7 +55,7 @@ def research_document(metrics: Exportable) -> dict[str, Any]:
     return enclose("retrieval-metrics", fields, policies=POLICIES)
 
 
-def _cutoff(metrics: Exportable, k: int) -> dict[str, Any]:
+def _cutoff(metrics: ExportableMetrics, k: int) -> dict[str, Any]:
     definitions = {key: asdict(what) for key, what in metrics.definitions(k).items()}
     for name, key in (("map", "average_precision"), ("mrr", "reciprocal_rank")):
         of_one = definitions[key]
@@ -71,28 +71,28 @@ def _cutoff(metrics: Exportable, k: int) -> dict[str, Any]:
 
 
 def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
-    return {key: plain(value) for key, value in numbers.items()}
+    return {key: nan_to_none(value) for key, value in numbers.items()}
 
 
-def research_json(metrics: Exportable) -> str:
+def format_research_json(metrics: ExportableMetrics) -> str:
     """The document as JSON text."""
-    return as_json(research_document(metrics)) + "\n"
+    return as_json(build_research_document(metrics)) + "\n"
 
 
-def research_csv(metrics: Exportable) -> str:
+def format_research_csv(metrics: ExportableMetrics) -> str:
     """One row per query, in full precision; the columns are the keys.
 
     >>> from engine.metrics import RetrievalMetrics
     >>> metrics = RetrievalMetrics()
     >>> _ = metrics.evaluate_query([1, 2], [0.5, 0.25], None, k=2, query="=a")
-    >>> print(research_csv(metrics).splitlines()[1])
+    >>> print(format_research_csv(metrics).splitlines()[1])
     1,'=a,none,,,,,,,,,0.375,0.5,0.25,,2,2
     """
     columns = list(metrics.definitions(1))
     rows = []
     for number, numbers in enumerate(metrics.per_query, start=1):
         values = _plain(numbers)
-        name = printable(numbers.query.replace("\n", "\\n"))
+        name = escape_unprintable(numbers.query.replace("\n", "\\n"))
         rows.append((number, name, numbers.ground_truth, *map(values.get, columns)))
     return to_csv(("number", "query", "ground_truth", *columns), rows)
 

@@ -20,15 +20,15 @@ import numpy.typing as npt
 from engine.base.arrays import Bools, Ints
 from engine.base.errors import InputError
 from engine.metrics.definition import SYMBOLS
-from engine.metrics.research.arguments import Asked, Item, Relevant, read_k, read_query
-from engine.metrics.research.batch import RelevantPerQuery, read_batch
-from engine.metrics.research.export import research_csv, research_json, write_report
+from engine.metrics.research.arguments import GivenRankings, Item, RelevantItems, read_k, read_query
+from engine.metrics.research.batch import RelevantItemsPerQuery, read_batch
+from engine.metrics.research.export import format_research_csv, format_research_json, write_report
 from engine.metrics.research.values import (
     COUNTS,
     KeyDefinition,
     QueryMetrics,
-    measures_at,
-    statistics,
+    build_measures,
+    compute_statistics,
 )
 from engine.metrics.scores import Scores
 from engine.metrics.scoring import score
@@ -51,8 +51,8 @@ class _Part:
     known: Bools
 
     @classmethod
-    def of(cls, asked: Asked, k: int, names: Sequence[str] | None) -> _Part:
-        relevance, measures = asked.relevance(), [*measures_at(k).values()]
+    def of(cls, asked: GivenRankings, k: int, names: Sequence[str] | None) -> _Part:
+        relevance, measures = asked.relevance(), [*build_measures(k).values()]
         return cls(
             k=k,
             names=tuple(names) if names is not None else ("",) * len(asked.indices),
@@ -67,7 +67,7 @@ class _Part:
         )
 
     def queries(self) -> Iterable[QueryMetrics]:
-        keys = list(measures_at(self.k))
+        keys = list(build_measures(self.k))
         first = len(self.judged.measures)
         values = np.concatenate((self.judged.values, self.similar.values), axis=1).tolist()
         counts = zip(self.relevant.tolist(), self.returned.tolist(), strict=True)
@@ -123,7 +123,7 @@ class RetrievalMetrics:
         self,
         retrieved_indices: Iterable[Item],
         similarity_scores: Iterable[float],
-        relevant_indices: Relevant[Item] | None,
+        relevant_indices: RelevantItems[Item] | None,
         k: int,
         *,
         query: str = "",
@@ -144,7 +144,7 @@ class RetrievalMetrics:
         self,
         retrieved: npt.ArrayLike,
         scores: npt.ArrayLike,
-        relevant: RelevantPerQuery | None,
+        relevant: RelevantItemsPerQuery | None,
         k: int,
         *,
         queries: Sequence[str] | None = None,
@@ -216,16 +216,16 @@ class RetrievalMetrics:
         numbers: dict[str, float] = {}
         judged = Scores.concat([part.judged for part in parts])
         similar = Scores.concat([part.similar for part in parts])
-        for key, measure in measures_at(k).items():
+        for key, measure in build_measures(k).items():
             if known.any() or not measure.needs_truth:
                 scores = judged if measure.needs_truth else similar
-                numbers |= statistics(key, scores.counted(measure))
+                numbers |= compute_statistics(key, scores.counted(measure))
         if known.any():
-            numbers |= statistics("num_relevant", relevant[known])
+            numbers |= compute_statistics("num_relevant", relevant[known])
             numbers["map"] = numbers["mean_average_precision"]
             numbers["mrr"] = numbers["mean_reciprocal_rank"]
         returned = np.concatenate([part.returned for part in parts])
-        return {**numbers, **statistics("num_retrieved", returned), **counts, "k": k}
+        return {**numbers, **compute_statistics("num_retrieved", returned), **counts, "k": k}
 
     def _one_cutoff(self, k: int | None) -> int | None:
         """The k to aggregate at; None if there is no query."""
@@ -250,15 +250,18 @@ class RetrievalMetrics:
         """
         symbols = dict(SYMBOLS)
         return {
-            **{key: KeyDefinition(str(m), m.formula) for key, m in measures_at(read_k(k)).items()},
+            **{
+                key: KeyDefinition(str(m), m.formula)
+                for key, m in build_measures(read_k(k)).items()
+            },
             **{key: KeyDefinition(symbol, symbols[symbol]) for key, symbol in COUNTS},
             "k": KeyDefinition("k", "the cut-off"),
         }
 
     def export_to_json(self, path: str | os.PathLike[str]) -> None:
         """Write every query, the aggregates and their definitions: tui-eval/retrieval-metrics@1."""
-        write_report(research_json(self), path)
+        write_report(format_research_json(self), path)
 
     def export_to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write one row per query; an undefined number is an empty cell."""
-        write_report(research_csv(self), path)
+        write_report(format_research_csv(self), path)

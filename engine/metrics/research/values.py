@@ -13,7 +13,7 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.metrics.measure import Measure
 
-GroundTruthGiven: TypeAlias = Literal["given", "empty", "none"]
+GroundTruthState: TypeAlias = Literal["given", "empty", "none"]
 """Relevant items were named; it was said that there are none; nothing was said."""
 
 MEASURES = (
@@ -54,7 +54,7 @@ class QueryMetrics(dict[str, float]):
     """
 
     def __init__(
-        self, values: Mapping[str, float], ground_truth: GroundTruthGiven, query: str = ""
+        self, values: Mapping[str, float], ground_truth: GroundTruthState, query: str = ""
     ) -> None:
         super().__init__(values)
         self.ground_truth = ground_truth
@@ -71,12 +71,12 @@ class QueryMetrics(dict[str, float]):
 
 
 @lru_cache(64)
-def measures_at(k: int) -> Mapping[str, Measure]:
+def build_measures(k: int) -> Mapping[str, Measure]:
     """The measure of every key at this k."""
     return {key: Measure.parse(pattern.replace("@k", f"@{k}")) for key, pattern in MEASURES}
 
 
-def statistics(key: str, values: npt.NDArray[np.floating] | Ints) -> dict[str, float]:
+def compute_statistics(key: str, values: npt.NDArray[np.floating] | Ints) -> dict[str, float]:
     """Mean, std (ddof = 1), min, max and median of the values; NaN where undefined."""
     if not len(values):
         return {f"{name}_{key}": float("nan") for name in _STATISTICS}

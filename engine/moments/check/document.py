@@ -1,6 +1,6 @@
 """A JSON file as it was written: keys that repeat are known, and lists of predictions are arrays.
 
-A submission has millions of numbers. As for scoring, its lists of plain rows are read apart from
+A submission has millions of numbers. As for scoring, its lists of plain rows are read deferred from
 the rest, and never stand in memory as Python objects. Scoring stops at what is wrong; a check goes
 on. It asks for each list that is not of finite numbers again, as JSON has it, and for the rest with
 the keys that repeat, which scoring need not know.
@@ -17,20 +17,20 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.moments.json_apart import JsonApart, RowList, take_apart
+from engine.moments.deferred_json import DeferredJson, RowList, read_deferred_json
 from engine.moments.number_rows import read_rows
 
 PREDICTIONS = "predictions"
-COLUMNS = 4
+COLUMN_COUNT = 4
 _NAMES = ("video", "start", "end", "score")
-_NEEDED = COLUMNS - 1
-_REGULAR = (_NEEDED, COLUMNS)
+_NEEDED = COLUMN_COUNT - 1
+_REGULAR = (_NEEDED, COLUMN_COUNT)
 _UNNAMED = Path()
 
 _Pairs: TypeAlias = list[tuple[str, Any]]
 
 
-class Repeating(dict[str, Any]):
+class RepeatedKeys(dict[str, Any]):
     """An object some of whose keys are written more than once; the last value counts."""
 
     repeated: tuple[str, ...] = ()
@@ -45,8 +45,8 @@ def parse_submission(data: bytes, place: Place) -> Any:
     """The value of a JSON text; `predictions` that are rows of three or of four finite numbers
     become an array."""
     try:
-        apart = take_apart(data, PREDICTIONS, _UNNAMED)
-        arrays = _arrays(apart)
+        deferred = read_deferred_json(data, PREDICTIONS, _UNNAMED)
+        arrays = _arrays(deferred)
     except InputError as error:  # inside a zip there is no file to name
         where = Place(place.file, error.place.line)
         raise InputError(error.message, where, hint=error.hint) from error
@@ -59,10 +59,10 @@ def parse_submission(data: bytes, place: Place) -> Any:
             if type(value) is str and value.startswith(mark):
                 number = int(value.removeprefix(mark))
                 array = arrays.get(number)
-                record[key] = _as_written(apart, number, place) if array is None else array
+                record[key] = _as_written(deferred, number, place) if array is None else array
         return record
 
-    return _parse(_rest(apart, mark), place, with_lists)
+    return _parse(_rest(deferred, mark), place, with_lists)
 
 
 def _parse(text: str | bytes, place: Place, make: Callable[[_Pairs], Any]) -> Any:
@@ -81,16 +81,16 @@ def _object(pairs: _Pairs) -> dict[str, Any]:
         return record
     seen: set[str] = set()
     repeated = [key for key, _ in pairs if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
-    known = Repeating(record)
+    known = RepeatedKeys(record)
     known.repeated = tuple(dict.fromkeys(repeated))
     return known
 
 
-def _arrays(apart: JsonApart) -> dict[int, Any]:
+def _arrays(deferred: DeferredJson) -> dict[int, Any]:
     """The lists of plain rows, by their number."""
-    plain = [n for n, found in enumerate(apart.lists) if found.rows and found.width in _REGULAR]
-    read = read_rows(apart, [f"{apart.mark}{n}" for n in plain], _NAMES, _NEEDED, _UNNAMED)
-    lists: Sequence[RowList] = [apart.lists[n] for n in plain]
+    plain = [n for n, found in enumerate(deferred.lists) if found.rows and found.width in _REGULAR]
+    read = read_rows(deferred, [f"{deferred.mark}{n}" for n in plain], _NAMES, _NEEDED, _UNNAMED)
+    lists: Sequence[RowList] = [deferred.lists[n] for n in plain]
     widths = np.array([found.width for found in lists], np.int64)
     finite = np.isfinite(read.values)
     finite[:, -1] |= np.repeat(widths == _NEEDED, np.diff(read.offsets))  # has no score
@@ -104,22 +104,22 @@ def _arrays(apart: JsonApart) -> dict[int, Any]:
     }
 
 
-def _as_written(apart: JsonApart, number: int, place: Place) -> Any:
+def _as_written(deferred: DeferredJson, number: int, place: Place) -> Any:
     """A list that is no array, as JSON has it."""
-    found = apart.lists[number]
+    found = deferred.lists[number]
     try:
-        return json.loads(apart.data[found.start : found.end])
+        return json.loads(deferred.data[found.start : found.end])
     except json.JSONDecodeError as error:
-        line = apart.data.count(b"\n", 0, found.start) + error.lineno
+        line = deferred.data.count(b"\n", 0, found.start) + error.lineno
         raise InputError(f"is not valid JSON ({error.msg})", Place(place.file, line)) from error
 
 
-def _rest(apart: JsonApart, mark: str) -> bytes:
+def _rest(deferred: DeferredJson, mark: str) -> bytes:
     """The text with a mark in place of every list."""
-    text = memoryview(apart.data)
+    text = memoryview(deferred.data)
     pieces: list[bytes | memoryview] = []
     end = 0
-    for number, found in enumerate(apart.lists):
+    for number, found in enumerate(deferred.lists):
         pieces += (text[end : found.start], f'"{mark}{number}"'.encode())
         end = found.end
     return b"".join([*pieces, text[end:]])

@@ -8,35 +8,35 @@ from typing import Any
 import numpy as np
 
 from engine.base.arrays import AnyFloats
-from engine.moments.assessed import Task
-from engine.moments.check import kinds
-from engine.moments.check.document import COLUMNS, PREDICTIONS
-from engine.moments.check.finding import Notebook, shown
-from engine.moments.check.reader import EntryReader, as_number, row_problem
+from engine.moments.check import fault_kinds
+from engine.moments.check.benchmark_terms import TVR_TERMS
+from engine.moments.check.document import COLUMN_COUNT, PREDICTIONS
+from engine.moments.check.reader import EntryReader, as_number, find_row_problem
+from engine.moments.check.submission_fault import FaultLog, shorten
 from engine.moments.check.task_list import TaskList
-from engine.moments.check.words import TVR
+from engine.moments.judged_predictions import Task
 
 _NEEDED = ("video", "start", "end")
 _ROW = "[video, start, end, score]"
 _NO_SCORE = "has no score"
 
 _DETAILS = {
-    kinds.ID_MISSING: TVR.id,
-    kinds.ID_UNUSABLE: TVR.id,
-    kinds.TEXT_MISSING: TVR.text,
-    kinds.PREDICTIONS_MISSING: PREDICTIONS,
-    kinds.PREDICTIONS_NOT_A_LIST: PREDICTIONS,
-    kinds.PREDICTIONS_EMPTY: PREDICTIONS,
-    kinds.UNUSABLE: _ROW,
-    kinds.TOO_LONG: _ROW,
+    fault_kinds.ID_MISSING: TVR_TERMS.id,
+    fault_kinds.ID_UNUSABLE: TVR_TERMS.id,
+    fault_kinds.TEXT_MISSING: TVR_TERMS.text,
+    fault_kinds.PREDICTIONS_MISSING: PREDICTIONS,
+    fault_kinds.PREDICTIONS_NOT_A_LIST: PREDICTIONS,
+    fault_kinds.PREDICTIONS_EMPTY: PREDICTIONS,
+    fault_kinds.UNUSABLE: _ROW,
+    fault_kinds.TOO_LONG: _ROW,
 }
 _ORDER = (
-    kinds.ENTRY_NOT_AN_OBJECT,
-    kinds.KEY_REPEATED,
+    fault_kinds.ENTRY_NOT_AN_OBJECT,
+    fault_kinds.KEY_REPEATED,
     *_DETAILS,
-    kinds.NOT_FINITE,
-    kinds.SCORE_MISSING,
-    kinds.SCORE_UNUSABLE,
+    fault_kinds.NOT_FINITE,
+    fault_kinds.SCORE_MISSING,
+    fault_kinds.SCORE_UNUSABLE,
 )
 
 
@@ -47,46 +47,48 @@ class _Reader(EntryReader):
             self._read_predictions(entry)
         else:
             self.keep(number, None, None)
-            self.wrong(kinds.ENTRY_NOT_AN_OBJECT, f"is {shown(entry)}")
+            self.wrong(fault_kinds.ENTRY_NOT_AN_OBJECT, f"is {shorten(entry)}")
 
     def _read_predictions(self, entry: dict[str, Any]) -> None:
         rows = entry.get(PREDICTIONS)
         if PREDICTIONS not in entry:
-            self.wrong(kinds.PREDICTIONS_MISSING, f"has no {PREDICTIONS}")
+            self.wrong(fault_kinds.PREDICTIONS_MISSING, f"has no {PREDICTIONS}")
         elif isinstance(rows, np.ndarray):
             self.blocks[-1] = self._with_scores(rows)
         elif not isinstance(rows, list):
-            self.wrong(kinds.PREDICTIONS_NOT_A_LIST, f"{PREDICTIONS} is {shown(rows)}")
+            self.wrong(fault_kinds.PREDICTIONS_NOT_A_LIST, f"{PREDICTIONS} is {shorten(rows)}")
         elif not rows:
-            self.wrong(kinds.PREDICTIONS_EMPTY, "has no prediction")
+            self.wrong(fault_kinds.PREDICTIONS_EMPTY, "has no prediction")
         else:
             self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(rows, 1)])
 
     def _with_scores(self, rows: AnyFloats) -> AnyFloats:
-        if rows.shape[1] == COLUMNS:
+        if rows.shape[1] == COLUMN_COUNT:
             return rows
         for place in range(1, len(rows) + 1):
-            self.wrong(kinds.SCORE_MISSING, _NO_SCORE, place)
+            self.wrong(fault_kinds.SCORE_MISSING, _NO_SCORE, place)
         return np.column_stack([rows, np.full(len(rows), np.nan)])
 
     def _read_row(self, place: int, row: Any) -> list[float]:
         """Four numbers; NaN for a missing score, and all four in a row that cannot be used."""
-        problem = row_problem(row, _NEEDED, "video, start, end and score")
+        problem = find_row_problem(row, _NEEDED, "video, start, end and score")
         if problem is not None:
             self.wrong(*problem, place)
-            return [math.nan] * COLUMNS
-        score = as_number(row[COLUMNS - 1]) if len(row) >= COLUMNS else None
-        if len(row) < COLUMNS:
-            self.wrong(kinds.SCORE_MISSING, _NO_SCORE, place)
+            return [math.nan] * COLUMN_COUNT
+        score = as_number(row[COLUMN_COUNT - 1]) if len(row) >= COLUMN_COUNT else None
+        if len(row) < COLUMN_COUNT:
+            self.wrong(fault_kinds.SCORE_MISSING, _NO_SCORE, place)
         elif score is None or not math.isfinite(score):
-            self.wrong(kinds.SCORE_UNUSABLE, f"the score is {shown(row[COLUMNS - 1])}", place)
+            self.wrong(
+                fault_kinds.SCORE_UNUSABLE, f"the score is {shorten(row[COLUMN_COUNT - 1])}", place
+            )
             score = None
-        elif len(row) > COLUMNS:
-            self.wrong(kinds.TOO_LONG, f"has {len(row)} values", place)
+        elif len(row) > COLUMN_COUNT:
+            self.wrong(fault_kinds.TOO_LONG, f"has {len(row)} values", place)
         return [*map(float, row[: len(_NEEDED)]), math.nan if score is None else score]
 
 
-def read_entries(task: Task, entries: list[Any], notes: Notebook) -> TaskList:
+def read_entries(task: Task, entries: list[Any], notes: FaultLog) -> TaskList:
     """The entries of a task; what is wrong with them is noted."""
     reader = _Reader(notes, notes.where(task))
     for number, entry in enumerate(entries, 1):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 
-from engine.moments.check import kinds
-from engine.moments.check.finding import Example, Notebook
-from engine.moments.check.known import Known
+from engine.moments.check import fault_kinds
+from engine.moments.check.known_truth import KnownTruth
+from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import TaskList
-from engine.moments.truth import Id
+from engine.moments.truth import QueryId
 
 _WHAT_COUNTS = {
     "desc_id": "desc_id: the last entry counts",
@@ -16,7 +16,7 @@ _WHAT_COUNTS = {
 }
 
 
-def check_ids(tasks: Sequence[TaskList], known: Known | None, notes: Notebook) -> None:
+def check_ids(tasks: Sequence[TaskList], known: KnownTruth | None, notes: FaultLog) -> None:
     """Repeated ids; missing and extra ones, if it is known which there should be."""
     for entries in tasks:
         _repeated(entries, notes)
@@ -25,12 +25,12 @@ def check_ids(tasks: Sequence[TaskList], known: Known | None, notes: Notebook) -
             _extra(entries, known, notes)
             _texts(entries, known, notes)
     if known is None:
-        _apart(tasks, notes)
+        _compare_tasks(tasks, notes)
 
 
-def _repeated(entries: TaskList, notes: Notebook) -> None:
+def _repeated(entries: TaskList, notes: FaultLog) -> None:
     words = notes.words
-    first: dict[Id, int] = {}
+    first: dict[QueryId, int] = {}
     repeats: list[tuple[int, int]] = []
     for entry, id_ in enumerate(entries.ids):
         if id_ is None:
@@ -44,24 +44,26 @@ def _repeated(entries: TaskList, notes: Notebook) -> None:
         )
         for entry, earlier in repeats
     )
-    notes.note_each(kinds.ID_REPEATED, entries.task, len(repeats), examples, _WHAT_COUNTS[words.id])
+    notes.note_each(
+        fault_kinds.ID_REPEATED, entries.task, len(repeats), examples, _WHAT_COUNTS[words.id]
+    )
 
 
-def _absent(entries: TaskList, known: Known, notes: Notebook) -> None:
+def _absent(entries: TaskList, known: KnownTruth, notes: FaultLog) -> None:
     here = set(entries.ids)
     absent = [id_ for id_ in known.queries if id_ not in here]
     examples = (
-        Example(
+        FaultExample(
             entries.absent(id_),
             f"is missing (line {known.queries[id_].line} of the ground truth)"
             + _other_spelling(id_, here, "here it is"),
         )
         for id_ in absent
     )
-    notes.note_each(kinds.ID_ABSENT, entries.task, len(absent), examples)
+    notes.note_each(fault_kinds.ID_ABSENT, entries.task, len(absent), examples)
 
 
-def _extra(entries: TaskList, known: Known, notes: Notebook) -> None:
+def _extra(entries: TaskList, known: KnownTruth, notes: FaultLog) -> None:
     extra = [
         entry
         for entry, id_ in enumerate(entries.ids)
@@ -75,10 +77,10 @@ def _extra(entries: TaskList, known: Known, notes: Notebook) -> None:
         )
         for entry in extra
     )
-    notes.note_each(kinds.ID_EXTRA, entries.task, len(extra), examples)
+    notes.note_each(fault_kinds.ID_EXTRA, entries.task, len(extra), examples)
 
 
-def _other_spelling(id_: Id | None, others: Container[Id | None], says: str) -> str:
+def _other_spelling(id_: QueryId | None, others: Container[QueryId | None], says: str) -> str:
     """A remark if an id is a text in one file and a number in the other.
 
     >>> _other_spelling(7, {"7"}, "here it is"), _other_spelling("x", {1}, "here it is")
@@ -91,25 +93,27 @@ def _other_spelling(id_: Id | None, others: Container[Id | None], says: str) -> 
     return ""
 
 
-def _texts(entries: TaskList, known: Known, notes: Notebook) -> None:
+def _texts(entries: TaskList, known: KnownTruth, notes: FaultLog) -> None:
     different = list(_different(entries, known))
     examples = (
         entries.at_entry(entry, f'"{here[:40]}" here, "{there[:40]}" in the ground truth')
         for entry, here, there in different
     )
-    notes.note_each(kinds.TEXT_DIFFERS, entries.task, len(different), examples, notes.words.text)
+    notes.note_each(
+        fault_kinds.TEXT_DIFFERS, entries.task, len(different), examples, notes.words.text
+    )
 
 
-def _different(entries: TaskList, known: Known) -> Iterator[tuple[int, str, str]]:
+def _different(entries: TaskList, known: KnownTruth) -> Iterator[tuple[int, str, str]]:
     for entry, (id_, text) in enumerate(zip(entries.ids, entries.texts, strict=True)):
         query = known.queries.get(id_) if id_ is not None else None
         if query is not None and text is not None and query.text not in (None, text):
             yield entry, text, str(query.text)
 
 
-def _apart(tasks: Sequence[TaskList], notes: Notebook) -> None:
+def _compare_tasks(tasks: Sequence[TaskList], notes: FaultLog) -> None:
     """Without a ground truth: all tasks answer the same queries."""
-    everywhere: dict[Id, str] = {}
+    everywhere: dict[QueryId, str] = {}
     for entries in tasks:
         for id_ in entries.ids:
             if id_ is not None:
@@ -118,6 +122,7 @@ def _apart(tasks: Sequence[TaskList], notes: Notebook) -> None:
         here = set(entries.ids)
         absent = [id_ for id_ in everywhere if id_ not in here]
         examples = (
-            Example(entries.absent(id_), f"is missing, {everywhere[id_]} has it") for id_ in absent
+            FaultExample(entries.absent(id_), f"is missing, {everywhere[id_]} has it")
+            for id_ in absent
         )
-        notes.note_each(kinds.IDS_APART, entries.task, len(absent), examples)
+        notes.note_each(fault_kinds.IDS_APART, entries.task, len(absent), examples)

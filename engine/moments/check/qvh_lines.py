@@ -8,39 +8,39 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.moments.check import kinds
-from engine.moments.check.document import COLUMNS, parse_document
-from engine.moments.check.finding import Example, Notebook, shown
-from engine.moments.check.kinds import Kind
-from engine.moments.check.reader import EntryReader, as_number, row_problem
+from engine.moments.check import fault_kinds
+from engine.moments.check.benchmark_terms import QVH_TERMS
+from engine.moments.check.document import COLUMN_COUNT, parse_document
+from engine.moments.check.fault_kinds import FaultKind
+from engine.moments.check.reader import EntryReader, as_number, find_row_problem
+from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
 from engine.moments.check.task_list import TaskList
-from engine.moments.check.words import QVH
 
 WINDOWS, SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
 _NAMES = ("start", "end", "score")
 _ROW = "[start, end, score]"
 _DETAILS = {
-    kinds.ID_MISSING: QVH.id,
-    kinds.ID_UNUSABLE: QVH.id,
-    kinds.TEXT_MISSING: QVH.text,
-    kinds.PREDICTIONS_NOT_A_LIST: WINDOWS,
-    kinds.PREDICTIONS_EMPTY: WINDOWS,
-    kinds.UNUSABLE: _ROW,
-    kinds.TOO_LONG: _ROW,
+    fault_kinds.ID_MISSING: QVH_TERMS.id,
+    fault_kinds.ID_UNUSABLE: QVH_TERMS.id,
+    fault_kinds.TEXT_MISSING: QVH_TERMS.text,
+    fault_kinds.PREDICTIONS_NOT_A_LIST: WINDOWS,
+    fault_kinds.PREDICTIONS_EMPTY: WINDOWS,
+    fault_kinds.UNUSABLE: _ROW,
+    fault_kinds.TOO_LONG: _ROW,
 }
 
 _PARTS = {
-    kinds.PREDICTIONS_NOT_A_LIST: "MR",
-    kinds.PREDICTIONS_EMPTY: "MR",
-    kinds.UNUSABLE: "MR",
-    kinds.NOT_FINITE: "MR",
-    kinds.TOO_LONG: "MR",
-    kinds.SALIENCY_NOT_NUMBERS: "HL",
+    fault_kinds.PREDICTIONS_NOT_A_LIST: "MR",
+    fault_kinds.PREDICTIONS_EMPTY: "MR",
+    fault_kinds.UNUSABLE: "MR",
+    fault_kinds.NOT_FINITE: "MR",
+    fault_kinds.TOO_LONG: "MR",
+    fault_kinds.SALIENCY_NOT_NUMBERS: "HL",
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class SubmissionLines:
     """The lines that are objects.
 
     videos    the name of the video; None where there is none
@@ -61,13 +61,13 @@ class _Reader(EntryReader):
     has_saliency: list[bool] = field(default_factory=list)
     saliency: list[int] = field(default_factory=list)
 
-    def wrong_line(self, kind: Kind, number: int, message: str) -> None:
+    def wrong_line(self, kind: FaultKind, number: int, message: str) -> None:
         """Something about a line that is no entry."""
-        self.tally(kind).add(lambda: Example(replace(self.at, number=number), message))
+        self.tally(kind).add(lambda: FaultExample(replace(self.at, number=number), message))
 
     def read(self, number: int, record: dict[str, Any]) -> None:
         self.begin(number, record)
-        video = record.get(QVH.video)
+        video = record.get(QVH_TERMS.video)
         self.videos.append(video if isinstance(video, str) else None)
         self.has_windows.append(WINDOWS in record)
         self.has_saliency.append(SALIENCY in record)
@@ -77,42 +77,42 @@ class _Reader(EntryReader):
 
     def _windows(self, windows: Any) -> None:
         if not isinstance(windows, list):
-            self.wrong(kinds.PREDICTIONS_NOT_A_LIST, f"{WINDOWS} is {shown(windows)}")
+            self.wrong(fault_kinds.PREDICTIONS_NOT_A_LIST, f"{WINDOWS} is {shorten(windows)}")
         elif not windows:
-            self.wrong(kinds.PREDICTIONS_EMPTY, "has no window")
+            self.wrong(fault_kinds.PREDICTIONS_EMPTY, "has no window")
         else:
             self.blocks[-1] = np.array([self._window(*one) for one in enumerate(windows, 1)])
 
     def _window(self, place: int, window: Any) -> list[float]:
         """Four numbers, as in TVR: the number of the line, which stands for the video, then start,
         end and score; all NaN in a window that cannot be used."""
-        problem = row_problem(window, _NAMES, "start, end and score")
+        problem = find_row_problem(window, _NAMES, "start, end and score")
         if problem is not None:
             self.wrong(*problem, place)
-            return [np.nan] * COLUMNS
+            return [np.nan] * COLUMN_COUNT
         if len(window) > len(_NAMES):
-            self.wrong(kinds.TOO_LONG, f"has {len(window)} values", place)
+            self.wrong(fault_kinds.TOO_LONG, f"has {len(window)} values", place)
         return [len(self.ids) - 1, *map(float, window[: len(_NAMES)])]
 
     def _saliency(self, scores: Any) -> int:
         message = None
         if not isinstance(scores, list):
-            message = f"is {shown(scores)}"
+            message = f"is {shorten(scores)}"
         elif not scores:
             message = "is empty"
         else:
             for place, score in enumerate(scores, 1):
                 number = as_number(score)
                 if number is None or not np.isfinite(number):
-                    message = f"number {place} is {shown(score)}"
+                    message = f"number {place} is {shorten(score)}"
                     break
         if message is not None:
-            self.wrong(kinds.SALIENCY_NOT_NUMBERS, f"{SALIENCY}: {message}")
+            self.wrong(fault_kinds.SALIENCY_NOT_NUMBERS, f"{SALIENCY}: {message}")
             return 0
         return len(scores)
 
-    def lines(self) -> Lines:
-        return Lines(
+    def lines(self) -> SubmissionLines:
+        return SubmissionLines(
             self.finished("MR"),
             tuple(self.videos),
             tuple(self.has_windows),
@@ -121,22 +121,22 @@ class _Reader(EntryReader):
         )
 
 
-def read_lines(text: str, notes: Notebook) -> Lines:
+def read_lines(text: str, notes: FaultLog) -> SubmissionLines:
     """The objects of JSON lines; lines that are none are noted."""
     reader = _Reader(notes, notes.where())
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         if not line or line.isspace():
-            reader.wrong_line(kinds.LINE_BLANK, number, "is blank")
+            reader.wrong_line(fault_kinds.LINE_BLANK, number, "is blank")
             continue
         try:
             record = parse_document(line, Place(line=number))
         except InputError as error:
-            reader.wrong_line(kinds.LINE_NOT_JSON, number, error.message)
+            reader.wrong_line(fault_kinds.LINE_NOT_JSON, number, error.message)
             continue
         if isinstance(record, dict):
             reader.read(number, record)
         else:
-            reader.wrong_line(kinds.LINE_NOT_AN_OBJECT, number, f"is {shown(record)}")
+            reader.wrong_line(fault_kinds.LINE_NOT_AN_OBJECT, number, f"is {shorten(record)}")
     for kind, tally in reader.tallies.items():
         notes.note_tally(kind, _PARTS.get(kind, ""), tally, _DETAILS.get(kind, ""))
     return reader.lines()

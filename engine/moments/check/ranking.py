@@ -7,34 +7,34 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
-from engine.base.messages import counted
-from engine.moments.check import kinds
-from engine.moments.check.finding import Example, Notebook
-from engine.moments.check.kinds import Kind
+from engine.base.messages import pluralise
+from engine.moments.check import fault_kinds
+from engine.moments.check.fault_kinds import FaultKind
+from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import TaskList
-from engine.moments.source import MOST
+from engine.moments.moments_source import MOST_PREDICTIONS
 
 
-def check_ranking(entries: TaskList, notes: Notebook) -> None:
+def check_ranking(entries: TaskList, notes: FaultLog) -> None:
     """Lengths of the lists, repeats, and the order of the scores."""
     _lengths(entries, notes)
     if len(entries.values):
         note_repeats(entries, notes)
-        note_order(entries, kinds.SCORES_RISE, kinds.SCORES_UNORDERED, notes)
+        note_order(entries, fault_kinds.SCORES_RISE, fault_kinds.SCORES_UNORDERED, notes)
 
 
-def _lengths(entries: TaskList, notes: Notebook) -> None:
+def _lengths(entries: TaskList, notes: FaultLog) -> None:
     counts = entries.counts
     for kind, some, detail in (
-        (kinds.TOO_MANY, np.flatnonzero(counts > MOST), _too_many(counts)),
+        (fault_kinds.TOO_MANY, np.flatnonzero(counts > MOST_PREDICTIONS), _too_many(counts)),
         (
-            kinds.TOO_FEW,
-            np.flatnonzero((counts < MOST) & (counts > 0)),
+            fault_kinds.TOO_FEW,
+            np.flatnonzero((counts < MOST_PREDICTIONS) & (counts > 0)),
             f"{counts[counts > 0].min() if counts.any() else 0:,}",
         ),
     ):
         examples = (
-            entries.at_entry(entry, counted(counts[entry], "prediction"))
+            entries.at_entry(entry, pluralise(counts[entry], "prediction"))
             for entry in map(int, some)
         )
         notes.note_each(kind, entries.task, len(some), examples, detail)
@@ -42,25 +42,25 @@ def _lengths(entries: TaskList, notes: Notebook) -> None:
 
 def _too_many(counts: AnyInts) -> str:
     return (
-        f"more than {MOST} predictions, up to {counts.max(initial=0):,}: "
-        f"only the first {MOST} are used"
+        f"more than {MOST_PREDICTIONS} predictions, up to {counts.max(initial=0):,}: "
+        f"only the first {MOST_PREDICTIONS} are used"
     )
 
 
-def note_repeats(entries: TaskList, notes: Notebook) -> None:
+def note_repeats(entries: TaskList, notes: FaultLog) -> None:
     """Predictions, or in VR videos, that come more than once in a list."""
     is_vr = entries.task == "VR"
-    kind = kinds.VIDEO_REPEATED if is_vr else kinds.PREDICTION_REPEATED
+    kind = fault_kinds.VIDEO_REPEATED if is_vr else fault_kinds.PREDICTION_REPEATED
     columns = entries.values[:, :1] if is_vr else entries.values[:, :3]
-    again = entries.usable & repeated_rows(entries.entries, columns)
+    again = entries.usable & find_repeated_rows(entries.entries, columns)
     says = "the same video as before" if is_vr else "the same as an earlier one"
     _note_entries(kind, entries, again, says, notes)
 
 
-def repeated_rows(entries: AnyInts, columns: AnyFloats) -> Bools:
+def find_repeated_rows(entries: AnyInts, columns: AnyFloats) -> Bools:
     """Which rows are equal to an earlier row of the same entry.
 
-    >>> repeated_rows(np.array([0, 0, 0, 1]), np.array([[7.0], [8.0], [7.0], [7.0]]))
+    >>> find_repeated_rows(np.array([0, 0, 0, 1]), np.array([[7.0], [8.0], [7.0], [7.0]]))
     array([False, False,  True, False])
     """
     # Sorting one key is ten times as fast as sorting by all columns; equal keys are looked at.
@@ -87,12 +87,14 @@ def _equal(entries: AnyInts, columns: AnyFloats, some: AnyInts, others: AnyInts)
     return equal
 
 
-def _note_entries(kind: Kind, entries: TaskList, which: Bools, says: str, notes: Notebook) -> None:
-    """Rows, told per entry: the first of them, and how many there are."""
+def _note_entries(
+    kind: FaultKind, entries: TaskList, which: Bools, says: str, notes: FaultLog
+) -> None:
+    """Rows, reported per entry: the first of them, and how many there are."""
     rows = np.flatnonzero(which)
     numbers, first, counts = np.unique(entries.entries[rows], return_index=True, return_counts=True)
 
-    def examples() -> Iterator[Example]:
+    def examples() -> Iterator[FaultExample]:
         for place, count in zip(first, counts, strict=True):
             more = f" (and {count - 1:,} more in this {notes.words.entry})" if count > 1 else ""
             yield entries.at_row(rows[place], f"{says}{more}")
@@ -100,7 +102,7 @@ def _note_entries(kind: Kind, entries: TaskList, which: Bools, says: str, notes:
     notes.note_each(kind, entries.task, len(numbers), examples())
 
 
-def note_order(entries: TaskList, rise: Kind, unordered: Kind, notes: Notebook) -> None:
+def note_order(entries: TaskList, rise: FaultKind, unordered: FaultKind, notes: FaultLog) -> None:
     """Lists whose scores only rise, and lists whose scores go up and down."""
     scores = entries.values[:, 3]
     same_entry = entries.entries[1:] == entries.entries[:-1]

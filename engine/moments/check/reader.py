@@ -12,16 +12,23 @@ from typing import Any
 import numpy as np
 
 from engine.base.arrays import AnyFloats
-from engine.base.messages import counted
-from engine.moments.assessed import Task
-from engine.moments.check import kinds
-from engine.moments.check.document import COLUMNS, Repeating
-from engine.moments.check.finding import Example, Notebook, Tally, Where, shown, usable_id
-from engine.moments.check.kinds import Kind
+from engine.base.messages import pluralise
+from engine.moments.check import fault_kinds
+from engine.moments.check.document import COLUMN_COUNT, RepeatedKeys
+from engine.moments.check.fault_kinds import FaultKind
+from engine.moments.check.submission_fault import (
+    FaultExample,
+    FaultLog,
+    FaultPlace,
+    PlaceCounter,
+    parse_id,
+    shorten,
+)
 from engine.moments.check.task_list import TaskList
-from engine.moments.truth import Id
+from engine.moments.judged_predictions import Task
+from engine.moments.truth import QueryId
 
-NO_ROWS = np.empty((0, COLUMNS))
+NO_ROWS = np.empty((0, COLUMN_COUNT))
 
 
 @dataclass
@@ -32,23 +39,23 @@ class EntryReader:
     blocks  the predictions of each entry: video, start, end, score
     """
 
-    notes: Notebook
-    at: Where
-    tallies: dict[Kind, Tally] = field(default_factory=dict)
+    notes: FaultLog
+    at: FaultPlace
+    tallies: dict[FaultKind, PlaceCounter] = field(default_factory=dict)
     numbers: list[int] = field(default_factory=list)
-    ids: list[Id | None] = field(default_factory=list)
+    ids: list[QueryId | None] = field(default_factory=list)
     texts: list[str | None] = field(default_factory=list)
     blocks: list[AnyFloats] = field(default_factory=list)
 
-    def wrong(self, kind: Kind, message: str, prediction: int | None = None) -> None:
+    def wrong(self, kind: FaultKind, message: str, prediction: int | None = None) -> None:
         """Something about the entry that was begun last."""
         self.tally(kind).add(partial(self._example, message, prediction))
 
-    def _example(self, message: str, prediction: int | None) -> Example:
+    def _example(self, message: str, prediction: int | None) -> FaultExample:
         number, id_ = self.numbers[-1], self.ids[-1]
-        return Example(replace(self.at, number=number, id=id_, prediction=prediction), message)
+        return FaultExample(replace(self.at, number=number, id=id_, prediction=prediction), message)
 
-    def tally(self, kind: Kind) -> Tally:
+    def tally(self, kind: FaultKind) -> PlaceCounter:
         if kind not in self.tallies:
             self.tallies[kind] = self.notes.tally()
         return self.tallies[kind]
@@ -57,20 +64,20 @@ class EntryReader:
         """The id and the text of an entry; it has no rows yet."""
         words = self.at.words
         id_, text = record.get(words.id), record.get(words.text)
-        self.keep(number, usable_id(id_), text if isinstance(text, str) else None)
-        if isinstance(record, Repeating):
+        self.keep(number, parse_id(id_), text if isinstance(text, str) else None)
+        if isinstance(record, RepeatedKeys):
             for key in record.repeated:
-                self.wrong(kinds.KEY_REPEATED, f"{shown(key)} is written more than once")
+                self.wrong(fault_kinds.KEY_REPEATED, f"{shorten(key)} is written more than once")
         if words.id not in record:
-            self.wrong(kinds.ID_MISSING, f"has no {words.id}")
+            self.wrong(fault_kinds.ID_MISSING, f"has no {words.id}")
         elif self.ids[-1] is None:
-            self.wrong(kinds.ID_UNUSABLE, f"{words.id} is {shown(id_)}")
+            self.wrong(fault_kinds.ID_UNUSABLE, f"{words.id} is {shorten(id_)}")
         if words.text not in record:
-            self.wrong(kinds.TEXT_MISSING, f"has no {words.text}")
+            self.wrong(fault_kinds.TEXT_MISSING, f"has no {words.text}")
         elif self.texts[-1] is None:
-            self.wrong(kinds.TEXT_MISSING, f"{words.text} is {shown(text)}")
+            self.wrong(fault_kinds.TEXT_MISSING, f"{words.text} is {shorten(text)}")
 
-    def keep(self, number: int, id_: Id | None, text: str | None) -> None:
+    def keep(self, number: int, id_: QueryId | None, text: str | None) -> None:
         self.numbers.append(number)
         self.ids.append(id_)
         self.texts.append(text)
@@ -104,20 +111,20 @@ def as_number(value: Any) -> float | None:
         return math.inf if value > 0 else -math.inf
 
 
-def row_problem(row: Any, names: Sequence[str], needs: str) -> tuple[Kind, str] | None:
+def find_row_problem(row: Any, names: Sequence[str], needs: str) -> tuple[FaultKind, str] | None:
     """Why a row does not begin with numbers of these names; None if it does.
 
-    >>> row_problem([1, None], ["start", "end"], "start and end")[1]
+    >>> find_row_problem([1, None], ["start", "end"], "start and end")[1]
     'the end is null, not a number'
     """
     if not isinstance(row, list):
-        return kinds.UNUSABLE, f"is {shown(row)}, not a list"
+        return fault_kinds.UNUSABLE, f"is {shorten(row)}, not a list"
     if len(row) < len(names):
-        return kinds.UNUSABLE, f"has {counted(len(row), 'value')}, needs {needs}"
+        return fault_kinds.UNUSABLE, f"has {pluralise(len(row), 'value')}, needs {needs}"
     for name, value in zip(names, row, strict=False):
         number = as_number(value)
         if number is None:
-            return kinds.UNUSABLE, f"the {name} is {shown(value)}, not a number"
+            return fault_kinds.UNUSABLE, f"the {name} is {shorten(value)}, not a number"
         if not math.isfinite(number):
-            return kinds.NOT_FINITE, f"the {name} is {shown(value)}"
+            return fault_kinds.NOT_FINITE, f"the {name} is {shorten(value)}"
     return None

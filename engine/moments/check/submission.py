@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.base.errors import InputError, Place
-from engine.files.data import read_data, read_raw
+from engine.base.errors import InputError, Place, Severity
+from engine.files.large_files import read_data, read_raw
 from engine.files.reading import first_bytes
-from engine.moments.assessed import TVR_TASKS
-from engine.moments.check import kinds
-from engine.moments.check.finding import Finding, Notebook
-from engine.moments.check.known import Videos, read_known, read_videos
+from engine.moments.check import fault_kinds
+from engine.moments.check.benchmark_terms import QVH_TERMS, TERMS_BY_BENCHMARK
+from engine.moments.check.known_truth import VideoList, read_known, read_videos
 from engine.moments.check.qvh import check_qvh
 from engine.moments.check.qvh_lines import SALIENCY, WINDOWS
-from engine.moments.check.structure import INDEX, Split
-from engine.moments.check.tvr import Against, check_tvr
-from engine.moments.check.words import QVH, WORDS
+from engine.moments.check.structure import VIDEO_INDEX, Split
+from engine.moments.check.submission_fault import FaultLog, SubmissionFault
+from engine.moments.check.tvr import CheckReferences, check_tvr
 from engine.moments.check.zip_files import (
     find_members,
     guess_zip_format,
@@ -27,12 +26,13 @@ from engine.moments.check.zip_files import (
     open_zip,
     read_member,
 )
-from engine.moments.source import Format
+from engine.moments.judged_predictions import TVR_TASKS
+from engine.moments.moments_source import Benchmark
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _LOOKED_AT = 2**20
-_LINE_KEYS = {QVH.id, QVH.video, WINDOWS, SALIENCY}
+_LINE_KEYS = {QVH_TERMS.id, QVH_TERMS.video, WINDOWS, SALIENCY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +51,31 @@ class CheckRequest:
     truth: Path | None = None
     test_truth: Path | None = None
     videos: Path | None = None
-    format: Format | Literal["auto"] = "auto"
+    format: Benchmark | Literal["auto"] = "auto"
     limit: int = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class SubmissionCheck:
     """The findings, errors first within each file.
 
     split  which queries a file of its own answers; None for a zip, which has both
     """
 
     request: CheckRequest
-    format: Format
+    format: Benchmark
     split: Split | None
-    findings: tuple[Finding, ...]
+    findings: tuple[SubmissionFault, ...]
 
     @property
     def valid(self) -> bool:
         return not self.count("error")
 
-    def count(self, level: kinds.Level) -> int:
+    def count(self, level: Severity) -> int:
         return sum(finding.count for finding in self.findings if finding.level == level)
 
 
-def check_submission(request: CheckRequest) -> Checked:
+def check_submission(request: CheckRequest) -> SubmissionCheck:
     """Everything that a server or the official script would refuse, ignore or misread.
 
     InputError for what cannot be read at all: no such file, no JSON, no zip.
@@ -83,41 +83,41 @@ def check_submission(request: CheckRequest) -> Checked:
     if is_zip(request.submission):
         return _check_zip(request)
     if request.zipped:
-        read_raw(request.submission)  # a missing file is told first
+        read_raw(request.submission)  # a missing file is reported first
         raise InputError(
             "is not a zip file", Place(request.submission), hint="leave out --zip, or pack it first"
         )
     return _check_file(request)
 
 
-def _check_zip(request: CheckRequest) -> Checked:
+def _check_zip(request: CheckRequest) -> SubmissionCheck:
     with open_zip(request.submission) as archive:
         names = [info.filename for info in archive.infolist()]
         format = guess_zip_format(names) if request.format == "auto" else request.format
-        about = Notebook(request.limit)
+        about = FaultLog(request.limit)
         videos = _videos(request, format)
-        findings: list[Finding] = []
+        findings: list[SubmissionFault] = []
         for member in find_members(archive, format, about):
             truth = request.truth if member.split == "val" else request.test_truth
-            against = Against(read_known(truth, format) if truth else None, videos)
-            notes = Notebook(request.limit, member.name, WORDS[format])
+            against = CheckReferences(read_known(truth, format) if truth else None, videos)
+            notes = FaultLog(request.limit, member.name, TERMS_BY_BENCHMARK[format])
             data = read_member(archive, member, about)
             if data is not None:
                 _check_member(data, format, member.split, against, notes)
             findings += _sorted(notes)
-    return Checked(request, format, None, (*_sorted(about), *findings))
+    return SubmissionCheck(request, format, None, (*_sorted(about), *findings))
 
 
 def _check_member(
-    data: bytes, format: Format, split: Split, against: Against, notes: Notebook
+    data: bytes, format: Benchmark, split: Split, against: CheckReferences, notes: FaultLog
 ) -> None:
     try:
         _check_data(_plain(data, notes), Place(), format, split, against, notes)
     except InputError as error:  # the other file is looked at all the same
-        notes.note(kinds.NOT_READABLE, "", str(error))
+        notes.note(fault_kinds.NOT_READABLE, "", str(error))
 
 
-def _check_file(request: CheckRequest) -> Checked:
+def _check_file(request: CheckRequest) -> SubmissionCheck:
     path = request.submission
     if request.truth and request.test_truth:
         raise InputError(
@@ -128,16 +128,23 @@ def _check_file(request: CheckRequest) -> Checked:
     data = read_data(path)
     format = guess_format(data) if request.format == "auto" else request.format
     truth = request.truth or request.test_truth
-    against = Against(read_known(truth, format) if truth else None, _videos(request, format))
+    against = CheckReferences(
+        read_known(truth, format) if truth else None, _videos(request, format)
+    )
     split = _split(request, against)
-    notes = Notebook(request.limit, words=WORDS[format])
+    notes = FaultLog(request.limit, words=TERMS_BY_BENCHMARK[format])
     _note_packing(path, notes)
     _check_data(data, Place(path), format, split, against, notes)
-    return Checked(request, format, split, _sorted(notes))
+    return SubmissionCheck(request, format, split, _sorted(notes))
 
 
 def _check_data(
-    data: bytes, place: Place, format: Format, split: Split, against: Against, notes: Notebook
+    data: bytes,
+    place: Place,
+    format: Benchmark,
+    split: Split,
+    against: CheckReferences,
+    notes: FaultLog,
 ) -> None:
     if format == "qvh":
         check_qvh(data, place, against.known, notes)
@@ -145,7 +152,7 @@ def _check_data(
         check_tvr(data, place, split, against, notes)
 
 
-def guess_format(data: bytes) -> Format:
+def guess_format(data: bytes) -> Benchmark:
     """QVHighlights has an object per line, TVR one object in all.
 
     >>> guess_format(b'{"qid": 7, "vid": "a"}'), guess_format(b'{"video2idx": {}}')
@@ -156,19 +163,19 @@ def guess_format(data: bytes) -> Format:
         record = json.loads(first)
     except (ValueError, RecursionError):  # an object that goes on, or a line too long to be one
         return "tvr"
-    is_line = isinstance(record, dict) and not {INDEX, *TVR_TASKS}.intersection(record)
+    is_line = isinstance(record, dict) and not {VIDEO_INDEX, *TVR_TASKS}.intersection(record)
     return "qvh" if is_line and _LINE_KEYS.intersection(record) else "tvr"
 
 
-def _split(request: CheckRequest, against: Against) -> Split:
-    """Which queries a file of its own answers: the ground truth tells, else the file's name."""
+def _split(request: CheckRequest, against: CheckReferences) -> Split:
+    """Which queries a file of its own answers: the ground truth says so, else the file's name."""
     if against.known is not None and request.truth is not None:
         return "val" if against.known.has_videos else "test"
     name = request.submission.name.lower().replace("-", "_")
     return "test" if request.test_truth is not None or "test_public" in name else "val"
 
 
-def _videos(request: CheckRequest, format: Format) -> Videos | None:
+def _videos(request: CheckRequest, format: Benchmark) -> VideoList | None:
     if request.videos is None:
         return None
     if format == "qvh":
@@ -179,20 +186,20 @@ def _videos(request: CheckRequest, format: Format) -> Videos | None:
     return read_videos(request.videos)
 
 
-def _note_packing(path: Path, notes: Notebook) -> None:
+def _note_packing(path: Path, notes: FaultLog) -> None:
     start = first_bytes(path, len(_MARK))
     if start.startswith(_GZIP):
-        notes.note(kinds.PACKED, "")
+        notes.note(fault_kinds.PACKED, "")
         with gzip.open(path) as file:
             start = file.read(len(_MARK))
     if start == _MARK:
-        notes.note(kinds.BYTE_ORDER_MARK, "")
+        notes.note(fault_kinds.BYTE_ORDER_MARK, "")
 
 
-def _plain(data: bytes, notes: Notebook) -> bytes:
+def _plain(data: bytes, notes: FaultLog) -> bytes:
     """UTF-8 without a byte order mark, or an error."""
     if data.startswith(_MARK):
-        notes.note(kinds.BYTE_ORDER_MARK, "")
+        notes.note(fault_kinds.BYTE_ORDER_MARK, "")
     data = data.removeprefix(_MARK)
     wrong = data.find(b"\0")
     try:
@@ -207,11 +214,11 @@ def _plain(data: bytes, notes: Notebook) -> bytes:
     return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
 
-def _sorted(notes: Notebook) -> tuple[Finding, ...]:
+def _sorted(notes: FaultLog) -> tuple[SubmissionFault, ...]:
     """What is there first, then errors, warnings and the rest; else as they were found."""
     order = {"error": 1, "warning": 2, "info": 3}
 
-    def place(finding: Finding) -> int:
-        return 0 if finding.kind is kinds.CONTENT else order[finding.level]
+    def place(finding: SubmissionFault) -> int:
+        return 0 if finding.kind is fault_kinds.CONTENT else order[finding.level]
 
     return tuple(sorted(notes.findings, key=place))

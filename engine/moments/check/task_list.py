@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
-from engine.moments.assessed import Task
-from engine.moments.check.finding import Example, Where
-from engine.moments.truth import Id
+from engine.moments.check.submission_fault import FaultExample, FaultPlace
+from engine.moments.judged_predictions import Task
+from engine.moments.truth import QueryId
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +27,10 @@ class TaskList:
     usable   which rows have three finite numbers: video, start and end
     """
 
-    at: Where
+    at: FaultPlace
     task: Task
     numbers: tuple[int, ...]
-    ids: tuple[Id | None, ...]
+    ids: tuple[QueryId | None, ...]
     texts: tuple[str | None, ...]
     offsets: AnyInts
     values: AnyFloats
@@ -49,17 +49,17 @@ class TaskList:
         """Predictions per entry."""
         return np.diff(self.offsets)
 
-    def where(self, entry: int, prediction: int | None = None) -> Where:
+    def where(self, entry: int, prediction: int | None = None) -> FaultPlace:
         number, id_ = self.numbers[entry], self.ids[entry]
         return replace(self.at, number=number, id=id_, prediction=prediction)
 
-    def absent(self, id_: Id) -> Where:
+    def absent(self, id_: QueryId) -> FaultPlace:
         """Where an entry should be that is not there."""
         return replace(self.at, id=id_)
 
-    def at_entry(self, entry: int, message: str) -> Example:
-        return Example(self.where(entry), message)
+    def at_entry(self, entry: int, message: str) -> FaultExample:
+        return FaultExample(self.where(entry), message)
 
-    def at_row(self, row: int, message: str) -> Example:
+    def at_row(self, row: int, message: str) -> FaultExample:
         entry = int(self.entries[row])
-        return Example(self.where(entry, int(row - self.offsets[entry]) + 1), message)
+        return FaultExample(self.where(entry, int(row - self.offsets[entry]) + 1), message)

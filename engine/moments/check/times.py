@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.base.arrays import Bools
-from engine.moments.check import kinds
-from engine.moments.check.finding import Notebook
-from engine.moments.check.kinds import Kind
+from engine.moments.check import fault_kinds
+from engine.moments.check.fault_kinds import FaultKind
+from engine.moments.check.submission_fault import FaultLog
 from engine.moments.check.task_list import TaskList
-from engine.moments.check.videos import Found, Index
+from engine.moments.check.videos import VideoIndex, VideoMatches
 
 
-def check_times(entries: TaskList, index: Index, found: Found, notes: Notebook) -> None:
+def check_times(entries: TaskList, index: VideoIndex, found: VideoMatches, notes: FaultLog) -> None:
     """VR has no times: whatever stands there is not looked at."""
     if entries.task == "VR":
         return
@@ -25,19 +25,25 @@ def check_times(entries: TaskList, index: Index, found: Found, notes: Notebook) 
         lengths[found.known] = index.durations[found.places[found.known]]
 
     def video(row: int) -> str:
-        return f"the video {index.names[found.places[row]]} ({seconds(lengths[row])} s)"
+        return f"the video {index.names[found.places[row]]} ({format_seconds(lengths[row])} s)"
 
-    def note(kind: Kind, which: Bools, message: Callable[[int], str]) -> None:
+    def note(kind: FaultKind, which: Bools, message: Callable[[int], str]) -> None:
         rows = np.flatnonzero(which & usable)
         examples = (entries.at_row(row, message(row)) for row in map(int, rows))
         notes.note_each(kind, entries.task, len(rows), examples)
 
     note(
-        kinds.START_NOT_BEFORE_END,
+        fault_kinds.START_NOT_BEFORE_END,
         starts >= ends,
-        lambda row: f"start {seconds(starts[row])} is not before end {seconds(ends[row])}",
+        lambda row: (
+            f"start {format_seconds(starts[row])} is not before end {format_seconds(ends[row])}"
+        ),
     )
-    note(kinds.NEGATIVE_START, starts < 0, lambda row: f"start {seconds(starts[row])} is below 0")
+    note(
+        fault_kinds.NEGATIVE_START,
+        starts < 0,
+        lambda row: f"start {format_seconds(starts[row])} is below 0",
+    )
     # In float32, as the official script computes: times that were rounded to it are no mistake.
     with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and late
         starts32, ends32, lengths32 = (
@@ -45,21 +51,21 @@ def check_times(entries: TaskList, index: Index, found: Found, notes: Notebook) 
         )
     over = starts32 >= lengths32
     note(
-        kinds.STARTS_AFTER_VIDEO,
+        fault_kinds.STARTS_AFTER_VIDEO,
         over,
-        lambda row: f"start {seconds(starts[row])} is not inside {video(row)}",
+        lambda row: f"start {format_seconds(starts[row])} is not inside {video(row)}",
     )
     note(
-        kinds.ENDS_AFTER_VIDEO,
+        fault_kinds.ENDS_AFTER_VIDEO,
         (ends32 > lengths32) & ~over,
-        lambda row: f"end {seconds(ends[row])} is after the end of {video(row)}",
+        lambda row: f"end {format_seconds(ends[row])} is after the end of {video(row)}",
     )
 
 
-def seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """A time as a person would write it, and with a decimal point.
 
-    >>> seconds(12), seconds(90.21000000000001), seconds(0.1 + 0.2)
+    >>> format_seconds(12), format_seconds(90.21000000000001), format_seconds(0.1 + 0.2)
     ('12.0', '90.21000000000001', '0.30000000000000004')
     """
     return repr(float(value))

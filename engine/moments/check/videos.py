@@ -8,18 +8,18 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
-from engine.base.messages import counted
-from engine.moments.check import kinds
-from engine.moments.check.finding import Example, Notebook, shown
-from engine.moments.check.known import Known, Videos
-from engine.moments.check.structure import INDEX
+from engine.base.messages import pluralise
+from engine.moments.check import fault_kinds
+from engine.moments.check.known_truth import KnownTruth, VideoList
+from engine.moments.check.structure import VIDEO_INDEX
+from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
 from engine.moments.check.task_list import TaskList
 
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""
 
 
-class Found(NamedTuple):
+class VideoMatches(NamedTuple):
     """Where in an Index each prediction's video is; `known`: whether it is there at all."""
 
     places: AnyInts
@@ -27,7 +27,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Index:
+class VideoIndex:
     """video2idx turned around: which video an index names.
 
     sorted     the indices, ascending; of a repeated one the first video's
@@ -41,15 +41,17 @@ class Index:
     durations: AnyFloats
     numbers: dict[str, int]
 
-    def find(self, entries: TaskList) -> Found:
+    def find(self, entries: TaskList) -> VideoMatches:
         indices = entries.values[:, 0]
         if not len(self.sorted):
-            return Found(np.zeros(len(indices), np.int64), np.zeros(len(indices), np.bool_))
+            return VideoMatches(np.zeros(len(indices), np.int64), np.zeros(len(indices), np.bool_))
         places = np.searchsorted(self.sorted, indices).clip(max=len(self.sorted) - 1)
-        return Found(places, self.sorted[places] == indices)
+        return VideoMatches(places, self.sorted[places] == indices)
 
 
-def make_index(indices: dict[str, int], known: Known | None, videos: Videos | None) -> Index:
+def make_index(
+    indices: dict[str, int], known: KnownTruth | None, videos: VideoList | None
+) -> VideoIndex:
     """Durations come from the ground truth, for others from the official list."""
     durations = {**(videos.durations if videos else {}), **(known.durations if known else {})}
     first: dict[int, str] = {}
@@ -58,59 +60,63 @@ def make_index(indices: dict[str, int], known: Known | None, videos: Videos | No
     ordered = sorted(first)
     names = tuple(first[index] for index in ordered)
     seconds = [durations.get(name, np.nan) for name in names]
-    return Index(np.array(ordered, np.float64), names, np.array(seconds, np.float64), indices)
+    return VideoIndex(np.array(ordered, np.float64), names, np.array(seconds, np.float64), indices)
 
 
 def check_table(
-    indices: dict[str, int], known: Known | None, videos: Videos | None, notes: Notebook
+    indices: dict[str, int], known: KnownTruth | None, videos: VideoList | None, notes: FaultLog
 ) -> None:
     """Indices that repeat, that are too large, that are not official; videos that are missing."""
     _repeated(indices, notes)
     large = [name for name, index in indices.items() if abs(index) >= LARGEST_EXACT]
-    _note_names(kinds.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
+    _note_names(fault_kinds.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
     if known is not None:
         _missing(indices, known, notes)
     if videos is not None:
         _official(indices, videos, notes)
 
 
-def _repeated(indices: dict[str, int], notes: Notebook) -> None:
+def _repeated(indices: dict[str, int], notes: FaultLog) -> None:
     first: dict[int, str] = {}
     repeats: dict[str, str] = {}
     for name, index in indices.items():
         earlier = first.setdefault(index, name)
         if earlier is not name:
-            repeats[name] = f"index {index} is also that of {shown(earlier)}"
-    _note_names(kinds.INDEX_REPEATED, repeats, notes)
+            repeats[name] = f"index {index} is also that of {shorten(earlier)}"
+    _note_names(fault_kinds.INDEX_REPEATED, repeats, notes)
 
 
-def _missing(indices: dict[str, int], known: Known, notes: Notebook) -> None:
+def _missing(indices: dict[str, int], known: KnownTruth, notes: FaultLog) -> None:
     missing: dict[str, str] = {}
     for id_, query in known.queries.items():
         if query.video is not None and query.video not in indices and query.video not in missing:
             missing[query.video] = f"no index; desc_id {id_} is about this video"
-    _note_names(kinds.VIDEO_MISSING, missing, notes)
+    _note_names(fault_kinds.VIDEO_MISSING, missing, notes)
 
 
-def _official(indices: dict[str, int], videos: Videos, notes: Notebook) -> None:
+def _official(indices: dict[str, int], videos: VideoList, notes: FaultLog) -> None:
     strange = {name: "unknown" for name in indices if name not in videos.indices}
-    _note_names(kinds.VIDEO_NOT_OFFICIAL, strange, notes)
+    _note_names(fault_kinds.VIDEO_NOT_OFFICIAL, strange, notes)
     other = {
         name: f"index {index}, officially {videos.indices[name]}"
         for name, index in indices.items()
         if videos.indices.get(name, index) != index
     }
-    _note_names(kinds.INDEX_NOT_OFFICIAL, other, notes)
+    _note_names(fault_kinds.INDEX_NOT_OFFICIAL, other, notes)
 
 
-def _note_names(kind: kinds.Kind, messages: dict[str, str], notes: Notebook) -> None:
-    where = notes.where(INDEX)
-    examples = (Example(where, f"{shown(name)}: {text}") for name, text in messages.items())
-    notes.note_each(kind, INDEX, len(messages), examples)
+def _note_names(kind: fault_kinds.FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+    where = notes.where(VIDEO_INDEX)
+    examples = (FaultExample(where, f"{shorten(name)}: {text}") for name, text in messages.items())
+    notes.note_each(kind, VIDEO_INDEX, len(messages), examples)
 
 
 def check_videos(
-    entries: TaskList, index: Index, found: Found, known: Known | None, notes: Notebook
+    entries: TaskList,
+    index: VideoIndex,
+    found: VideoMatches,
+    known: KnownTruth | None,
+    notes: FaultLog,
 ) -> None:
     """Indices that no video has; in SVMR predictions elsewhere than in the right video."""
     indices = entries.values[:, 0]
@@ -119,12 +125,12 @@ def check_videos(
         entries.at_row(row, f"video index {indices[row]:.15g} is not in video2idx")
         for row in map(int, unknown)
     )
-    notes.note_each(kinds.VIDEO_UNKNOWN, entries.task, len(unknown), examples)
+    notes.note_each(fault_kinds.VIDEO_UNKNOWN, entries.task, len(unknown), examples)
     if entries.task == "SVMR" and known is not None:
         _other_videos(entries, index, known, notes)
 
 
-def _other_videos(entries: TaskList, index: Index, known: Known, notes: Notebook) -> None:
+def _other_videos(entries: TaskList, index: VideoIndex, known: KnownTruth, notes: FaultLog) -> None:
     queries = [known.queries.get(id_) if id_ is not None else None for id_ in entries.ids]
     names = [None if query is None else query.video for query in queries]
     right = np.array([index.numbers.get(name or "", np.nan) for name in names], np.float64)
@@ -135,10 +141,10 @@ def _other_videos(entries: TaskList, index: Index, known: Known, notes: Notebook
     examples = (
         entries.at_entry(
             entry,
-            f"{counts[entry]:,} of {counted(entries.counts[entry], 'prediction')} "
-            f"{'is' if counts[entry] == 1 else 'are'} not in {shown(names[entry])} "
+            f"{counts[entry]:,} of {pluralise(entries.counts[entry], 'prediction')} "
+            f"{'is' if counts[entry] == 1 else 'are'} not in {shorten(names[entry])} "
             f"(index {right[entry]:.15g})",
         )
         for entry in map(int, some)
     )
-    notes.note_each(kinds.OTHER_VIDEO, entries.task, len(some), examples)
+    notes.note_each(fault_kinds.OTHER_VIDEO, entries.task, len(some), examples)

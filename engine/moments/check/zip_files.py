@@ -13,16 +13,16 @@ from pathlib import Path, PurePosixPath
 
 from engine.base.errors import InputError, Place
 from engine.files.reading import first_bytes
-from engine.moments.check import kinds
-from engine.moments.check.finding import Example, Notebook, Where
+from engine.moments.check import fault_kinds
 from engine.moments.check.structure import Split
-from engine.moments.source import Format
+from engine.moments.check.submission_fault import FaultExample, FaultLog, FaultPlace
+from engine.moments.moments_source import Benchmark
 
-NAMES: dict[Format, dict[Split, str]] = {
+ZIP_NAMES: dict[Benchmark, dict[Split, str]] = {
     "tvr": {"val": "tvr_val_submission.json", "test": "tvr_test_public_submission.json"},
     "qvh": {"val": "hl_val_submission.jsonl", "test": "hl_test_submission.jsonl"},
 }
-PART = "zip"
+ZIP_PART = "zip"
 _MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _RUBBISH = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 # A submission shrinks to a fifth; an archive that grows like this is an accident or an attack.
@@ -35,7 +35,7 @@ _UNPACKING = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError,
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ZipMember:
     """A file of the zip that is taken for one of the two that it should hold."""
 
     split: Split
@@ -69,7 +69,7 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     return archive
 
 
-def guess_zip_format(names: Sequence[str]) -> Format:
+def guess_zip_format(names: Sequence[str]) -> Benchmark:
     """The benchmark whose files have such names.
 
     >>> guess_zip_format(["hl_val_submission.jsonl"]), guess_zip_format(["val.json"])
@@ -80,43 +80,47 @@ def guess_zip_format(names: Sequence[str]) -> Format:
     return "qvh" if is_qvh else "tvr"
 
 
-def find_members(archive: zipfile.ZipFile, format: Format, notes: Notebook) -> tuple[Member, ...]:
+def find_members(
+    archive: zipfile.ZipFile, format: Benchmark, notes: FaultLog
+) -> tuple[ZipMember, ...]:
     """The two files, also under a wrong name or in a folder; what is not right is noted."""
     infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
     _repeated([i.filename for i in archive.infolist()], notes)
     left = [name for name in infos if not _is_rubbish(name)]
     found: dict[Split, str] = {}
     for near in (_is_exact, _has_exact_name, _is_like):  # the best match first, for both
-        for split, wanted in NAMES[format].items():
+        for split, wanted in ZIP_NAMES[format].items():
             choices = [name for name in left if near(name, wanted)] if split not in found else []
             if choices:
                 found[split] = max(choices, key=lambda name: _likeness(name, wanted))
                 left.remove(found[split])
-    for split, wanted in NAMES[format].items():
+    for split, wanted in ZIP_NAMES[format].items():
         _note_name(found.get(split), wanted, notes)
     extra = [name for name in infos if name not in found.values()]
-    _note_names(kinds.FILE_EXTRA, dict.fromkeys(extra, "not needed"), notes)
-    return tuple(Member(split, infos[found[split]]) for split in NAMES[format] if split in found)
+    _note_names(fault_kinds.FILE_EXTRA, dict.fromkeys(extra, "not needed"), notes)
+    return tuple(
+        ZipMember(split, infos[found[split]]) for split in ZIP_NAMES[format] if split in found
+    )
 
 
-def _note_name(name: str | None, wanted: str, notes: Notebook) -> None:
+def _note_name(name: str | None, wanted: str, notes: FaultLog) -> None:
     if name is None:
-        notes.note(kinds.FILE_MISSING, PART, wanted)
+        notes.note(fault_kinds.FILE_MISSING, ZIP_PART, wanted)
         return
     if _base(name) != wanted:
-        _note_names(kinds.FILE_MISNAMED, {name: f"did you mean {wanted}?"}, notes)
+        _note_names(fault_kinds.FILE_MISNAMED, {name: f"did you mean {wanted}?"}, notes)
     if name != _base(name):
-        _note_names(kinds.FILE_IN_FOLDER, {name: "zip the files, not their folder"}, notes)
+        _note_names(fault_kinds.FILE_IN_FOLDER, {name: "zip the files, not their folder"}, notes)
 
 
-def _note_names(kind: kinds.Kind, messages: dict[str, str], notes: Notebook) -> None:
-    examples = (Example(Where(name), text) for name, text in messages.items())
-    notes.note_each(kind, PART, len(messages), examples)
+def _note_names(kind: fault_kinds.FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+    examples = (FaultExample(FaultPlace(name), text) for name, text in messages.items())
+    notes.note_each(kind, ZIP_PART, len(messages), examples)
 
 
-def _repeated(names: Sequence[str], notes: Notebook) -> None:
+def _repeated(names: Sequence[str], notes: FaultLog) -> None:
     repeated = {name: f"{n} times" for name, n in Counter(names).items() if n > 1}
-    _note_names(kinds.FILE_REPEATED, repeated, notes)
+    _note_names(fault_kinds.FILE_REPEATED, repeated, notes)
 
 
 def _base(name: str) -> str:
@@ -143,16 +147,16 @@ def _likeness(name: str, wanted: str) -> float:
     return difflib.SequenceMatcher(None, _base(name).lower(), wanted).ratio()
 
 
-def read_member(archive: zipfile.ZipFile, member: Member, notes: Notebook) -> bytes | None:
+def read_member(archive: zipfile.ZipFile, member: ZipMember, notes: FaultLog) -> bytes | None:
     """The bytes of a file in the zip; None, and a note, if they cannot be had."""
     if member.info.flag_bits & _ENCRYPTED:
-        _note_names(kinds.FILE_ENCRYPTED, {member.name: "needs a password"}, notes)
+        _note_names(fault_kinds.FILE_ENCRYPTED, {member.name: "needs a password"}, notes)
         return None
     try:
         # No more is unpacked than the archive says, and that was found to be a sane size.
         return archive.read(member.info)
     except _UNPACKING as error:
-        _note_names(kinds.FILE_DAMAGED, {member.name: str(error)}, notes)
+        _note_names(fault_kinds.FILE_DAMAGED, {member.name: str(error)}, notes)
     except MemoryError:
-        _note_names(kinds.FILE_DAMAGED, {member.name: "does not fit in memory"}, notes)
+        _note_names(fault_kinds.FILE_DAMAGED, {member.name: "does not fit in memory"}, notes)
     return None

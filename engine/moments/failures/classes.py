@@ -16,26 +16,26 @@ HIT, RANKED_LOW, NEARLY_RIGHT, WRONG_TIME, WRONG_VIDEO = range(len(CLASSES))
 NO_PREDICTION = "no prediction"
 """What the last class is called in QVHighlights, where every prediction is in the right video."""
 
-MARKS = (*CLASSES, "not counted")
+PREDICTION_MARKS = (*CLASSES, "not counted")
 """What a single prediction is: the class that it alone would put its query in, or not counted."""
 
 NOT_COUNTED = len(CLASSES)
 
-ABOUT = {
+CLASS_MEANINGS = {
     "hit": "a right moment is among the first k.",
     "ranked low": "a right moment was predicted, but after rank k.",
     "nearly right": "no moment is right, but one in the right video overlaps nearly enough.",
     "wrong time": "the right video was found, but no time in it comes near.",
     "wrong video": "no prediction that counts is in the right video.",
 }
-ABOUT_VIDEOS = {
+VIDEO_CLASS_MEANINGS = {
     "hit": "the right video is among the first k.",
     "ranked low": "the right video was found, but after rank k.",
     "wrong video": "the right video was not found.",
 }
 """The same for VR, which knows no times: it has only these classes."""
 
-ABOUT_WINDOWS = {
+WINDOW_CLASS_MEANINGS = {
     "nearly right": "no window is right, but one overlaps nearly enough.",
     "wrong time": "no window comes near.",
     NO_PREDICTION: "no window was predicted.",
@@ -43,10 +43,10 @@ ABOUT_WINDOWS = {
 """The same for MR, where it differs."""
 
 
-def class_names(task: Task) -> tuple[str, ...]:
+def list_class_names(task: Task) -> tuple[str, ...]:
     """The names of the classes in a task, by code.
 
-    >>> class_names("MR")[WRONG_VIDEO], class_names("VCMR")[WRONG_VIDEO]
+    >>> list_class_names("MR")[WRONG_VIDEO], list_class_names("VCMR")[WRONG_VIDEO]
     ('no prediction', 'wrong video')
     """
     return (*CLASSES[:WRONG_VIDEO], NO_PREDICTION) if task == "MR" else CLASSES

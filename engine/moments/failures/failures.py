@@ -10,20 +10,21 @@ import numpy.typing as npt
 
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError
-from engine.moments.assessed import Assessed
-from engine.moments.at import At, usual_near
 from engine.moments.failures.classes import (
-    ABOUT,
-    ABOUT_VIDEOS,
-    ABOUT_WINDOWS,
+    CLASS_MEANINGS,
     CLASSES,
     HIT,
     NEARLY_RIGHT,
+    NOT_COUNTED,
     RANKED_LOW,
+    VIDEO_CLASS_MEANINGS,
+    WINDOW_CLASS_MEANINGS,
     WRONG_TIME,
     WRONG_VIDEO,
-    class_names,
+    list_class_names,
 )
+from engine.moments.hit_rule import HitRule, choose_near_iou
+from engine.moments.judged_predictions import JudgedPredictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,8 @@ class Failures:
     best         the best overlap among all that count; NaN in VR
     """
 
-    assessed: Assessed
-    at: At
+    judged: JudgedPredictions
+    at: HitRule
     near: float
     classes: npt.NDArray[np.int8]
     right_ranks: AnyInts
@@ -73,55 +74,55 @@ class Failures:
     def possible(self) -> tuple[int, ...]:
         """The codes of the classes that the task has."""
         videos_alone = (HIT, RANKED_LOW, WRONG_VIDEO)
-        return videos_alone if self.assessed.task == "VR" else tuple(range(len(CLASSES)))
+        return videos_alone if self.judged.task == "VR" else tuple(range(len(CLASSES)))
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the task calls the classes, by code."""
-        return class_names(self.assessed.task)
+        return list_class_names(self.judged.task)
 
     def about(self, code: int) -> str:
         """What a class means in this task."""
-        by_task = {"VR": ABOUT_VIDEOS, "MR": ABOUT | ABOUT_WINDOWS}
-        return by_task.get(self.assessed.task, ABOUT)[self.names[code]]
+        by_task = {"VR": VIDEO_CLASS_MEANINGS, "MR": CLASS_MEANINGS | WINDOW_CLASS_MEANINGS}
+        return by_task.get(self.judged.task, CLASS_MEANINGS)[self.names[code]]
 
 
-def explain(assessed: Assessed, at: At, near: float | None = None) -> Failures:
+def explain(judged: JudgedPredictions, at: HitRule, near: float | None = None) -> Failures:
     """Sort the queries into classes at a recall; in VR always without its IoU.
 
     The first rule that applies: a hit among the first k; a hit after k (ranked low); an overlap of
-    at least `near` (nearly right; see `usual_near`); a prediction in the right video (wrong time);
-    else wrong video.
+    at least `near` (nearly right; see `choose_near_iou`); a prediction in the right video (wrong
+    time); else wrong video.
 
-    >>> from engine.moments.from_lists import assess_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> spans = [("a", [(10, 20)]), ("b", [(10, 20)])]
     >>> found = [[("a", 10, 14), ("a", 10, 20)], [("a", 10, 20)]]
-    >>> failures = explain(assess_lists("VCMR", spans, found), At(0.5, 1))
+    >>> failures = explain(judge_lists("VCMR", spans, found), HitRule(0.5, 1))
     >>> [CLASSES[code] for code in failures.classes], failures.hit_ranks.tolist()
     (['ranked low', 'wrong video'], [2, 0])
     """
-    near = usual_near(at) if near is None else near
-    if assessed.task != "VR":
+    near = choose_near_iou(at) if near is None else near
+    if judged.task != "VR":
         if at.iou is None:
             raise InputError(
-                f"{at} has no IoU, which {assessed.task} needs", hint=f"write it as 0.5-{at}"
+                f"{at} has no IoU, which {judged.task} needs", hint=f"write it as 0.5-{at}"
             )
         if not 0 < near < at.iou:
             raise InputError(
                 f"nearly right from an overlap of {near:g} is not between 0 and the IoU {at.iou:g}",
                 hint="choose a smaller number above 0",
             )
-    return sort_into_classes(assessed, at, near)
+    return sort_into_classes(judged, at, near)
 
 
-def sort_into_classes(assessed: Assessed, at: At, near: float) -> Failures:
+def sort_into_classes(judged: JudgedPredictions, at: HitRule, near: float) -> Failures:
     """`explain` unchecked: where `near` is not below the IoU, nothing is nearly right."""
-    videos_alone = assessed.task == "VR"
+    videos_alone = judged.task == "VR"
     if videos_alone:
-        at = At(None, at.k)
-    hit_ranks, right_ranks = assessed.first_ranks(at.iou), assessed.right_ranks
-    undefined = np.full(len(assessed), np.nan, assessed.ious.dtype)
-    best = undefined if videos_alone else assessed.best_ious()
+        at = HitRule(None, at.k)
+    hit_ranks, right_ranks = judged.first_ranks(at.iou), judged.right_ranks
+    undefined = np.full(len(judged), np.nan, judged.ious.dtype)
+    best = undefined if videos_alone else judged.best_ious()
     classes = np.select(
         [
             (hit_ranks > 0) & (hit_ranks <= at.k),
@@ -133,12 +134,45 @@ def sort_into_classes(assessed: Assessed, at: At, near: float) -> Failures:
         WRONG_VIDEO,
     )
     return Failures(
-        assessed=assessed,
+        judged=judged,
         at=at,
         near=near,
         classes=classes.astype(np.int8),
         right_ranks=right_ranks,
         hit_ranks=hit_ranks,
-        best_at_k=undefined if videos_alone else assessed.best_ious(at.k),
+        best_at_k=undefined if videos_alone else judged.best_ious(at.k),
         best=best,
     )
+
+
+def mark_predictions(failures: Failures, where: slice) -> npt.NDArray[np.int8]:
+    """Per prediction its place in MARKS, by the first rule that applies.
+
+    Another video (wrong video); no rank (not counted); a hit among the first k, or after k (ranked
+    low); an overlap of at least `near` (nearly right); else wrong time. VR has no times: what is in
+    the right video is a hit.
+
+    >>> from engine.moments.hit_rule import HitRule
+    >>> from engine.moments.failures.classes import PREDICTION_MARKS
+    >>> from engine.moments.failures.failures import explain
+    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> found = [("b", 10, 20), ("a", 10, 14), ("a", 10, 20)]
+    >>> failures = explain(judge_lists("VCMR", [("a", [(10, 20)])], [found]), HitRule(0.5, 1))
+    >>> [PREDICTION_MARKS[code] for code in mark_predictions(failures, slice(0, 3))]
+    ['wrong video', 'nearly right', 'ranked low']
+    """
+    judged, at = failures.judged, failures.at
+    ranks, ious = judged.ranks[where], judged.ious[where]
+    hits = np.ones(len(ranks), np.bool_) if at.iou is None else ious >= float(at.iou)
+    codes = np.select(
+        [
+            ~judged.right[where],
+            ranks == 0,
+            hits & (ranks <= at.k),
+            hits,
+            ious >= float(failures.near),
+        ],
+        [WRONG_VIDEO, NOT_COUNTED, HIT, RANKED_LOW, NEARLY_RIGHT],
+        WRONG_TIME,
+    )
+    return codes.astype(np.int8)

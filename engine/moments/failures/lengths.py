@@ -47,7 +47,7 @@ class LengthBin:
         return not math.isnan(self.low)
 
 
-def by_length(
+def split_by_length(
     failures: Failures, lengths: AnyFloats, edges: Sequence[float] | None = None
 ) -> tuple[LengthBin, ...]:
     """The queries in bins of their length: quartiles unless edges are given; equal edges are one.
@@ -55,13 +55,13 @@ def by_length(
     What lies beyond given edges has a bin of its own, which is open (infinite) on that side.
     Lengths that are not known are in a last bin.
 
-    >>> from engine.moments.at import At
+    >>> from engine.moments.hit_rule import HitRule
     >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.from_lists import assess_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> wanted = [("a", [(10, 20)]), ("b", [(10, 40)])]
     >>> found = [[("a", 10, 20)], [("a", 10, 20)]]
-    >>> failures = explain(assess_lists("VCMR", wanted, found), At(0.5, 1))
-    >>> bins = by_length(failures, failures.assessed.truth.moment_lengths, edges=(0, 15, 60))
+    >>> failures = explain(judge_lists("VCMR", wanted, found), HitRule(0.5, 1))
+    >>> bins = split_by_length(failures, failures.judged.truth.moment_lengths, edges=(0, 15, 60))
     >>> [(one.low, one.high, one.n, one.recall) for one in bins]
     [(0.0, 15.0, 1, 1.0), (15.0, 60.0, 1, 0.0)]
     """

@@ -7,14 +7,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.base.arrays import AnyInts
-from engine.moments.qvh.highlights import Highlights
-from engine.moments.qvh.moments import IOUS, RANGES, Moments
+from engine.moments.qvh.highlights import HighlightScores
+from engine.moments.qvh.moments import IOUS, RANGES, MomentScores
 
-Scores: TypeAlias = dict[str, dict[str, float]]
+OfficialScores: TypeAlias = dict[str, dict[str, float]]
 
 
-def official_document(
-    moments: Moments | None, highlights: Highlights | None, order: AnyInts
+def build_qvh_document(
+    moments: MomentScores | None, highlights: HighlightScores | None, order: AnyInts
 ) -> dict[str, Any]:
     """Brief scores first, then those of every level and range.
 
@@ -38,16 +38,16 @@ def official_document(
     return {"brief": brief} | {name: parts[name] for name in sorted(parts)}
 
 
-def percent(share: float) -> float:
+def to_percent(share: float) -> float:
     """A share as the script writes it.
 
-    >>> percent(1 / 3)
+    >>> to_percent(1 / 3)
     33.33
     """
     return float(f"{100 * share:.2f}")
 
 
-def _range(moments: Moments, row: int, order: AnyInts) -> Scores:
+def _range(moments: MomentScores, row: int, order: AnyInts) -> OfficialScores:
     """Scores over the queries with a span in the range; NaN if there are none."""
     queries = order[moments.asked[row][order]]
     names = [str(iou) for iou in IOUS]
@@ -58,16 +58,16 @@ def _range(moments: Moments, row: int, order: AnyInts) -> Scores:
     first = moments.first[row][queries]
     return {
         "MR-mAP": {
-            **{name: percent(value) for name, value in zip(names, ap, strict=True)},
-            "average": percent(np.mean(ap)),
+            **{name: to_percent(value) for name, value in zip(names, ap, strict=True)},
+            "average": to_percent(np.mean(ap)),
         },
         "MR-R1": {
-            name: percent(np.mean(first >= iou)) for name, iou in zip(names, IOUS, strict=True)
+            name: to_percent(np.mean(first >= iou)) for name, iou in zip(names, IOUS, strict=True)
         },
     }
 
 
-def _brief_moments(ranges: dict[str, Scores]) -> dict[str, float]:
+def _brief_moments(ranges: dict[str, OfficialScores]) -> dict[str, float]:
     full = ranges["full"]
     return {
         "MR-full-R1@0.5": full["MR-R1"]["0.5"],
@@ -81,11 +81,11 @@ def _brief_moments(ranges: dict[str, Scores]) -> dict[str, float]:
     }
 
 
-def _levels(highlights: Highlights, order: AnyInts) -> Scores:
+def _levels(highlights: HighlightScores, order: AnyInts) -> OfficialScores:
     return {
         f"HL-min-{name}": {
-            "HL-mAP": percent(np.mean(highlights.rater_ap[level][order])),
-            "HL-Hit1": percent(float(highlights.hit1[:, level].mean())),
+            "HL-mAP": to_percent(np.mean(highlights.rater_ap[level][order])),
+            "HL-Hit1": to_percent(float(highlights.hit1[:, level].mean())),
         }
         for level, name in enumerate(highlights.levels)
     }

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from engine.base.errors import InputError, Place
-from engine.files.data import read_data
 from engine.files.fields import LONGEST_TEXT, Field
-from engine.files.json_lines import json_objects
-from engine.moments.truth import Id
+from engine.files.json_lines import read_json_objects
+from engine.files.large_files import read_data
+from engine.moments.truth import QueryId
 
 _LONGEST_ID = 200
 _SHOWN = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class QvhEntries:
     """Objects of a file with the lines they stand in.
 
     may_have_truths  False: neither true nor false is a value anywhere in the file
@@ -49,7 +49,7 @@ class Entries:
         """Indices so that the first complaint is about the first line."""
         return sorted(range(len(self)), key=self.lines.__getitem__)
 
-    def take(self, indices: Sequence[int]) -> Entries:
+    def take(self, indices: Sequence[int]) -> QvhEntries:
         values, lines = [self.values[i] for i in indices], [self.lines[i] for i in indices]
         return replace(self, values=values, lines=lines)
 
@@ -84,7 +84,7 @@ class Entries:
                 self.field(index, key).text()
         return tuple(values)
 
-    def ids(self) -> tuple[Id, ...]:
+    def ids(self) -> tuple[QueryId, ...]:
         """What the queries are called: whole numbers or texts."""
         values = self.column("qid")
         if not _plain_texts([value for value in values if type(value) is not int], _LONGEST_ID):
@@ -100,18 +100,18 @@ class Entries:
             raise field.wrong("is neither a whole number nor a text", hint="name the query")
 
 
-def read_entries(path: Path) -> Entries:
+def read_entries(path: Path) -> QvhEntries:
     """All entries of a file of JSON lines, plain or gzip. Empty lines are passed over."""
     data = read_data(path)
-    found = list(json_objects(path, data.decode()))
+    found = list(read_json_objects(path, data.decode()))
     values, lines = [value for _, value in found], [line for line, _ in found]
-    return Entries(path, values, lines, b"true" in data or b"false" in data)
+    return QvhEntries(path, values, lines, b"true" in data or b"false" in data)
 
 
-def shown(id_: Id) -> str:
+def shorten_id(id_: QueryId) -> str:
     """An id for a message: whatever is in it, short and without control characters.
 
-    >>> shown(7803), shown("q" * 60)
+    >>> shorten_id(7803), shorten_id("q" * 60)
     ('7803', "'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq…")
     """
     text = ascii(id_) if isinstance(id_, str) or abs(id_) < 10**_SHOWN else "a huge number"

@@ -20,11 +20,16 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.files.fields import LARGEST_COUNT
-from engine.moments.qvh.entries import Entries, read_entries, shown
+from engine.moments.qvh.entries import QvhEntries, read_entries, shorten_id
+from engine.moments.qvh.entry_pairs import EntryPairs, pair_entries
 from engine.moments.qvh.highlights import CLIP_SECONDS, RATERS, Ratings
-from engine.moments.qvh.matching import Matched, match
-from engine.moments.qvh.numbers import Ragged, index_lists, number_lists, number_rows
-from engine.moments.truth import Truth
+from engine.moments.qvh.numbers import (
+    RaggedLists,
+    read_index_lists,
+    read_number_lists,
+    read_number_rows,
+)
+from engine.moments.truth import MomentTruth
 
 _WINDOWS = "pred_relevant_windows"
 _SALIENCY = "pred_saliency_scores"
@@ -41,16 +46,16 @@ class QvhFiles:
     saliency  of the clips; None, with the ratings, if nothing is predicted about highlights
     """
 
-    truth: Truth
+    truth: MomentTruth
     order: AnyInts
-    windows: Ragged | None
-    saliency: Ragged | None
+    windows: RaggedLists | None
+    saliency: RaggedLists | None
     ratings: Ratings | None
     notes: tuple[str, ...]
 
     @property
-    def spans(self) -> Ragged:
-        return Ragged(self.truth.span_offsets, self.truth.spans)
+    def spans(self) -> RaggedLists:
+        return RaggedLists(self.truth.span_offsets, self.truth.spans)
 
 
 def read_qvh(predictions: Path, truth: Path) -> QvhFiles:
@@ -68,7 +73,7 @@ def _read(predictions: Path, truth: Path) -> QvhFiles:
             predicted.place(0),
             hint="predict windows, saliency or both",
         )
-    matched = match(predicted, read_entries(truth), windows=has_windows)
+    matched = pair_entries(predicted, read_entries(truth), windows=has_windows)
     windows = _windows(matched.predictions) if has_windows else None
     saliency = _saliency(matched.predictions) if has_saliency else None
     known = _truth(matched, windows_needed=has_windows)
@@ -77,22 +82,22 @@ def _read(predictions: Path, truth: Path) -> QvhFiles:
     return QvhFiles(known, matched.order, windows, saliency, ratings, notes)
 
 
-def _windows(entries: Entries) -> Ragged:
-    return number_rows(entries, _WINDOWS, 3, hint="write a window as [start, end, score]")
+def _windows(entries: QvhEntries) -> RaggedLists:
+    return read_number_rows(entries, _WINDOWS, 3, hint="write a window as [start, end, score]")
 
 
-def _saliency(entries: Entries) -> Ragged:
-    lists = number_lists(entries, _SALIENCY, hint="write one finite number per clip")
+def _saliency(entries: QvhEntries) -> RaggedLists:
+    lists = read_number_lists(entries, _SALIENCY, hint="write one finite number per clip")
     _refuse(entries, lists.counts == 0, f"{_SALIENCY} is empty", "write one number per clip")
     return lists
 
 
-def _truth(matched: Matched, *, windows_needed: bool) -> Truth:
+def _truth(matched: EntryPairs, *, windows_needed: bool) -> MomentTruth:
     entries = matched.truth
-    spans = Ragged(np.zeros(len(entries) + 1, np.int64), np.zeros((0, 2)))
+    spans = RaggedLists(np.zeros(len(entries) + 1, np.int64), np.zeros((0, 2)))
     if windows_needed or entries.have("relevant_windows"):
         spans = _spans(entries)
-    return Truth(
+    return MomentTruth(
         file=entries.file,
         ids=matched.ids,
         texts=entries.texts("query"),
@@ -105,9 +110,9 @@ def _truth(matched: Matched, *, windows_needed: bool) -> Truth:
     )
 
 
-def _spans(entries: Entries) -> Ragged:
+def _spans(entries: QvhEntries) -> RaggedLists:
     key = "relevant_windows"
-    spans = number_rows(entries, key, 2, hint="write a window as [start, end]")
+    spans = read_number_rows(entries, key, 2, hint="write a window as [start, end]")
     _refuse(entries, spans.counts == 0, f"{key} is empty", "leave the query out of both files")
     backwards = spans.values[:, 0] > spans.values[:, 1]
     if backwards.any():
@@ -116,7 +121,7 @@ def _spans(entries: Entries) -> Ragged:
     return spans
 
 
-def _durations(entries: Entries) -> AnyFloats:
+def _durations(entries: QvhEntries) -> AnyFloats:
     key = "duration"
     if not entries.have(key):
         return np.full(len(entries), np.nan)
@@ -128,15 +133,15 @@ def _durations(entries: Entries) -> AnyFloats:
     return seconds
 
 
-def _ratings(entries: Entries, seconds: AnyFloats) -> Ratings:
+def _ratings(entries: QvhEntries, seconds: AnyFloats) -> Ratings:
     ids, scores = "relevant_clip_ids", "saliency_scores"
     entries.column("duration")  # here it is needed
     long = seconds >= (_MOST_CLIPS + 1) * CLIP_SECONDS
     _refuse(entries, long, f"duration makes more than {_MOST_CLIPS:,} clips", _SECONDS)
     clips = (seconds / CLIP_SECONDS).astype(np.int64)
-    rated = index_lists(entries, ids, hint="write the indices of clips, from 0")
+    rated = read_index_lists(entries, ids, hint="write the indices of clips, from 0")
     _refuse(entries, rated.counts == 0, f"{ids} is empty", "leave the query out of both files")
-    rows = number_rows(
+    rows = read_number_rows(
         entries, scores, RATERS, hint="write the numbers of three raters for every clip"
     )
     unequal = rows.counts != rated.counts
@@ -152,21 +157,21 @@ def _marked(queries: AnyInts, wrong: Bools, count: int) -> Bools:
     return np.bincount(queries[wrong], minlength=count) > 0
 
 
-def _refuse(entries: Entries, wrong: Bools, message: str, hint: str) -> None:
+def _refuse(entries: QvhEntries, wrong: Bools, message: str, hint: str) -> None:
     """Complain about the first line that is wrong."""
     if wrong.any():
         index = min(np.flatnonzero(wrong).tolist(), key=entries.lines.__getitem__)
         raise InputError(message, Place(entries.file, entries.lines[index]), hint=hint)
 
 
-def _notes(matched: Matched, truth: Truth, windows: Ragged | None) -> list[str]:
+def _notes(matched: EntryPairs, truth: MomentTruth, windows: RaggedLists | None) -> list[str]:
     name, lines = matched.predictions.file.name, matched.predictions.lines
 
     def note(wrong: Bools, what: str) -> str:
         count = int(wrong.sum())
         first = min(np.flatnonzero(wrong).tolist(), key=lines.__getitem__)
         queries = "query" if count == 1 else "queries"
-        return f"{name}: {count:,} {queries} {what} (first {shown(truth.ids[first])})"
+        return f"{name}: {count:,} {queries} {what} (first {shorten_id(truth.ids[first])})"
 
     notes = []
     if windows is not None:

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts
-from engine.moments.qvh.numbers import Ragged
-from engine.moments.qvh.steps import best_from_each_hit, ordinals
+from engine.moments.qvh.average_precision import find_best_precisions, number_hits
+from engine.moments.qvh.numbers import RaggedLists
 
-LEAST = {"Fair": 2, "Good": 3, "VeryGood": 4}
+LEAST_RATINGS = {"Fair": 2, "Good": 3, "VeryGood": 4}
 """The rating from which on a clip is a highlight, by the name of the level."""
 
-LEVELS = tuple(LEAST)
+RATING_LEVELS = tuple(LEAST_RATINGS)
 
 RATERS = 3
 CLIP_SECONDS = 2
@@ -31,12 +31,12 @@ class Ratings:
     """
 
     clips: AnyInts
-    rated: Ragged
+    rated: RaggedLists
     scores: AnyFloats
 
 
 @dataclass(frozen=True, eq=False)
-class Highlights:
+class HighlightScores:
     """Per query of the truth how well predicted saliency finds the highlights.
 
     hit1        1 where any rater finds the best predicted clip a highlight; a column per level
@@ -47,7 +47,7 @@ class Highlights:
     hit1: AnyFloats
     rater_ap: AnyFloats
     best_clips: AnyInts
-    levels: tuple[str, ...] = LEVELS
+    levels: tuple[str, ...] = RATING_LEVELS
 
     @cached_property
     def ap(self) -> AnyFloats:
@@ -56,7 +56,7 @@ class Highlights:
         return by_level.T
 
 
-def score_highlights(ratings: Ratings, saliency: Ragged) -> Highlights:
+def score_highlights(ratings: Ratings, saliency: RaggedLists) -> HighlightScores:
     """Hits of the best clip, and average precision by rater.
 
     The best clip is looked for in the whole list; for average precision the list is cut to the
@@ -69,10 +69,12 @@ def score_highlights(ratings: Ratings, saliency: Ragged) -> Highlights:
     scores = ratings.scores[last]
     best = _best_clips(saliency)
     is_best = clips == best[queries]
-    hit1 = np.zeros((len(best), len(LEVELS)))
-    hit1[queries[is_best]] = scores[is_best].max(axis=1, keepdims=True) >= tuple(LEAST.values())
+    hit1 = np.zeros((len(best), len(RATING_LEVELS)))
+    hit1[queries[is_best]] = scores[is_best].max(axis=1, keepdims=True) >= tuple(
+        LEAST_RATINGS.values()
+    )
     above = _scored_as_high(ratings.clips, saliency, queries, clips)
-    return Highlights(hit1, _average_precision(queries, above, scores, len(best)), best)
+    return HighlightScores(hit1, _average_precision(queries, above, scores, len(best)), best)
 
 
 def _last_of_repeated(ratings: Ratings) -> AnyInts:
@@ -85,7 +87,7 @@ def _last_of_repeated(ratings: Ratings) -> AnyInts:
     return np.sort(order[np.concatenate([~again, [True]])])
 
 
-def _best_clips(saliency: Ragged) -> AnyInts:
+def _best_clips(saliency: RaggedLists) -> AnyInts:
     most = np.maximum.reduceat(saliency.values, saliency.offsets[:-1])
     # Backwards: of several best clips the first is written last.
     best = np.flatnonzero(saliency.values == np.repeat(most, saliency.counts))[::-1]
@@ -94,7 +96,9 @@ def _best_clips(saliency: Ragged) -> AnyInts:
     return clips
 
 
-def _scored_as_high(clips: AnyInts, saliency: Ragged, queries: AnyInts, rated: AnyInts) -> AnyInts:
+def _scored_as_high(
+    clips: AnyInts, saliency: RaggedLists, queries: AnyInts, rated: AnyInts
+) -> AnyInts:
     """For every rated clip how many clips of the video have its saliency or more."""
     found = np.empty(len(rated), np.int64)
     step = max(1, _BLOCK // int(clips.max()))
@@ -102,13 +106,13 @@ def _scored_as_high(clips: AnyInts, saliency: Ragged, queries: AnyInts, rated: A
         last = min(first + step, len(clips))
         offsets = saliency.offsets[first : last + 1]
         values = saliency.values[offsets[0] : offsets[-1]]
-        table = _as_high_in_block(clips[first:last], Ragged(offsets - offsets[0], values))
+        table = _as_high_in_block(clips[first:last], RaggedLists(offsets - offsets[0], values))
         here = slice(*np.searchsorted(queries, [first, last]).tolist())
         found[here] = table[queries[here] - first, rated[here]]
     return found
 
 
-def _as_high_in_block(clips: AnyInts, saliency: Ragged) -> AnyInts:
+def _as_high_in_block(clips: AnyInts, saliency: RaggedLists) -> AnyInts:
     width = int(clips.max())
     places = np.arange(width)
     given = np.minimum(saliency.counts, clips)
@@ -133,19 +137,19 @@ def _average_precision(
     queries, above, scores = queries[order], above[order], scores[order]
     found = [
         _steps(queries[highlights], above[highlights], count)
-        for least in LEAST.values()
+        for least in LEAST_RATINGS.values()
         for highlights in (scores >= least).T
     ]
     steps = np.concatenate([counts for counts, _ in found])
     ap = np.zeros(len(steps))
-    for rows, best in best_from_each_hit(np.concatenate([each for _, each in found]), steps):
+    for rows, best in find_best_precisions(np.concatenate([each for _, each in found]), steps):
         ap[rows] = best.sum(axis=1) / best.shape[1]
-    by_rater = ap.reshape(len(LEVELS), RATERS, count)
+    by_rater = ap.reshape(len(RATING_LEVELS), RATERS, count)
     return np.ascontiguousarray(by_rater.transpose(0, 2, 1))
 
 
 def _steps(queries: AnyInts, above: AnyInts, count: int) -> tuple[AnyInts, AnyFloats]:
     """Where recall grows: how often per query, and the precision each time."""
-    hits = ordinals(queries, np.bincount(queries, minlength=count))
+    hits = number_hits(queries, np.bincount(queries, minlength=count))
     last = (np.diff(queries, append=-1) != 0) | (np.diff(above, append=-1) != 0)
     return np.bincount(queries[last], minlength=count), hits[last] / above[last]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
-from engine.moments.qvh.numbers import Ragged
-from engine.moments.qvh.overlaps import best_overlaps, pairs, true_iou
-from engine.moments.qvh.steps import best_from_each_hit, ordinals
+from engine.moments.nms import find_survivors
+from engine.moments.qvh.average_precision import find_best_precisions, number_hits
+from engine.moments.qvh.numbers import RaggedLists
+from engine.moments.qvh.overlaps import find_best_overlaps, pair_windows, true_iou
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 LENGTHS = {"short": (0, 10), "middle": (10, 30), "long": (30, 150)}
@@ -25,7 +26,7 @@ _FULL = RANGES.index("full")
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class MomentScores:
     """What MR-R1 and MR-mAP are the means of; one row per range, then per query of the truth.
 
     asked  whether the query has a span in the range
@@ -54,7 +55,7 @@ class _Candidates:
     overlap: AnyFloats
 
 
-def score_moments(truth: Ragged, windows: Ragged) -> Moments:
+def score_moments(truth: RaggedLists, windows: RaggedLists) -> MomentScores:
     """Average precision and the overlap of the first window, per range and query.
 
     Average precision looks at the first ten windows of a list, in the order of their scores (equal
@@ -69,40 +70,40 @@ def score_moments(truth: Ragged, windows: Ragged) -> Moments:
         first[row] = _first_overlaps(truth, inside, windows)
     positives = np.concatenate([_counts(truth, inside) for inside in ranges])
     hits = _hits(_candidates(truth, ranges, _ranked(windows)), len(positives))
-    return Moments(asked, first, _average_precision(hits, positives).reshape(*asked.shape, -1))
+    return MomentScores(asked, first, _average_precision(hits, positives).reshape(*asked.shape, -1))
 
 
-def _ranges(truth: Ragged) -> list[Bools]:
+def _ranges(truth: RaggedLists) -> list[Bools]:
     """Per range which spans are in it."""
     lengths = truth.values[:, 1] - truth.values[:, 0]
     bounded = [(low < lengths) & (lengths <= high) for low, high in LENGTHS.values()]
     return [*bounded, np.ones(len(lengths), np.bool_)]
 
 
-def _counts(truth: Ragged, inside: Bools) -> AnyInts:
+def _counts(truth: RaggedLists, inside: Bools) -> AnyInts:
     return np.diff(np.concatenate([[0], np.cumsum(inside)])[truth.offsets])
 
 
-def _first_overlaps(truth: Ragged, inside: Bools, windows: Ragged) -> AnyFloats:
-    spans = Ragged.of(_counts(truth, inside), truth.values[inside])
+def _first_overlaps(truth: RaggedLists, inside: Bools, windows: RaggedLists) -> AnyFloats:
+    spans = RaggedLists.of(_counts(truth, inside), truth.values[inside])
     able = np.flatnonzero((spans.counts > 0) & (windows.counts > 0))
     overlaps = np.zeros(len(spans.counts))
     firsts = windows.values[windows.offsets[able]]
-    overlaps[able] = best_overlaps(firsts, able, spans.offsets, spans.values)
+    overlaps[able] = find_best_overlaps(firsts, able, spans.offsets, spans.values)
     return overlaps
 
 
-def _ranked(windows: Ragged) -> Ragged:
+def _ranked(windows: RaggedLists) -> RaggedLists:
     """The first ten windows of every list, best score first."""
     kept = windows.places < MOST_WINDOWS
     values, queries = windows.values[kept], windows.queries[kept]
     order = np.lexsort((-values[:, 2], queries))
-    return Ragged.of(np.minimum(windows.counts, MOST_WINDOWS), values[order])
+    return RaggedLists.of(np.minimum(windows.counts, MOST_WINDOWS), values[order])
 
 
-def _candidates(truth: Ragged, ranges: list[Bools], ranked: Ragged) -> _Candidates:
+def _candidates(truth: RaggedLists, ranges: list[Bools], ranked: RaggedLists) -> _Candidates:
     queries, places = ranked.queries, ranked.places
-    window, span = pairs(queries, truth.offsets)
+    window, span = pair_windows(queries, truth.offsets)
     overlap = true_iou(ranked.values[window], truth.values[span])
     enough = overlap >= IOUS[0]
     window, span, overlap = window[enough], span[enough], overlap[enough]
@@ -147,7 +148,7 @@ def _average_precision(hits: Bools, positives: AnyInts) -> AnyFloats:
     counts = np.bincount(rows, minlength=len(rankings))
     ap = np.zeros(len(rankings))
     wanted = np.repeat(positives, len(IOUS))
-    for group, best in best_from_each_hit(ordinals(rows, counts) / (places + 1), counts):
+    for group, best in find_best_precisions(number_hits(rows, counts) / (places + 1), counts):
         found = best.shape[1]
         total = wanted[group, None].astype(np.float64)
         steps = np.arange(1, found + 1) / total - np.arange(found) / total
@@ -157,3 +158,20 @@ def _average_precision(hits: Bools, positives: AnyInts) -> AnyFloats:
         longer = np.hstack([terms, np.zeros((len(group), 1))])
         ap[group] = np.where(total[:, 0] == found, terms.sum(axis=1), longer.sum(axis=1))
     return ap.reshape(len(positives), -1)
+
+
+def suppress(windows: RaggedLists, most_overlap: float) -> RaggedLists:
+    """Per query the windows that remain, best score first.
+
+    In the order of scores (equal scores: in the order of the list), a window is dropped if its hull
+    IoU with a window that stays is more than `most_overlap`.
+
+    >>> windows = np.array([[0.0, 10.0, 0.5], [0.0, 9.0, 0.9], [20.0, 30.0, 0.1]])
+    >>> suppress(RaggedLists.of([3], windows), 0.5).values
+    array([[ 0. ,  9. ,  0.9],
+           [20. , 30. ,  0.1]])
+    """
+    queries = windows.queries  # in its order windows remain sorted by query
+    values = windows.values[np.lexsort((-windows.values[:, 2], queries))]
+    stays = find_survivors(queries, np.zeros_like(queries), values[:, :2], most_overlap)
+    return RaggedLists.of(np.bincount(queries[stays], minlength=len(windows.counts)), values[stays])

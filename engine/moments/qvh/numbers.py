@@ -18,11 +18,11 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError
 from engine.files.fields import Field
-from engine.moments.qvh.entries import Entries
+from engine.moments.qvh.entries import QvhEntries
 
 
 @dataclass(frozen=True, eq=False)
-class Ragged:
+class RaggedLists:
     """One list per query: that of query i is values[offsets[i]:offsets[i + 1]]."""
 
     offsets: AnyInts
@@ -43,30 +43,30 @@ class Ragged:
         return np.arange(len(self.values)) - np.repeat(self.offsets[:-1], self.counts)
 
     @classmethod
-    def of(cls, counts: Iterable[int], values: AnyFloats) -> Ragged:
+    def of(cls, counts: Iterable[int], values: AnyFloats) -> RaggedLists:
         return cls(np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))]), values)
 
 
-def number_lists(entries: Entries, key: str, *, hint: str) -> Ragged:
+def read_number_lists(entries: QvhEntries, key: str, *, hint: str) -> RaggedLists:
     """A list of finite numbers per entry."""
     column = entries.column(key)
     numbers = _finite(entries, chain.from_iterable(column)) if _all_lists(column) else None
     if numbers is None:
         raise _first_error(entries, key, lambda item: item.number(), hint)
-    return Ragged.of(map(len, column), numbers)
+    return RaggedLists.of(map(len, column), numbers)
 
 
-def index_lists(entries: Entries, key: str, *, hint: str) -> Ragged:
+def read_index_lists(entries: QvhEntries, key: str, *, hint: str) -> RaggedLists:
     """A list of whole numbers from 0 up per entry."""
     column = entries.column(key)
     plain = _all_lists(column) and set(map(type, chain.from_iterable(column))) <= {int}
     numbers = _finite(entries, chain.from_iterable(column)) if plain else None
     if numbers is None or numbers.min(initial=0) < 0:
         raise _first_error(entries, key, lambda item: item.count(), hint)
-    return Ragged.of(map(len, column), numbers)
+    return RaggedLists.of(map(len, column), numbers)
 
 
-def number_rows(entries: Entries, key: str, width: int, *, hint: str) -> Ragged:
+def read_number_rows(entries: QvhEntries, key: str, width: int, *, hint: str) -> RaggedLists:
     """A list of rows of `width` finite numbers per entry; values is a matrix."""
     column = entries.column(key)
     numbers = None
@@ -76,14 +76,14 @@ def number_rows(entries: Entries, key: str, width: int, *, hint: str) -> Ragged:
             numbers = _finite(entries, chain.from_iterable(rows))
     if numbers is None:
         raise _first_error(entries, key, lambda item: _require_row(item, width), hint)
-    return Ragged.of(map(len, column), numbers.reshape(-1, width))
+    return RaggedLists.of(map(len, column), numbers.reshape(-1, width))
 
 
 def _all_lists(values: Sequence[Any]) -> bool:
     return set(map(type, values)) <= {list}
 
 
-def _finite(entries: Entries, values: Iterable[Any]) -> AnyFloats | None:
+def _finite(entries: QvhEntries, values: Iterable[Any]) -> AnyFloats | None:
     found = list(values)
     if entries.may_have_truths and bool in set(map(type, found)):
         return None  # an array would take true for 1
@@ -103,7 +103,7 @@ def _require_row(row: Field, width: int) -> None:
 
 
 def _first_error(
-    entries: Entries, key: str, require: Callable[[Field], object], hint: str
+    entries: QvhEntries, key: str, require: Callable[[Field], object], hint: str
 ) -> InputError:
     for index in entries.in_order_of_lines():
         try:

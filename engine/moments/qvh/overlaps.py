@@ -30,10 +30,10 @@ def true_iou(first: AnyFloats, second: AnyFloats) -> AnyFloats:
     return np.where(np.isnan(iou), np.inf, iou)
 
 
-def pairs(queries: AnyInts, offsets: AnyInts) -> tuple[AnyInts, AnyInts]:
+def pair_windows(queries: AnyInts, offsets: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Every window with every span of its query: the indices of both.
 
-    >>> pairs(np.array([0, 1]), np.array([0, 2, 3]))
+    >>> pair_windows(np.array([0, 1]), np.array([0, 2, 3]))
     (array([0, 0, 1]), array([0, 1, 2]))
     """
     starts, counts = offsets[:-1][queries], np.diff(offsets)[queries]
@@ -42,7 +42,7 @@ def pairs(queries: AnyInts, offsets: AnyInts) -> tuple[AnyInts, AnyInts]:
     return windows, np.arange(len(windows)) + np.repeat(starts - before, counts)
 
 
-def best_overlaps(
+def find_best_overlaps(
     windows: AnyFloats, queries: AnyInts, offsets: AnyInts, spans: AnyFloats
 ) -> AnyFloats:
     """The overlap that counts for MR-R1: of the spans of a query, the one with the best true IoU
@@ -51,12 +51,12 @@ def best_overlaps(
     Every query has a span.
 
     >>> spans = np.array([[0.0, 4.0], [8.0, 20.0]])
-    >>> best_overlaps(np.array([[10.0, 20.0]]), np.array([0]), np.array([0, 2]), spans)
+    >>> find_best_overlaps(np.array([[10.0, 20.0]]), np.array([0]), np.array([0, 2]), spans)
     array([0.83333333])
     """
     if not len(windows):
         return np.zeros(0)
-    window, span = pairs(queries, offsets)
+    window, span = pair_windows(queries, offsets)
     overlap = true_iou(windows[window], spans[span])
     counts = np.diff(offsets)[queries]
     most = np.maximum.reduceat(overlap, np.cumsum(counts) - counts)

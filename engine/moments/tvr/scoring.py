@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
-from engine.base.messages import counted
-from engine.base.progress import pieces
-from engine.moments.assessed import Assessed, Predictions
-from engine.moments.at import At
-from engine.moments.nms import survivors
+from engine.base.messages import pluralise
+from engine.base.progress import split_range
+from engine.moments.hit_rule import HitRule
+from engine.moments.judged_predictions import JudgedPredictions, Predictions
+from engine.moments.moments_source import MOST_PREDICTIONS
+from engine.moments.nms import find_survivors
 from engine.moments.spans import hull_iou
 from engine.moments.tasks import Task, needs_two
-from engine.moments.truth import TYPES, Truth
+from engine.moments.truth import TYPES, MomentTruth
 
 _TOGETHER = 1 << 16
 """Predictions whose overlaps are computed at a time: they fit into the processor's cache."""
@@ -25,9 +27,9 @@ TaskNumbers: TypeAlias = tuple[dict[str, float], dict[str, float | str]]
 """Percentages by name, over all queries and by type of description."""
 
 
-def assess(
-    task: Task, truth: Truth, predictions: Predictions, right_videos: AnyInts, most: int
-) -> Assessed:
+def judge_predictions(
+    task: Task, truth: MomentTruth, predictions: Predictions, right_videos: AnyInts, most: int
+) -> JudgedPredictions:
     """Apply the rules to predictions; `right_videos` is the index of every query's video."""
     queries = predictions.queries
     # As float32, as the official script holds them: indices from 2**24 on may be confused.
@@ -37,10 +39,10 @@ def assess(
     ious = np.zeros(len(queries), np.float32)
     if task != "VR":
         found = np.flatnonzero(right & used)
-        for piece in pieces(len(found), _TOGETHER):
+        for piece in split_range(len(found), _TOGETHER):
             places = found[piece]
             ious[places] = _overlaps(task, truth, queries[places], predictions.spans[places])
-    return Assessed(task, truth, predictions, right, ious, ranks)
+    return JudgedPredictions(task, truth, predictions, right, ious, ranks)
 
 
 def _numbered(which: Bools, predictions: Predictions) -> AnyInts:
@@ -52,7 +54,7 @@ def _numbered(which: Bools, predictions: Predictions) -> AnyInts:
     return counted
 
 
-def _overlaps(task: Task, truth: Truth, queries: AnyInts, spans: AnyFloats) -> AnyFloats:
+def _overlaps(task: Task, truth: MomentTruth, queries: AnyInts, spans: AnyFloats) -> AnyFloats:
     """Per prediction the overlap that counts, in float32.
 
     With one span of ground truth the overlap with it; with several the best; with four or more the
@@ -75,15 +77,15 @@ def _overlaps(task: Task, truth: Truth, queries: AnyInts, spans: AnyFloats) -> A
     return best[needs_two(task, counts).astype(np.intp), np.arange(len(queries))]
 
 
-def without_copies(predictions: Predictions, threshold: float) -> Predictions:
+def drop_copies(predictions: Predictions, threshold: float) -> Predictions:
     """The predictions that stay after non-maximum suppression, in their order.
 
-    >>> from engine.moments.from_lists import assess_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> found = [("a", 10, 20), ("a", 11, 20), ("b", 11, 20)]
-    >>> without_copies(assess_lists("VCMR", [("a", [])], [found]).predictions, 0.5).spans.tolist()
+    >>> drop_copies(judge_lists("VCMR", [("a", [])], [found]).predictions, 0.5).spans.tolist()
     [[10.0, 20.0], [11.0, 20.0]]
     """
-    stays = survivors(predictions.queries, predictions.videos, predictions.spans, threshold)
+    stays = find_survivors(predictions.queries, predictions.videos, predictions.spans, threshold)
     kept = np.concatenate([[0], np.cumsum(stays)])[predictions.offsets]
     return Predictions(
         offsets=kept,
@@ -94,13 +96,13 @@ def without_copies(predictions: Predictions, threshold: float) -> Predictions:
     )
 
 
-def right_videos(truth: Truth, video2idx: dict[str, int], place: Place) -> AnyInts:
+def find_right_videos(truth: MomentTruth, video2idx: dict[str, int], place: Place) -> AnyInts:
     """The index of every query's video."""
     lacking = [row for row, name in enumerate(truth.videos) if name not in video2idx]
     if lacking:
         names = dict.fromkeys(truth.videos[row] for row in lacking)
         raise InputError(
-            f"video2idx lacks {counted(len(names), 'video')} of {truth.file.name}, "
+            f"video2idx lacks {pluralise(len(names), 'video')} of {truth.file.name}, "
             f"first {next(iter(names))!r} of desc_id {truth.ids[lacking[0]]}",
             place,
             hint="map every video of the split to its index",
@@ -108,23 +110,25 @@ def right_videos(truth: Truth, video2idx: dict[str, int], place: Place) -> AnyIn
     return np.array([video2idx[name] for name in truth.videos], np.int64)
 
 
-def task_numbers(assessed: Assessed, ious: Sequence[float], ks: Sequence[int]) -> TaskNumbers:
+def compute_task_numbers(
+    judged: JudgedPredictions, ious: Sequence[float], ks: Sequence[int]
+) -> TaskNumbers:
     """The percentages of one task, over all queries and by type of description.
 
-    >>> from engine.moments.from_lists import assess_lists
-    >>> assessed = assess_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
-    >>> task_numbers(assessed, (0.5,), (1, 5))
+    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
+    >>> compute_task_numbers(judged, (0.5,), (1, 5))
     ({'0.5-r1': 0.0, '0.5-r5': 100.0}, {})
     """
-    thresholds = [None] if assessed.task == "VR" else ious
+    thresholds = [None] if judged.task == "VR" else ious
     hits = {
-        str(At(iou, k)): (ranks > 0) & (ranks <= k)
+        str(HitRule(iou, k)): (ranks > 0) & (ranks <= k)
         for iou in thresholds
-        for ranks in [assessed.first_ranks(iou)]
+        for ranks in [judged.first_ranks(iou)]
         for k in ks
     }
     overall = {name: _percentage(np.mean(found)) for name, found in hits.items()}
-    types = assessed.truth.types
+    types = judged.truth.types
     if types is None:
         return overall, {}
     by_type: dict[str, float | str] = {
@@ -136,12 +140,12 @@ def task_numbers(assessed: Assessed, ious: Sequence[float], ks: Sequence[int]) -
     return overall, {**by_type, "desc_type_ratio": " ".join(ratios)}
 
 
-def official_document(
+def build_tvr_document(
     numbers: Mapping[Task, TaskNumbers],
 ) -> dict[str, Any]:
     """All tasks, then all tasks by type, as the official script orders them.
 
-    >>> official_document({"VR": ({"r1": 50.0}, {"v-r1": 50.0})})
+    >>> build_tvr_document({"VR": ({"r1": 50.0}, {"v-r1": 50.0})})
     {'VR': {'r1': 50.0}, 'VR_by_type': {'v-r1': 50.0}}
     """
     document: dict[str, Any] = {task: overall for task, (overall, _) in numbers.items()}
@@ -162,3 +166,43 @@ def _percentage(share: np.floating[Any]) -> float:
     12.35
     """
     return float(np.round(np.float64(share) * 100, 2))
+
+
+def judge_lists(
+    task: Task,
+    wanted: Sequence[tuple[str, Sequence[tuple[float, float]]]],
+    found: Sequence[Sequence[tuple[str, float, float]]],
+    most: int = MOST_PREDICTIONS,
+) -> JudgedPredictions:
+    """Judge predictions; the ids of the queries are their places, from 0.
+
+    wanted  per query the right video and its spans in seconds
+    found   per query the predictions, best first: video, start, end
+
+    >>> judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 15)]]).ious
+    array([0. , 0.5], dtype=float32)
+    """
+    rows = [row for predictions in found for row in predictions]
+    names = dict.fromkeys([*(video for video, _ in wanted), *(row[0] for row in rows)])
+    indices = {name: index for index, name in enumerate(names)}
+    spans = [span for _, own in wanted for span in own]
+    truth = MomentTruth(
+        file=Path("lists"),
+        ids=tuple(range(len(wanted))),
+        texts=("",) * len(wanted),
+        videos=tuple(video for video, _ in wanted),
+        durations=np.full(len(wanted), np.nan),
+        span_offsets=np.cumsum([0, *(len(own) for _, own in wanted)]),
+        spans=np.array(spans, np.float64).reshape(-1, 2),
+        types=None,
+        lines=np.arange(1, len(wanted) + 1),
+    )
+    predictions = Predictions(
+        offsets=np.cumsum([0, *map(len, found)]),
+        videos=np.array([indices[row[0]] for row in rows], np.int64),
+        spans=np.array([row[1:] for row in rows], np.float64).reshape(-1, 2),
+        scores=None,
+        names={index: name for name, index in indices.items()},
+    )
+    right = np.array([indices[video] for video in truth.videos], np.int64)
+    return judge_predictions(task, truth, predictions, right, most)

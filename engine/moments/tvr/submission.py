@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.files.data import read_unpacked
-from engine.moments.assessed import TVR_TASKS, Predictions, Task
-from engine.moments.json_apart import JsonApart, take_apart
+from engine.files.large_files import read_unpacked
+from engine.moments.deferred_json import DeferredJson, read_deferred_json
+from engine.moments.judged_predictions import TVR_TASKS, Predictions, Task
 from engine.moments.number_rows import NumberRows, read_rows
-from engine.moments.truth import Id, Truth
+from engine.moments.truth import MomentTruth, QueryId
 
-COLUMNS = ("video", "start", "end", "score")
-NEEDED = 3
+PREDICTION_COLUMNS = ("video", "start", "end", "score")
+NEEDED_COLUMNS = 3
 """A prediction is [video, start, end, score]; the score is for the record."""
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class TvrEntries:
     """The entries of a task as they are in the file, nothing checked."""
 
     ids: list[Any]
@@ -37,46 +37,48 @@ class Submission:
     file: Path
     video2idx: dict[str, int]
     tasks: tuple[Task, ...]
-    apart: JsonApart
+    deferred: DeferredJson
 
-    def entries(self, task: Task) -> Entries:
+    def entries(self, task: Task) -> TvrEntries:
         """The entries of a task; InputError if they are no list of objects."""
-        found = self.apart.document[task]
+        found = self.deferred.document[task]
         if not isinstance(found, list):
             how = f'write "{task}": [{{"desc_id": …, "predictions": […]}}, …]'
             raise InputError(f"{task} is not a list", Place(self.file), hint=how)
         for number, entry in enumerate(found):
             if type(entry) is not dict:
                 raise InputError(f"{task}, entry {number + 1} is not an object", Place(self.file))
-        return Entries(
+        return TvrEntries(
             ids=[entry.get("desc_id") for entry in found],
             texts=[entry.get("desc") for entry in found],
             lists=[entry.get("predictions") for entry in found],
         )
 
-    def rows(self, entries: Entries, columns: int = NEEDED) -> NumberRows:
+    def rows(self, entries: TvrEntries, columns: int = NEEDED_COLUMNS) -> NumberRows:
         """The predictions of entries: video, start, end and, with four columns, the score. What is
         wrong with them is among the problems."""
-        return read_rows(self.apart, entries.lists, COLUMNS[:columns], NEEDED, self.file)
+        return read_rows(
+            self.deferred, entries.lists, PREDICTION_COLUMNS[:columns], NEEDED_COLUMNS, self.file
+        )
 
 
 def read_submission(path: Path) -> Submission:
     """Read a submission, packed or not. Its numbers are read when they are asked for."""
-    apart = take_apart(read_unpacked(path), "predictions", path)
+    deferred = read_deferred_json(read_unpacked(path), "predictions", path)
     place = Place(path)
-    if not isinstance(apart.document, dict):
+    if not isinstance(deferred.document, dict):
         raise InputError(
             "is not one JSON object", place, hint="write video2idx, VCMR, SVMR and VR into one"
         )
-    tasks = tuple(task for task in TVR_TASKS if task in apart.document)
+    tasks = tuple(task for task in TVR_TASKS if task in deferred.document)
     if not tasks:
-        keys = ", ".join(map(repr, list(apart.document)[:5])) or "nothing"
+        keys = ", ".join(map(repr, list(deferred.document)[:5])) or "nothing"
         raise InputError(
             f"has none of {', '.join(TVR_TASKS)}, but {keys}",
             place,
             hint="each is a list of {desc_id, desc, predictions}",
         )
-    return Submission(path, _video2idx(apart.document, place), tasks, apart)
+    return Submission(path, _video2idx(deferred.document, place), tasks, deferred)
 
 
 def _video2idx(document: dict[str, Any], place: Place) -> dict[str, int]:
@@ -92,8 +94,8 @@ def _video2idx(document: dict[str, Any], place: Place) -> dict[str, int]:
     return found
 
 
-def predictions_for(
-    submission: Submission, task: Task, truth: Truth, *, scores: bool = False
+def read_predictions(
+    submission: Submission, task: Task, truth: MomentTruth, *, scores: bool = False
 ) -> tuple[Predictions, tuple[str, ...]]:
     """The predictions of a task in the order of the truth's queries, and what to know of them.
 
@@ -105,7 +107,7 @@ def predictions_for(
         raise InputError(f"{task} is empty", Place(submission.file), hint=hint)
     entry_of = _entries_by_id(submission, task, entries)
     _require_same_ids(submission, task, entry_of, truth)
-    rows = submission.rows(entries, len(COLUMNS) if scores else NEEDED)
+    rows = submission.rows(entries, len(PREDICTION_COLUMNS) if scores else NEEDED_COLUMNS)
     if rows.problems:
         entry, row, message = rows.problems[0]
         gap = ": " if message.startswith("its") else " "
@@ -119,15 +121,15 @@ def predictions_for(
     read = Predictions(
         offsets=offsets,
         videos=values[:, 0].astype(np.int64),
-        spans=values[:, 1:NEEDED],
-        scores=values[:, NEEDED] if scores else None,
+        spans=values[:, 1:NEEDED_COLUMNS],
+        scores=values[:, NEEDED_COLUMNS] if scores else None,
         names=names,
     )
     return read, tuple(_notes(task, entries, read))
 
 
-def _entries_by_id(submission: Submission, task: Task, entries: Entries) -> dict[Id, int]:
-    found: dict[Id, int] = {}
+def _entries_by_id(submission: Submission, task: Task, entries: TvrEntries) -> dict[QueryId, int]:
+    found: dict[QueryId, int] = {}
     for number, id_ in enumerate(entries.ids):
         if type(id_) is not int and not (isinstance(id_, str) and id_):
             shown = "missing" if id_ is None else json.dumps(id_, ensure_ascii=False)[:40]
@@ -142,14 +144,14 @@ def _entries_by_id(submission: Submission, task: Task, entries: Entries) -> dict
     return found
 
 
-def _where(task: Task, entry: int, entries: Entries, row: int = -1) -> str:
+def _where(task: Task, entry: int, entries: TvrEntries, row: int = -1) -> str:
     """A place in the submission, in words."""
     what = f"{task}, entry {entry + 1} (desc_id {entries.ids[entry]})"
     return what if row < 0 else f"{what}, prediction {row + 1}"
 
 
 def _require_same_ids(
-    submission: Submission, task: Task, entry_of: dict[Id, int], truth: Truth
+    submission: Submission, task: Task, entry_of: dict[QueryId, int], truth: MomentTruth
 ) -> None:
     known = truth.row_of
     lacking = [id_ for id_ in truth.ids if id_ not in entry_of]
@@ -173,7 +175,7 @@ def _require_same_ids(
     )
 
 
-def _hint_about_kinds(lacking: list[Id], unknown: list[Id]) -> str:
+def _hint_about_kinds(lacking: list[QueryId], unknown: list[QueryId]) -> str:
     """A text "7" is not the number 7: the usual reason why no id matches."""
     if lacking and unknown and set(map(str, lacking)) & set(map(str, unknown)):
         return "one file has texts where the other has numbers: write desc_id as the ground truth"
@@ -181,7 +183,7 @@ def _hint_about_kinds(lacking: list[Id], unknown: list[Id]) -> str:
 
 
 def _require_whole_videos(
-    submission: Submission, task: Task, entries: Entries, rows: NumberRows
+    submission: Submission, task: Task, entries: TvrEntries, rows: NumberRows
 ) -> None:
     videos = rows.values[:, 0]
     odd = np.flatnonzero((videos != np.floor(videos)) | (np.abs(videos) >= 1 << 53))
@@ -203,7 +205,7 @@ def _in_order(rows: NumberRows, order: np.ndarray[Any, Any]) -> tuple[Any, Any]:
     return offsets, rows.values[places]
 
 
-def _notes(task: Task, entries: Entries, read: Predictions) -> list[str]:
+def _notes(task: Task, entries: TvrEntries, read: Predictions) -> list[str]:
     notes = []
     repeated = len(entries.ids) - len(read)
     if repeated:

@@ -15,28 +15,28 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
-from engine.files.data import read_data
-from engine.files.json_lines import HINT, json_objects
-from engine.moments.truth import TYPES, Id, Truth
+from engine.files.json_lines import HINT, read_json_objects
+from engine.files.large_files import read_data
+from engine.moments.truth import TYPES, MomentTruth, QueryId
 
 _MOST = 1e15
 """Seconds; more is no time."""
 
 
-def read_tvr_truth(path: Path, *, types: bool = True) -> Truth:
+def read_tvr_truth(path: Path, *, types: bool = True) -> MomentTruth:
     """The queries of a file. Of a desc_id that is there twice the last line counts, in the place of
     the first, as in the official script; a note says so."""
-    entries: dict[Id, tuple[int, dict[str, Any]]] = {}
+    entries: dict[QueryId, tuple[int, dict[str, Any]]] = {}
     lines = 0
-    for line, entry in json_objects(path, read_data(path).decode()):
-        entries[checked_id(entry, "desc_id", path, line)] = line, entry
+    for line, entry in read_json_objects(path, read_data(path).decode()):
+        entries[check_id(entry, "desc_id", path, line)] = line, entry
         lines += 1
     if not entries:
         raise InputError("has no query", Place(path), hint=HINT)
     numbers = [line for line, _ in entries.values()]
     queries = _Queries(path, numbers, [entry for _, entry in entries.values()])
     span_offsets, spans = queries.spans()
-    return Truth(
+    return MomentTruth(
         file=path,
         ids=tuple(entries),
         texts=tuple(str(entry.get("desc", "")) for entry in queries.entries),
@@ -57,7 +57,7 @@ def _notes(path: Path, lines: int, repeated: int) -> tuple[str, ...]:
     return (f"{path.name}: {what}",)
 
 
-def checked_id(entry: dict[str, Any], key: str, path: Path, line: int) -> Id:
+def check_id(entry: dict[str, Any], key: str, path: Path, line: int) -> QueryId:
     """The id of an entry: a whole number or a text."""
     value = entry.get(key)
     if type(value) is int or (isinstance(value, str) and value):

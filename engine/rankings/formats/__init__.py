@@ -12,19 +12,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.rankings.formats.ids import Ids
-    from engine.rankings.formats.registry import FORMATS, Format, read_qrels, read_run
-    from engine.rankings.formats.values import Qrels, RunFile
+    from engine.rankings.formats.id_table import IdTable
+    from engine.rankings.formats.registry import (
+        RANKING_FORMATS,
+        RankingFormat,
+        read_qrels,
+        read_run,
+    )
+    from engine.rankings.formats.run_and_qrels import Qrels, RunFile
 
-__all__ = ["FORMATS", "Format", "Ids", "Qrels", "RunFile", "read_qrels", "read_run"]
+__all__ = [
+    "RANKING_FORMATS",
+    "IdTable",
+    "Qrels",
+    "RankingFormat",
+    "RunFile",
+    "read_qrels",
+    "read_run",
+]
 
 # Imported when they are asked for: who only reads a file's bytes must not wait for all formats.
 _HOMES = {
-    "FORMATS": "registry",
-    "Format": "registry",
-    "Ids": "ids",
-    "Qrels": "values",
-    "RunFile": "values",
+    "IdTable": "id_table",
+    "Qrels": "run_and_qrels",
+    "RANKING_FORMATS": "registry",
+    "RankingFormat": "registry",
+    "RunFile": "run_and_qrels",
     "read_qrels": "registry",
     "read_run": "registry",
 }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.lines import filled_lines
+from engine.files.lines import read_filled_lines
 from engine.files.text import parse_json, read_text
-from engine.rankings.formats.names import QUERY, first_of
+from engine.rankings.formats.column_names import QUERY_NAMES, find_first
 
 
-def qrels_file(folder: Path, split: str = "test") -> Path:
+def find_qrels_file(folder: Path, split: str = "test") -> Path:
     """The file of one split; an InputError names those that are there."""
     places = (folder / "qrels", folder)
     for place in places:
@@ -27,18 +27,18 @@ def qrels_file(folder: Path, split: str = "test") -> Path:
     )
 
 
-def query_texts(folder: Path) -> dict[str, str]:
+def read_query_texts(folder: Path) -> dict[str, str]:
     """The text of every query by its id; empty if the folder has none."""
     file = folder / "queries.jsonl"
     if not file.is_file():
         return {}
     texts: dict[str, str] = {}
-    for number, line in filled_lines(read_text(file)):
+    for number, line in read_filled_lines(read_text(file)):
         place = Place(file, number)
         record = parse_json(line, place)
         if not isinstance(record, dict) or not isinstance(record.get("text"), str):
             raise InputError("has no text of a query", place)
-        name = first_of(record, ("_id", *QUERY))
+        name = find_first(record, ("_id", *QUERY_NAMES))
         if name is not None:
             texts[str(record[name])] = record["text"]
     return texts

@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.files.lines import csv_rows
-from engine.rankings.formats.ids import encode, floats
-from engine.rankings.formats.names import Fields
+from engine.files.lines import read_csv_rows
+from engine.rankings.formats.column_names import ColumnNames
+from engine.rankings.formats.id_table import column_to_floats, number_ids
 from engine.rankings.formats.numbers import LARGEST_GRADE, parse_number
-from engine.rankings.formats.triples import Kind, Triples
+from engine.rankings.formats.triples import FileKind, Triples
 
 _LONGEST_CELL = 1 << 20
 
 
-def first_line(data: bytes) -> str:
+def find_first_line(data: bytes) -> str:
     """The first line that is not blank.
 
-    >>> first_line(b"\\n a,b\\n1,2")
+    >>> find_first_line(b"\\n a,b\\n1,2")
     ' a,b'
     """
     start = next((n for n in range(min(len(data), 4096)) if not data[n : n + 1].isspace()), 0)
@@ -52,28 +52,28 @@ def _delimiter(header: str) -> str:
     return "\t" if "\t" in header else ";" if ";" in header and "," not in header else ","
 
 
-def read_csv(path: Path, data: bytes, kind: Kind) -> Triples:
+def read_csv(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries of a CSV or TSV file whose bytes were read."""
-    return read_at_once(path, data, kind) or read_row_by_row(path, data, kind)
+    return read_csv_at_once(path, data, kind) or read_row_by_row(path, data, kind)
 
 
-def read_at_once(path: Path, data: bytes, kind: Kind) -> Triples | None:
+def read_csv_at_once(path: Path, data: bytes, kind: FileKind) -> Triples | None:
     """The entries, if the file is in perfect order; None if it may not be."""
-    header = first_line(data)
+    header = find_first_line(data)
     names = split_header(header)
-    fields = Fields.find(names, kind, Place(path, 1))
+    fields = ColumnNames.find(names, kind, Place(path, 1))
     if b'"' in data or data.startswith((b"\n", b" ")) or len(set(names)) < len(names):
         return None
     table = _parse(data, names, _delimiter(header), fields)
     if table is None:
         return None
-    values = floats(table.column(fields.number))
+    values = column_to_floats(table.column(fields.number))
     if not np.isfinite(values).all():
         return None
     if kind == "qrels" and np.abs(values).max() > LARGEST_GRADE:
         return None
-    query_codes, queries = encode(table.column(fields.query))
-    item_codes, items = encode(table.column(fields.item))
+    query_codes, queries = number_ids(table.column(fields.query))
+    item_codes, items = number_ids(table.column(fields.item))
     return Triples(
         path,
         queries,
@@ -86,7 +86,7 @@ def read_at_once(path: Path, data: bytes, kind: Kind) -> Triples | None:
     )
 
 
-def _parse(data: bytes, names: list[str], delimiter: str, fields: Fields) -> Any | None:
+def _parse(data: bytes, names: list[str], delimiter: str, fields: ColumnNames) -> Any | None:
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.csv as arrow_csv
@@ -117,18 +117,18 @@ def _parse(data: bytes, names: list[str], delimiter: str, fields: Fields) -> Any
 
 def _rows(path: Path, data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Every row that is not blank, with the number of its first line."""
-    return csv_rows(str(data, "utf-8"), path, _delimiter(first_line(data)), _LONGEST_CELL)
+    return read_csv_rows(str(data, "utf-8"), path, _delimiter(find_first_line(data)), _LONGEST_CELL)
 
 
 def _line_of(data: bytes, entry: int) -> int:
     return next(islice(_rows(Path(), data), entry + 1, None))[0]
 
 
-def read_row_by_row(path: Path, data: bytes, kind: Kind) -> Triples:
+def read_row_by_row(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries, or an InputError that names the first line that is none."""
     rows = _rows(path, data)
     number, names = next(rows, (1, []))
-    fields = Fields.find(names, kind, Place(path, number))
+    fields = ColumnNames.find(names, kind, Place(path, number))
     query, item, value = (
         _only_place(names, name, Place(path, number))
         for name in (fields.query, fields.item, fields.number)

@@ -18,9 +18,15 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.rankings.formats.names import ITEM, NUMBER, QUERY, RANK, first_of
-from engine.rankings.formats.numbers import NAMES, check_number
-from engine.rankings.formats.triples import Kind, Triples, no_line
+from engine.rankings.formats.column_names import (
+    ITEM_NAMES,
+    NUMBER_NAMES,
+    QUERY_NAMES,
+    RANK_NAMES,
+    find_first,
+)
+from engine.rankings.formats.numbers import NUMBER_NOUNS, check_number
+from engine.rankings.formats.triples import FileKind, Triples, no_line
 
 _LISTS = ("results", "ranking", "docs", "items")
 
@@ -30,7 +36,7 @@ class _Entries:
     """What was read so far. Numbers are checked together at the end: that is ten times as fast."""
 
     path: Path
-    kind: Kind
+    kind: FileKind
     queries: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
@@ -87,11 +93,13 @@ class _Entries:
             about = f" for item {item!r} of query {query!r}"
             if not only_numbers and type(value) not in (int, float):
                 shown = json.dumps(value, ensure_ascii=False)[:40]
-                raise InputError(f"the {NAMES[self.kind]}{about} is {shown}, no number", place)
+                raise InputError(
+                    f"the {NUMBER_NOUNS[self.kind]}{about} is {shown}, no number", place
+                )
             try:
                 check_number(float(value), self.kind, place)
             except OverflowError:
-                message = f"the {NAMES[self.kind]}{about} is too large"
+                message = f"the {NUMBER_NOUNS[self.kind]}{about} is too large"
                 raise InputError(message, place) from None
             except InputError as error:
                 raise InputError(error.message + about, place, hint=error.hint) from None
@@ -109,7 +117,7 @@ class _Pairs(list[tuple[str, Any]]):
     """A JSON object with all its pairs: a dict would hide keys that occur twice."""
 
 
-def read_json(path: Path, data: bytes, kind: Kind) -> Triples:
+def read_json(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries of {query: {item: number}}."""
     try:
         document = json.loads(data, object_pairs_hook=_Pairs)
@@ -140,7 +148,7 @@ def read_json(path: Path, data: bytes, kind: Kind) -> Triples:
     return entries.triples()
 
 
-def read_json_lines(path: Path, data: bytes, kind: Kind) -> Triples:
+def read_json_lines(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries of one JSON object per line."""
     entries = _Entries(path, kind)
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -167,18 +175,18 @@ class _Layout(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _layout(keys: tuple[str, ...], kind: Kind) -> _Layout:
+def _layout(keys: tuple[str, ...], kind: FileKind) -> _Layout:
     """Found once per kind of line, not once per line."""
-    number, rank = first_of(keys, NUMBER[kind]), first_of(keys, RANK)
+    number, rank = find_first(keys, NUMBER_NAMES[kind]), find_first(keys, RANK_NAMES)
     ranked = number is None and rank is not None and kind == "run"
-    query = first_of(keys, QUERY)
-    item = first_of([key for key in keys if key != query], ITEM)
-    return _Layout(query, item, rank if ranked else number, ranked, first_of(keys, _LISTS))
+    query = find_first(keys, QUERY_NAMES)
+    item = find_first([key for key in keys if key != query], ITEM_NAMES)
+    return _Layout(query, item, rank if ranked else number, ranked, find_first(keys, _LISTS))
 
 
 def _add_record(entries: _Entries, record: dict[str, Any], line: int) -> None:
     layout = _layout(tuple(record), entries.kind)
-    query = record[layout.query] if layout.query else _missing(entries, record, QUERY, line)
+    query = record[layout.query] if layout.query else _missing(entries, record, QUERY_NAMES, line)
     if type(query) is not str or not query:
         query = _id(query, Place(entries.path, line))
     if layout.listed is None:
@@ -201,9 +209,9 @@ def _add_result(
     entries: _Entries, query: str, record: dict[str, Any], layout: _Layout, line: int
 ) -> None:
     if layout.item is None:
-        _missing(entries, record, ITEM, line)
+        _missing(entries, record, ITEM_NAMES, line)
     if layout.number is None:
-        _missing(entries, record, NUMBER[entries.kind], line)
+        _missing(entries, record, NUMBER_NAMES[entries.kind], line)
     value = record[layout.number]
     if layout.ranked and type(value) in (int, float):
         value = -value

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.files.data import read_raw
-from engine.rankings.formats.ids import encode, floats
-from engine.rankings.formats.names import Fields
-from engine.rankings.formats.numbers import NAMES, check_number
-from engine.rankings.formats.triples import Kind, Triples
+from engine.files.large_files import read_raw
+from engine.rankings.formats.column_names import ColumnNames
+from engine.rankings.formats.id_table import column_to_floats, number_ids
+from engine.rankings.formats.numbers import NUMBER_NOUNS, check_number
+from engine.rankings.formats.triples import FileKind, Triples
 
 
-def read_parquet(path: Path, kind: Kind) -> Triples:
+def read_parquet(path: Path, kind: FileKind) -> Triples:
     """The entries of a parquet file; only the columns that are needed are read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -23,7 +23,7 @@ def read_parquet(path: Path, kind: Kind) -> Triples:
     try:
         with pq.ParquetFile(pa.BufferReader(read_raw(path))) as file:
             schema = file.schema_arrow
-            fields = Fields.find(schema.names, kind, Place(path))
+            fields = ColumnNames.find(schema.names, kind, Place(path))
             _require_once(schema.names, fields, path)
             table = file.read(columns=[fields.query, fields.item, fields.number])
     except (pa.ArrowException, OSError) as error:
@@ -34,8 +34,8 @@ def read_parquet(path: Path, kind: Kind) -> Triples:
         ) from error
     if not len(table):
         raise InputError("has no rows", Place(path))
-    query_codes, queries = encode(_texts(table.column(fields.query), path, fields.query))
-    item_codes, items = encode(_texts(table.column(fields.item), path, fields.item))
+    query_codes, queries = number_ids(_texts(table.column(fields.query), path, fields.query))
+    item_codes, items = number_ids(_texts(table.column(fields.item), path, fields.item))
     values = _numbers(table.column(fields.number), kind, path, fields.number)
     return Triples(
         path,
@@ -59,13 +59,13 @@ def _texts(column: Any, path: Path, name: str) -> Any:
     return column.cast(kind).cast(pa.large_string())
 
 
-def _numbers(column: Any, kind: Kind, path: Path, name: str) -> Any:
+def _numbers(column: Any, kind: FileKind, path: Path, name: str) -> Any:
     import pyarrow as pa
 
     if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
         raise InputError(f"holds {column.type}, not numbers", Place(path, column=name))
     _require_whole(column, path, name)
-    values = floats(column.cast(pa.float64(), safe=False))
+    values = column_to_floats(column.cast(pa.float64(), safe=False))
     odd = ~np.isfinite(values)
     if kind == "qrels" or odd.any():
         row = int(np.argmax(odd)) if odd.any() else int(np.argmax(np.abs(values)))
@@ -82,11 +82,11 @@ def _require_whole(column: Any, path: Path, name: str) -> None:
 
     if column.null_count:
         row = pc.index(pc.is_null(column), True).as_py()
-        what = "id" if name not in NAMES.values() else name
+        what = "id" if name not in NUMBER_NOUNS.values() else name
         raise InputError(f"row {row} (counted from 0) has no {what}", Place(path, column=name))
 
 
-def _require_once(names: list[str], fields: Fields, path: Path) -> None:
+def _require_once(names: list[str], fields: ColumnNames, path: Path) -> None:
     for name in (fields.query, fields.item, fields.number):
         if names.count(name) > 1:
             raise InputError(f"has two columns {name!r}", Place(path), hint="keep one of them")

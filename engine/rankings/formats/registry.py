@@ -6,20 +6,20 @@ import json
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from engine.files.data import read_data
+from engine.files.large_files import read_data
 from engine.files.reading import first_bytes, is_folder
 from engine.metrics.policies import Duplicates
-from engine.rankings.formats.beir import qrels_file
-from engine.rankings.formats.csv_table import first_line, read_csv, split_header
+from engine.rankings.formats.beir import find_qrels_file
+from engine.rankings.formats.column_names import QUERY_NAMES, find_first, is_header
+from engine.rankings.formats.csv_table import find_first_line, read_csv, split_header
 from engine.rankings.formats.json_values import read_json, read_json_lines
-from engine.rankings.formats.names import QUERY, first_of, is_header
 from engine.rankings.formats.parquet import read_parquet
+from engine.rankings.formats.run_and_qrels import Qrels, RunFile
 from engine.rankings.formats.trec import read_trec
-from engine.rankings.formats.triples import Kind, Triples
-from engine.rankings.formats.values import Qrels, RunFile
+from engine.rankings.formats.triples import FileKind, Triples
 
-Format: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+RankingFormat: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]
+RANKING_FORMATS: tuple[RankingFormat, ...] = get_args(RankingFormat)
 
 _READERS = {
     "trec": read_trec,
@@ -28,7 +28,7 @@ _READERS = {
     "json": read_json,
     "jsonl": read_json_lines,
 }
-_BY_SUFFIX: dict[str, Format] = {
+_BY_SUFFIX: dict[str, RankingFormat] = {
     ".json": "json",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -40,27 +40,27 @@ _BY_SUFFIX: dict[str, Format] = {
 
 def read_qrels(
     path: Path,
-    format: Format | None = None,
+    format: RankingFormat | None = None,
     *,
     split: str = "test",
     duplicates: Duplicates = "error",
 ) -> Qrels:
     """The judgements of a file, or of a BEIR folder; None: find out the format."""
     if format == "beir" or (format is None and is_folder(path)):
-        path = qrels_file(path, split) if is_folder(path) else path
+        path = find_qrels_file(path, split) if is_folder(path) else path
         format = "beir"
     return Qrels.of_triples(_read(path, "qrels", format), duplicates)
 
 
 def read_run(
-    path: Path, format: Format | None = None, *, duplicates: Duplicates = "error"
+    path: Path, format: RankingFormat | None = None, *, duplicates: Duplicates = "error"
 ) -> RunFile:
     """The rankings of a file; None: find out the format."""
     return RunFile.of_triples(_read(path, "run", format), duplicates)
 
 
-def _read(path: Path, kind: Kind, format: Format | None) -> Triples:
-    if format == "parquet" or (format is None and by_name(path) == "parquet"):
+def _read(path: Path, kind: FileKind, format: RankingFormat | None) -> Triples:
+    if format == "parquet" or (format is None and guess_by_name(path) == "parquet"):
         return read_parquet(path, kind)
     data = read_data(path) if format else _data_or_parquet(path)
     if data is None:
@@ -69,8 +69,8 @@ def _read(path: Path, kind: Kind, format: Format | None) -> Triples:
     return _READERS[format](path, data, kind)
 
 
-def _by_name_and_content(path: Path, data: bytes) -> Format:
-    named, seen = by_name(path), by_content(data)
+def _by_name_and_content(path: Path, data: bytes) -> RankingFormat:
+    named, seen = guess_by_name(path), guess_by_content(data)
     # Many call a file of JSON lines .json.
     return seen if named is None or (named, seen) == ("json", "jsonl") else named
 
@@ -80,23 +80,26 @@ def _data_or_parquet(path: Path) -> bytes | None:
     return None if first_bytes(path, 4) == b"PAR1" else read_data(path)
 
 
-def by_name(path: Path) -> Format | None:
+def guess_by_name(path: Path) -> RankingFormat | None:
     """The format that a file name promises.
 
-    >>> by_name(Path("run.jsonl.gz")), by_name(Path("run.txt"))
+    >>> guess_by_name(Path("run.jsonl.gz")), guess_by_name(Path("run.txt"))
     ('jsonl', None)
     """
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
     return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
 
 
-def by_content(data: bytes) -> Format:
+def guess_by_content(data: bytes) -> RankingFormat:
     """The format that the first line shows; TREC if it shows nothing else.
 
-    >>> by_content(b"query-id\\tcorpus-id\\tscore\\n1\\t2\\t1"), by_content(b"q1 Q0 d1 1 0.5 tag")
+    >>> (
+    ...     guess_by_content(b"query-id\\tcorpus-id\\tscore\\n1\\t2\\t1"),
+    ...     guess_by_content(b"q1 Q0 d1 1 0.5 tag"),
+    ... )
     ('csv', 'trec')
     """
-    line = first_line(data)
+    line = find_first_line(data)
     if line.lstrip().startswith(("{", "[")):
         return "jsonl" if _is_record(line) else "json"
     return "csv" if is_header(split_header(line)) else "trec"
@@ -110,5 +113,5 @@ def _is_record(line: str) -> bool:
     if not isinstance(record, dict):
         return False
     # An object of queries may have one that is called query_id; its value is an object.
-    key = first_of(record, QUERY)
+    key = find_first(record, QUERY_NAMES)
     return key is not None and not isinstance(record[key], dict)

@@ -17,27 +17,27 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.rankings.formats.ids import encode, floats
+from engine.rankings.formats.id_table import column_to_floats, number_ids
 from engine.rankings.formats.numbers import LARGEST_GRADE, parse_number
-from engine.rankings.formats.triples import Kind, Triples
+from engine.rankings.formats.triples import FileKind, Triples
 
-_COLUMNS: dict[Kind, tuple[str, ...]] = {
+_COLUMNS: dict[FileKind, tuple[str, ...]] = {
     "run": ("query", "Q0", "item", "rank", "score", "tag"),
     "qrels": ("query", "iteration", "item", "grade"),
 }
-_VALUE: dict[Kind, int] = {"run": 4, "qrels": 3}
+_VALUE: dict[FileKind, int] = {"run": 4, "qrels": 3}
 _ITEM = 2
-_OTHER: dict[Kind, Kind] = {"run": "qrels", "qrels": "run"}
-_NAMES: dict[Kind, str] = {"run": "a TREC run", "qrels": "TREC qrels"}
+_OTHER: dict[FileKind, FileKind] = {"run": "qrels", "qrels": "run"}
+_NAMES: dict[FileKind, str] = {"run": "a TREC run", "qrels": "TREC qrels"}
 _BLOCK_BYTES = 1 << 22
 
 
-def read_trec(path: Path, data: bytes, kind: Kind) -> Triples:
+def read_trec(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries of a TREC file whose bytes were read."""
-    return read_at_once(path, data, kind) or read_line_by_line(path, data, kind)
+    return read_trec_at_once(path, data, kind) or read_line_by_line(path, data, kind)
 
 
-def read_at_once(path: Path, data: bytes, kind: Kind) -> Triples | None:
+def read_trec_at_once(path: Path, data: bytes, kind: FileKind) -> Triples | None:
     """The entries, if the file is in perfect order; None if it may not be."""
     table = None
     if b"\t" not in data:
@@ -46,17 +46,17 @@ def read_at_once(path: Path, data: bytes, kind: Kind) -> Triples | None:
         table = _parse(_single_spaces(data), kind)
     if table is None:
         return None
-    values = floats(table.column(_VALUE[kind]))
+    values = column_to_floats(table.column(_VALUE[kind]))
     if not np.isfinite(values).all():
         return None
     if kind == "qrels" and (
         np.any(values != np.rint(values)) or np.abs(values).max() > LARGEST_GRADE
     ):
         return None
-    query_codes, queries = encode(table.column(0))
+    query_codes, queries = number_ids(table.column(0))
     if any(query.startswith("#") for query in queries):
         return None
-    item_codes, items = encode(table.column(_ITEM))
+    item_codes, items = number_ids(table.column(_ITEM))
     return Triples(
         path,
         queries,
@@ -68,7 +68,7 @@ def read_at_once(path: Path, data: bytes, kind: Kind) -> Triples | None:
     )
 
 
-def _parse(data: bytes, kind: Kind) -> Any | None:
+def _parse(data: bytes, kind: FileKind) -> Any | None:
     """The columns by number, or None if some line has too many, too few or an empty one."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -118,7 +118,7 @@ def _line_of(data: bytes, entry: int) -> int:
     return next(islice(_rows(data), entry, None))[0]
 
 
-def read_line_by_line(path: Path, data: bytes, kind: Kind) -> Triples:
+def read_line_by_line(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries, or an InputError that names the first line that is none."""
     queries: list[str] = []
     items: list[str] = []
@@ -138,7 +138,7 @@ def read_line_by_line(path: Path, data: bytes, kind: Kind) -> Triples:
     return Triples.of_lists(path, queries, items, values, line_of=lines.__getitem__)
 
 
-def _wrong_count(columns: list[bytes], kind: Kind, place: Place) -> InputError:
+def _wrong_count(columns: list[bytes], kind: FileKind, place: Place) -> InputError:
     wanted, other = _COLUMNS[kind], _OTHER[kind]
     found = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
     hint = ""

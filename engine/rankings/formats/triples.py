@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError, Place
-from engine.rankings.formats.ids import Ids, encode
+from engine.rankings.formats.id_table import IdTable, number_ids
 
 """An item twice in one query: an error, or only its best place (its highest grade) counts."""
 
-Kind: TypeAlias = Literal["run", "qrels"]
+FileKind: TypeAlias = Literal["run", "qrels"]
 """What a file is read as."""
 
 
@@ -41,9 +41,9 @@ class Triples:
     """
 
     path: Path
-    queries: Ids
+    queries: IdTable
     query_codes: Ints
-    items: Ids
+    items: IdTable
     item_codes: Ints
     values: Floats
     ranked: bool = False
@@ -64,8 +64,8 @@ class Triples:
         line_of: Callable[[int], int | None] = no_line,
     ) -> Triples:
         """Entries read one by one."""
-        query_codes, query_ids = encode(queries)
-        item_codes, item_ids = encode(items)
+        query_codes, query_ids = number_ids(queries)
+        item_codes, item_ids = number_ids(items)
         numbers = np.asarray(values, np.float64)
         return cls(path, query_ids, query_codes, item_ids, item_codes, numbers, ranked, line_of)
 
@@ -84,7 +84,7 @@ class Triples:
             keys = np.sort(self._keys())
             return bool((keys[1:] == keys[:-1]).any())
         ends = np.cumsum(np.bincount(self.query_codes, minlength=len(self.queries))).tolist()
-        return any_repeats(self.item_codes, ends, len(self.items))
+        return has_repeats(self.item_codes, ends, len(self.items))
 
     def refuse_repeats(self) -> None:
         """Raise an InputError that names the first item that a query has twice."""
@@ -116,13 +116,13 @@ class Triples:
         return np.lexsort((-self.values, self.query_codes)), indptr
 
 
-def any_repeats(codes: Ints, ends: list[int], items: int) -> bool:
+def has_repeats(codes: Ints, ends: list[int], items: int) -> bool:
     """Whether a number occurs twice in one of the stretches that end at `ends`.
 
     Each entry writes its place under its item; who does not find it there was overwritten by a
     later one. That takes a fifth of the time of sorting.
 
-    >>> any_repeats(np.array([0, 1, 0]), [2, 3], 2), any_repeats(np.array([0, 1, 0]), [3], 2)
+    >>> has_repeats(np.array([0, 1, 0]), [2, 3], 2), has_repeats(np.array([0, 1, 0]), [3], 2)
     (False, True)
     """
     places = np.arange(len(codes))

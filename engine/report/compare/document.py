@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.base.json_text import plain
+from engine.base.json_text import nan_to_none
 from engine.compare import (
+    CompareSettings,
     Comparison,
     Difference,
-    Level,
     ModeComparison,
     QueryChange,
-    Settings,
     SliceDifference,
+    SystemLevel,
 )
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
@@ -32,15 +32,15 @@ _CSV_COLUMNS = (
 _NOTHING: tuple[Difference | None, ...] = (None,)
 
 
-def comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
+def build_comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
     """A comparison as plain values, ready for JSON; `worst` queries of each pair are listed."""
     fields = {
         "systems": list(found.names),
         "pairs": [[found.names[old], found.names[new]] for old, new in found.pairs],
         "profile": found.language.name,
-        "metrics": [metric_plain(m, found.language, found.formula(m)) for m in found.measures],
+        "metrics": [dump_metric(m, found.language, found.formula(m)) for m in found.measures],
         "main": str(found.main),
-        "statistics": settings_plain(found.settings),
+        "statistics": dump_settings(found.settings),
         "modes": {mode.mode: _mode(found, mode, worst) for mode in found.modes},
     }
     files = {system.name: system.file for system in found.modes[0].part.systems}
@@ -52,7 +52,7 @@ def comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
     )
 
 
-def metric_plain(measure: Measure, language: Profile, formula: str) -> dict[str, Any]:
+def dump_metric(measure: Measure, language: Profile, formula: str) -> dict[str, Any]:
     return {
         "id": str(measure),
         "label": language.label(measure),
@@ -61,7 +61,7 @@ def metric_plain(measure: Measure, language: Profile, formula: str) -> dict[str,
     }
 
 
-def settings_plain(settings: Settings) -> dict[str, Any]:
+def dump_settings(settings: CompareSettings) -> dict[str, Any]:
     """How the numbers came about."""
     return {
         "level": settings.level,
@@ -84,7 +84,7 @@ def _mode(found: Comparison, mode: ModeComparison, worst: int) -> dict[str, Any]
             "not_compared": dict(zip(found.names, mode.part.alone, strict=True)),
         },
         "levels": [_level(level) for level in mode.levels],
-        "differences": [difference_plain(difference) for difference in mode.differences],
+        "differences": [dump_difference(difference) for difference in mode.differences],
         "slices": [_slice(row) for row in mode.slices],
         "slices_with_too_few_queries": mode.few_slices,
         "regressions": [
@@ -93,7 +93,7 @@ def _mode(found: Comparison, mode: ModeComparison, worst: int) -> dict[str, Any]
                 "system": found.names[new],
                 "id": str(found.main),
                 "queries": [
-                    change_plain(change)
+                    dump_change(change)
                     for change in mode.changes((old, new), found.main, worst)
                     if change.change < 0
                 ],
@@ -104,37 +104,40 @@ def _mode(found: Comparison, mode: ModeComparison, worst: int) -> dict[str, Any]
     }
 
 
-def _level(level: Level) -> dict[str, Any]:
+def _level(level: SystemLevel) -> dict[str, Any]:
     return {
         "system": level.system,
         "id": str(level.measure),
         "n": level.n,
-        "mean": plain(level.value),
-        "std": plain(level.std),
-        "low": plain(level.interval.low),
-        "high": plain(level.interval.high),
+        "mean": nan_to_none(level.value),
+        "std": nan_to_none(level.std),
+        "low": nan_to_none(level.interval.low),
+        "high": nan_to_none(level.interval.high),
     }
 
 
-def difference_plain(found: Difference) -> dict[str, Any]:
+def dump_difference(found: Difference) -> dict[str, Any]:
     """One paired difference with all its statistics."""
     return {
         "baseline": found.baseline,
         "system": found.system,
         "id": str(found.measure),
         "n": found.n,
-        "difference": plain(found.value),
-        "std": plain(found.std),
-        "low": plain(found.interval.low),
-        "high": plain(found.interval.high),
+        "difference": nan_to_none(found.value),
+        "std": nan_to_none(found.std),
+        "low": nan_to_none(found.interval.low),
+        "high": nan_to_none(found.interval.high),
         "p": {
-            "t": plain(found.t.p),
-            "wilcoxon": plain(found.wilcoxon.p),
-            "permutation": plain(found.permutation.p),
-            "holm": plain(found.holm),
-            "bh": plain(found.bh),
+            "t": nan_to_none(found.t.p),
+            "wilcoxon": nan_to_none(found.wilcoxon.p),
+            "permutation": nan_to_none(found.permutation.p),
+            "holm": nan_to_none(found.holm),
+            "bh": nan_to_none(found.bh),
         },
-        "effect": {"cohens_dz": plain(found.effect), "rank_biserial": plain(found.rank_effect)},
+        "effect": {
+            "cohens_dz": nan_to_none(found.effect),
+            "rank_biserial": nan_to_none(found.rank_effect),
+        },
         "wins": found.counts.wins,
         "ties": found.counts.ties,
         "losses": found.counts.losses,
@@ -146,17 +149,17 @@ def _slice(row: SliceDifference) -> dict[str, Any]:
         "kind": row.slice.kind,
         "name": row.slice.name,
         "levels": [_level(level) for level in row.levels],
-        **difference_plain(row.difference),
+        **dump_difference(row.difference),
     }
 
 
-def change_plain(change: QueryChange) -> dict[str, Any]:
+def dump_change(change: QueryChange) -> dict[str, Any]:
     """One query in two systems; a rank of null: the result is not among those kept."""
     return {
         "query": change.key.query,
         "keywords": list(change.keywords),
-        "before": plain(change.before),
-        "after": plain(change.after),
+        "before": nan_to_none(change.before),
+        "after": nan_to_none(change.after),
         "flips": [
             {
                 "id": flip.id,
@@ -169,16 +172,16 @@ def change_plain(change: QueryChange) -> dict[str, Any]:
     }
 
 
-def comparison_csv(found: Comparison) -> str:
+def format_comparison_csv(found: Comparison) -> str:
     """Every level and difference, of the whole and of each slice: one row each, to be plotted."""
     rows = (
-        {**metric_plain(level.measure, found.language, found.formula(level.measure)), **row}
+        {**dump_metric(level.measure, found.language, found.formula(level.measure)), **row}
         for level, row in _csv_rows(found)
     )
     return to_csv(_CSV_COLUMNS, ([row.get(name) for name in _CSV_COLUMNS] for row in rows))
 
 
-def _csv_rows(found: Comparison) -> Iterator[tuple[Level, dict[str, Any]]]:
+def _csv_rows(found: Comparison) -> Iterator[tuple[SystemLevel, dict[str, Any]]]:
     for mode in found.modes:
         whole = {"mode": mode.mode, "scope": "all", "slice": ""}
         for level in mode.levels:
@@ -191,15 +194,15 @@ def _csv_rows(found: Comparison) -> Iterator[tuple[Level, dict[str, Any]]]:
                 yield level, {**part, **_csv_numbers(level, own)}
 
 
-def _about(difference: Difference, level: Level) -> bool:
+def _about(difference: Difference, level: SystemLevel) -> bool:
     return (difference.system, difference.measure) == (level.system, level.measure)
 
 
-def _csv_numbers(level: Level, difference: Difference | None) -> dict[str, Any]:
+def _csv_numbers(level: SystemLevel, difference: Difference | None) -> dict[str, Any]:
     row = {**_level(level), "level": level.interval.level}
     if difference is None:
         return row
-    whole = difference_plain(difference)
+    whole = dump_difference(difference)
     p, effect = whole["p"], whole["effect"]
     return {
         **row,

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.compare import Comparison, Level, ModeComparison
+from engine.compare import Comparison, ModeComparison, SystemLevel
 from engine.metrics import Measure
-from engine.report.tables.numbers import with_std
-from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
+from engine.report.tables.numbers import format_with_std
+from engine.report.tables.report_table import (
+    Cell,
+    Column,
+    ReportTable,
+    find_best_places,
+    make_table,
+)
 
 FEW_METRICS = 8
 """Up to so many metrics a table has a row per system; with more, a row per metric."""
 
 
-def paper_tables(found: Comparison) -> list[Tabular]:
+def build_paper_tables(found: Comparison) -> list[ReportTable]:
     """One table per mode: mean ± std, the best in bold, what differs from the baseline marked."""
     by_system = len(found.measures) <= FEW_METRICS
     return [
@@ -21,7 +27,7 @@ def paper_tables(found: Comparison) -> list[Tabular]:
     ]
 
 
-def _systems_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
+def _systems_as_rows(found: Comparison, mode: ModeComparison) -> ReportTable:
     columns = [Column("system", "left")]
     columns += [Column(found.language.label(measure)) for measure in found.measures]
     by_measure = [_cells(found, mode, measure) for measure in found.measures]
@@ -29,16 +35,16 @@ def _systems_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
         [_system_name(found, place), *cells]
         for place, cells in enumerate(zip(*by_measure, strict=True))
     ]
-    return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
+    return make_table(columns, rows, _caption(found, mode), _paper_notes(found, mode))
 
 
-def _metrics_as_rows(found: Comparison, mode: ModeComparison) -> Tabular:
+def _metrics_as_rows(found: Comparison, mode: ModeComparison) -> ReportTable:
     columns = [Column("metric", "left")]
     columns += [Column(_system_name(found, place)) for place in range(len(found.names))]
     rows: list[list[str | Cell]] = [
         [found.language.label(measure), *_cells(found, mode, measure)] for measure in found.measures
     ]
-    return tabular(columns, rows, _caption(found, mode), _paper_notes(found, mode))
+    return make_table(columns, rows, _caption(found, mode), _paper_notes(found, mode))
 
 
 def _system_name(found: Comparison, place: int) -> str:
@@ -60,20 +66,20 @@ def _cells(found: Comparison, mode: ModeComparison, measure: Measure) -> list[Ce
     return level_cells([mode.level(name, measure) for name in found.names], marks)
 
 
-def level_cells(levels: Sequence[Level], marks: Sequence[str] = ()) -> list[Cell]:
+def level_cells(levels: Sequence[SystemLevel], marks: Sequence[str] = ()) -> list[Cell]:
     """Systems on one measure, the best standing out, each with its mark."""
     lower = levels[0].measure.lower_is_better
-    best = best_places([level.value for level in levels], lower_is_better=lower)
+    best = find_best_places([level.value for level in levels], lower_is_better=lower)
     return [
-        Cell(level_text(level), place in best, marks[place] if marks else "")
+        Cell(format_level(level), place in best, marks[place] if marks else "")
         for place, level in enumerate(levels)
     ]
 
 
-def level_text(level: Level) -> str:
+def format_level(level: SystemLevel) -> str:
     """Mean ± std; beside a median, the deviation from the mean would mislead."""
     is_mean = level.measure.aggregate == "mean"
-    return with_std(level.value, level.std if is_mean else float("nan"))
+    return format_with_std(level.value, level.std if is_mean else float("nan"))
 
 
 def _mark(found: Comparison, mode: ModeComparison, place: int, measure: Measure) -> str:

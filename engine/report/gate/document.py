@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.base.json_text import plain
+from engine.base.json_text import nan_to_none
 from engine.compare import QueryChange
 from engine.files.envelope import enclose
-from engine.gate import Check, Gate, LimitCheck, Regression, TooFew
-from engine.report.compare.document import metric_plain
-from engine.report.gate.wording import headline, message, title
+from engine.gate import Check, Gate, LimitCheck, Regression, SmallSlices
+from engine.report.compare.document import dump_metric
+from engine.report.gate.wording import describe_check, name_check, write_headline
 from engine.stats import Interval
 
 EXIT_CODES = {"pass": 0, "fail": 1, "underpowered": 3}
 
 
-def gate_document(gate: Gate) -> dict[str, Any]:
+def build_gate_document(gate: Gate) -> dict[str, Any]:
     """The gate as plain values, ready for JSON."""
     fields = {
         "verdict": gate.verdict,
         "exit_code": EXIT_CODES[gate.verdict],
-        "summary": headline(gate),
+        "summary": write_headline(gate),
         "run": gate.run,
         "baseline": gate.baseline,
         "profile": gate.language.name,
@@ -32,7 +32,7 @@ def gate_document(gate: Gate) -> dict[str, Any]:
     return enclose("gate", fields, inputs=gate.files, notes=gate.notes)
 
 
-def _few(few: TooFew) -> dict[str, Any]:
+def _few(few: SmallSlices) -> dict[str, Any]:
     return {"mode": few.mode, "metric": str(few.measure), "slices": few.slices}
 
 
@@ -61,12 +61,12 @@ def _settings(gate: Gate) -> dict[str, Any]:
 def _check(check: Check, gate: Gate) -> dict[str, Any]:
     own = _limit(check) if isinstance(check, LimitCheck) else _regression(check)
     return {
-        "name": title(check, gate.language),
+        "name": name_check(check, gate.language),
         "verdict": check.verdict,
         "mode": check.mode,
-        "metric": metric_plain(check.measure, gate.language, gate.formula(check.measure)),
+        "metric": dump_metric(check.measure, gate.language, gate.formula(check.measure)),
         **own,
-        "message": message(check, gate),
+        "message": describe_check(check, gate),
     }
 
 
@@ -74,7 +74,7 @@ def _limit(check: LimitCheck) -> dict[str, Any]:
     return {
         "kind": "limit",
         "limit": check.limit.value,
-        "value": plain(check.value),
+        "value": nan_to_none(check.value),
         "interval": _interval(check.interval),
         "n": check.n,
     }
@@ -83,16 +83,16 @@ def _limit(check: LimitCheck) -> dict[str, Any]:
 def _regression(check: Regression) -> dict[str, Any]:
     whole = check.slice is None
     power = None if check.power is None else {
-        "smallest_drop": plain(check.power.smallest),
+        "smallest_drop": nan_to_none(check.power.smallest),
         "queries_needed": check.power.needed,
     }  # fmt: skip
     return {
         "kind": "mean" if check.slice is None else check.slice.kind,
         "aggregate": check.measure.aggregate,
         "slice": None if check.slice is None else check.slice.name,
-        "before": plain(check.before),
-        "after": plain(check.after),
-        "gain": plain(check.gain),
+        "before": nan_to_none(check.before),
+        "after": nan_to_none(check.after),
+        "gain": nan_to_none(check.gain),
         "interval": _interval(check.interval),
         "n": check.n,
         "p": check.p,
@@ -113,4 +113,8 @@ def _query(change: QueryChange) -> dict[str, Any]:
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    return {"low": plain(interval.low), "high": plain(interval.high), "level": interval.level}
+    return {
+        "low": nan_to_none(interval.low),
+        "high": nan_to_none(interval.high),
+        "level": interval.level,
+    }

@@ -7,35 +7,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.base.messages import one_line
+from engine.base.messages import fit_on_line
 from engine.gate import Gate
-from engine.report.gate.junit import worst_lines
-from engine.report.gate.wording import checks_to_read, few_words, headline, message, systems, title
+from engine.report.gate.junit import list_worst_queries
+from engine.report.gate.wording import (
+    checks_to_read,
+    describe_check,
+    describe_small_slices,
+    describe_systems,
+    name_check,
+    write_headline,
+)
 
-MOST = 10
+MOST_ANNOTATIONS = 10
 """GitHub shows so many annotations of each kind per step; the last then says how many more."""
 
 _KINDS = {"pass": "notice", "fail": "error", "underpowered": "warning"}
 
 
-def gate_annotations(gate: Gate) -> list[str]:
+def format_gate_annotations(gate: Gate) -> list[str]:
     """The verdict, an error per failed check, a warning per weak check and per note."""
-    said = [line for line in (systems(gate), few_words(gate)) if line]
-    verdict = _KINDS[gate.verdict], f"tui-eval gate: {headline(gate)}", "\n".join(said)
+    said = [line for line in (describe_systems(gate), describe_small_slices(gate)) if line]
+    verdict = _KINDS[gate.verdict], f"tui-eval gate: {write_headline(gate)}", "\n".join(said)
     found = [verdict]
     checks, _ = checks_to_read(gate)
     for check in checks:
         if check.verdict != "pass":
-            lines = "\n".join([message(check, gate), *worst_lines(check)])
-            found.append((_KINDS[check.verdict], title(check, gate.language), lines))
-    found += [("warning", "tui-eval gate", one_line(note)) for note in gate.notes]
-    return [annotation(*one) for one in _no_more_than_shown(found)]
+            lines = "\n".join([describe_check(check, gate), *list_worst_queries(check)])
+            found.append((_KINDS[check.verdict], name_check(check, gate.language), lines))
+    found += [("warning", "tui-eval gate", fit_on_line(note)) for note in gate.notes]
+    return [format_annotation(*one) for one in _no_more_than_shown(found)]
 
 
-def annotation(kind: str, title: str, message: str) -> str:
+def format_annotation(kind: str, title: str, message: str) -> str:
     """One command; whatever the texts hold, it stays one, and on one line.
 
-    >>> annotation("error", "a: b, c", "100 %\\n::error::x")
+    >>> format_annotation("error", "a: b, c", "100 %\\n::error::x")
     '::error title=a%3A b%2C c::100 %25%0A::error::x'
     """
     return f"::{kind} title={_property(title)}::{_data(message)}"
@@ -49,13 +56,13 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def without_commands(text: str, token: str) -> str:
+def disable_commands(text: str, token: str) -> str:
     """The text as lines in which GitHub looks for no command until the token comes.
 
     A table may hold a user's text at the beginning of a line, and the older form of commands
     (##[…]) counts anywhere in one. The token must be one that nobody can guess.
 
-    >>> print(without_commands("::error::x", "k3"))
+    >>> print(disable_commands("::error::x", "k3"))
     ::stop-commands::k3
     ::error::x
     ::k3::
@@ -68,8 +75,10 @@ def _no_more_than_shown(found: Iterable[tuple[str, str, str]]) -> list[tuple[str
     found = list(found)
     for kind in ("error", "warning", "notice"):
         own = [one for one in found if one[0] == kind]
-        if len(own) > MOST:
-            rest = f"and {len(own) - MOST + 1:,} more: the summary of the job lists them"
-            own = [*own[: MOST - 1], (kind, "tui-eval gate", rest)]
+        if len(own) > MOST_ANNOTATIONS:
+            rest = (
+                f"and {len(own) - MOST_ANNOTATIONS + 1:,} more: the summary of the job lists them"
+            )
+            own = [*own[: MOST_ANNOTATIONS - 1], (kind, "tui-eval gate", rest)]
         kept += own
     return kept

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET  # writes only; nothing from a user is parsed
 
-from engine.base.messages import one_line
+from engine.base.messages import fit_on_line
 from engine.gate import Check, Gate, Regression
 from engine.report.gate.wording import (
-    few_words,
-    headline,
-    message,
-    metric_lines,
-    part,
-    query_line,
-    systems,
+    describe_check,
+    describe_small_slices,
+    describe_systems,
+    format_query,
+    list_metrics,
+    name_part,
+    write_headline,
 )
 
 _SUITE = "tui-eval gate"
 
 
-def gate_junit(gate: Gate) -> str:
+def format_gate_junit(gate: Gate) -> str:
     """The document. A check that failed has a `failure`, one that was too weak a `skipped`.
 
     No text of a user can break it: what XML 1.0 does not allow is spelt out before.
@@ -41,10 +41,15 @@ def gate_junit(gate: Gate) -> str:
 def _properties(gate: Gate) -> list[tuple[str, str]]:
     own = gate.settings
     return [
-        ("verdict", headline(gate)),
-        ("systems", systems(gate)),
-        ("metrics", "; ".join(metric_lines(gate))),
-        ("notes", "; ".join(one_line(note) for note in (few_words(gate), *gate.notes) if note)),
+        ("verdict", write_headline(gate)),
+        ("systems", describe_systems(gate)),
+        ("metrics", "; ".join(list_metrics(gate))),
+        (
+            "notes",
+            "; ".join(
+                fit_on_line(note) for note in (describe_small_slices(gate), *gate.notes) if note
+            ),
+        ),
         ("epsilon", f"{own.epsilon:g}"),
         ("detect", f"{own.detect:g}"),
         ("alpha", f"{own.alpha:.6g}"),
@@ -55,21 +60,21 @@ def _properties(gate: Gate) -> list[tuple[str, str]]:
 
 def _add_case(suite: ET.Element, check: Check, gate: Gate) -> None:
     label = gate.language.label(check.measure)
-    named = {"classname": f"gate.{check.mode}", "name": f"{label}, {part(check)}"}
+    named = {"classname": f"gate.{check.mode}", "name": f"{label}, {name_part(check)}"}
     case = ET.SubElement(suite, "testcase", named)
-    said = message(check, gate)
+    said = describe_check(check, gate)
     if check.verdict == "underpowered":
         ET.SubElement(case, "skipped", {"message": said})
     elif check.verdict == "fail":
         kind = "regression" if isinstance(check, Regression) else "limit"
         failure = ET.SubElement(case, "failure", {"message": said, "type": kind})
-        failure.text = "\n".join([said, *worst_lines(check)])
+        failure.text = "\n".join([said, *list_worst_queries(check)])
     else:
         ET.SubElement(case, "system-out").text = said
 
 
-def worst_lines(check: Check) -> list[str]:
+def list_worst_queries(check: Check) -> list[str]:
     """The queries that lost most, with a line before them; empty if there are none."""
     if not isinstance(check, Regression) or not check.worst:
         return []
-    return ["worst queries:", *(f"  {query_line(change)}" for change in check.worst)]
+    return ["worst queries:", *(f"  {format_query(change)}" for change in check.worst)]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from engine.gate import Check, Gate, LimitCheck, Regression
 from engine.report.gate import wording as words
 from engine.report.tables.markdown import escape_markdown
-from engine.report.tables.numbers import number, signed
-from engine.report.tables.tabular import Cell, Column, as_markdown, tabular
+from engine.report.tables.numbers import format_number, format_signed
+from engine.report.tables.report_table import Cell, Column, as_markdown, make_table
 
 _COLUMNS = (
     Column("", "left"),
@@ -24,28 +24,28 @@ _COLUMNS = (
 )
 
 
-def gate_markdown(gate: Gate, everything: bool = False) -> str:
+def format_gate_markdown(gate: Gate, everything: bool = False) -> str:
     """The verdict, a table of the checks, the worst queries, and how it was decided."""
     return "\n\n".join(_paragraphs(gate, everything)) + "\n"
 
 
 def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
     checks, hidden = words.checks_to_read(gate, everything)
-    yield f"### {escape_markdown(words.headline(gate))}"
-    yield escape_markdown(words.systems(gate))
-    yield as_markdown(tabular(_COLUMNS, [_row(check, gate) for check in checks]))
-    said = [words.further_words(hidden)] if hidden else []
-    said += [words.few_words(gate)] if gate.few else []
+    yield f"### {escape_markdown(words.write_headline(gate))}"
+    yield escape_markdown(words.describe_systems(gate))
+    yield as_markdown(make_table(_COLUMNS, [_row(check, gate) for check in checks]))
+    said = [words.describe_further(hidden)] if hidden else []
+    said += [words.describe_small_slices(gate)] if gate.few else []
     for check in checks:
         if isinstance(check, Regression) and check.verdict == "underpowered":
-            seen = words.could_have_seen(check, gate.settings)
-            said.append(f"{words.title(check, gate.language)}: {seen}")
+            seen = words.describe_power(check, gate.settings)
+            said.append(f"{words.name_check(check, gate.language)}: {seen}")
     said += gate.notes
     if said:
         yield "\n".join(f"- {escape_markdown(line)}" for line in said)
-    lost, _ = words.with_worst(checks, everything)
+    lost, _ = words.choose_worst(checks, everything)
     yield from (_worst(check, gate) for check in lost)
-    facts = [*words.metric_lines(gate), words.method(gate)]
+    facts = [*words.list_metrics(gate), words.describe_method(gate)]
     yield "\n".join(f"- {escape_markdown(line)}" for line in facts)
 
 
@@ -53,27 +53,27 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
     verdict = Cell(words.VERDICTS[check.verdict], best=check.verdict == "fail")
     head: list[str | Cell] = [
         verdict,
-        f"{check.mode}: {words.part(check)}",
+        f"{check.mode}: {words.name_part(check)}",
         gate.language.label(check.measure),
     ]
     own = check.interval
     if isinstance(check, LimitCheck):
-        ends = f"{number(own.low)} to {number(own.high)}"
-        return [*head, "", number(check.value), "", ends, f"{check.n:,}", "", ""]
-    ends = f"{signed(own.low)} to {signed(own.high)}"
+        ends = f"{format_number(own.low)} to {format_number(own.high)}"
+        return [*head, "", format_number(check.value), "", ends, f"{check.n:,}", "", ""]
+    ends = f"{format_signed(own.low)} to {format_signed(own.high)}"
     return [
         *head,
-        number(check.before),
-        number(check.after),
-        signed(check.gain),
+        format_number(check.before),
+        format_number(check.after),
+        format_signed(check.gain),
         ends,
         f"{check.n:,}",
-        words.p_text(check.p),
-        words.p_text(check.holm),
+        words.spell_p(check.p),
+        words.spell_p(check.holm),
     ]
 
 
 def _worst(check: Regression, gate: Gate) -> str:
-    lines = [f"Worst queries of **{escape_markdown(words.title(check, gate.language))}**:", ""]
-    lines += [f"- {escape_markdown(words.query_line(change))}" for change in check.worst]
+    lines = [f"Worst queries of **{escape_markdown(words.name_check(check, gate.language))}**:", ""]
+    lines += [f"- {escape_markdown(words.format_query(change))}" for change in check.worst]
     return "\n".join(lines)

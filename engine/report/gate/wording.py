@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine.base.messages import counted, one_line
+from engine.base.messages import fit_on_line, pluralise
 from engine.compare import QueryChange
 from engine.gate import Check, Gate, GateSettings, LimitCheck, Regression
 from engine.metrics import Measure, Profile
-from engine.report.tables.numbers import number, signed
+from engine.report.tables.numbers import format_number, format_signed
 from engine.stats import Interval
 
 SHOWN_WORST = 3
@@ -18,9 +18,9 @@ SHOWN_WORST = 3
 VERDICTS = {"pass": "PASS", "fail": "FAIL", "underpowered": "UNDERPOWERED"}
 
 
-def headline(gate: Gate) -> str:
+def write_headline(gate: Gate) -> str:
     """The verdict, and on how many checks it rests."""
-    word, checks = VERDICTS[gate.verdict], counted(len(gate.checks), "check")
+    word, checks = VERDICTS[gate.verdict], pluralise(len(gate.checks), "check")
     if gate.verdict == "fail":
         return f"{word}: {len(gate.failed):,} of {checks}"
     if gate.verdict == "pass":
@@ -29,34 +29,34 @@ def headline(gate: Gate) -> str:
     return f"{word}: nothing failed, but the queries are too few to be sure to see a drop of {drop}"
 
 
-def systems(gate: Gate) -> str:
+def describe_systems(gate: Gate) -> str:
     """Which run was held against what."""
     if gate.baseline is None:
-        return one_line(gate.run)
-    return f"{one_line(gate.run)} against {one_line(gate.baseline)}"
+        return fit_on_line(gate.run)
+    return f"{fit_on_line(gate.run)} against {fit_on_line(gate.baseline)}"
 
 
-def title(check: Check, language: Profile) -> str:
+def name_check(check: Check, language: Profile) -> str:
     """A name that no other check of the gate has."""
-    return f"{check.mode} {language.label(check.measure)}, {part(check)}"
+    return f"{check.mode} {language.label(check.measure)}, {name_part(check)}"
 
 
-def part(check: Check) -> str:
+def name_part(check: Check) -> str:
     """Which part of a mode is looked at, or which limit is held."""
     if isinstance(check, LimitCheck):
         sign = "≤" if check.measure.lower_is_better else "≥"
-        return f"{centre(check.measure)} {sign} {check.limit.value:g}"
+        return f"{name_statistic(check.measure)} {sign} {check.limit.value:g}"
     if check.slice is None:
-        return centre(check.measure)
+        return name_statistic(check.measure)
     kind = "group " if check.slice.kind == "group" else ""
-    return kind + one_line(check.slice.name)
+    return kind + fit_on_line(check.slice.name)
 
 
-def centre(measure: Measure) -> str:
+def name_statistic(measure: Measure) -> str:
     return "median" if measure.aggregate == "median" else "mean"
 
 
-def message(check: Check, gate: Gate) -> str:
+def describe_check(check: Check, gate: Gate) -> str:
     """What was found, in one sentence with value, interval and n."""
     if isinstance(check, LimitCheck):
         return _limit_message(check, gate.language)
@@ -67,28 +67,29 @@ def _limit_message(check: LimitCheck, language: Profile) -> str:
     side = "above" if check.measure.lower_is_better else "below"
     found = side if check.verdict == "fail" else f"not {side}"
     return (
-        f"{check.mode} {language.label(check.measure)} is {number(check.value)} "
+        f"{check.mode} {language.label(check.measure)} is {format_number(check.value)} "
         f"({interval_in_words(check.interval)}, n = {check.n:,}), {found} {check.limit.value:g}"
     )
 
 
 def _regression_message(check: Regression, gate: Gate) -> str:
     settings = gate.settings
-    where = title(check, gate.language)
+    where = name_check(check, gate.language)
     evidence = (
-        f"{number(check.before)} → {number(check.after)}, difference {signed(check.gain)} "
+        f"{format_number(check.before)} → {format_number(check.after)}, difference "
+        f"{format_signed(check.gain)} "
         f"({interval_in_words(check.interval, sign=True)}, n = {check.n:,}, "
-        f"{p_words(check.p)}, Holm {p_words(check.holm)})"
+        f"{describe_p(check.p)}, Holm {describe_p(check.holm)})"
     )
     if check.verdict == "fail":
         beyond = f" by more than {settings.epsilon:g}" if settings.epsilon else ""
         return f"{where} is worse{beyond}: {evidence}"
     if check.verdict == "pass":
         return f"{where}: no drop found: {evidence}"
-    return f"{where}: no drop found, but {could_have_seen(check, settings)}: {evidence}"
+    return f"{where}: no drop found, but {describe_power(check, settings)}: {evidence}"
 
 
-def could_have_seen(check: Regression, settings: GateSettings) -> str:
+def describe_power(check: Regression, settings: GateSettings) -> str:
     """What the test on a mean could have seen, and what a smaller drop needs."""
     power = check.power
     if power is None:
@@ -96,24 +97,27 @@ def could_have_seen(check: Regression, settings: GateSettings) -> str:
     if math.isnan(power.smallest):
         seen, about = "so few queries can show no drop at all", "at least"
     else:
-        smallest = number(settings.epsilon + power.smallest)
+        smallest = format_number(settings.epsilon + power.smallest)
         seen = f"the smallest drop that could have been seen is {smallest}"
         seen, about = f"{seen} (power {settings.power:g})", "about"
     needed = "more than a billion" if power.needed is None else f"{about} {power.needed:,}"
     there = "there is 1" if check.n == 1 else f"there are {check.n:,}"
     return (
-        f"{seen}; to see {number(settings.epsilon + settings.detect)} takes {needed} "
+        f"{seen}; to see {format_number(settings.epsilon + settings.detect)} takes {needed} "
         f"{'query' if power.needed == 1 else 'queries'}, {there}"
     )
 
 
-def query_line(change: QueryChange) -> str:
+def format_query(change: QueryChange) -> str:
     """One query that lost: its text, before → after."""
     again = f" (asked again, {change.key.nth + 1})" if change.key.nth else ""
-    return f"{number(change.before)} → {number(change.after)}  {one_line(change.key.query)}{again}"
+    return (
+        f"{format_number(change.before)} → {format_number(change.after)}  "
+        f"{fit_on_line(change.key.query)}{again}"
+    )
 
 
-def metric_lines(gate: Gate) -> list[str]:
+def list_metrics(gate: Gate) -> list[str]:
     """Label, id and formula of every metric that was looked at."""
     measures = dict.fromkeys(check.measure for check in gate.checks)
     lines = []
@@ -125,7 +129,7 @@ def metric_lines(gate: Gate) -> list[str]:
     return lines
 
 
-def method(gate: Gate) -> str:
+def describe_method(gate: Gate) -> str:
     """How it was decided, in one line."""
     settings, own = gate.settings, gate.settings.compare
     kind = {"bca": "BCa", "percentile": "percentile"}[own.method]
@@ -142,7 +146,7 @@ def method(gate: Gate) -> str:
     )
 
 
-def few_words(gate: Gate) -> str:
+def describe_small_slices(gate: Gate) -> str:
     """How many slices have too few queries; empty if none."""
     most: dict[str, int] = {}  # several metrics have the same slices
     for one in gate.few:
@@ -173,7 +177,7 @@ def checks_to_read(gate: Gate, everything: bool = False) -> tuple[list[Check], i
     return shown, len(found) - len(shown)
 
 
-def further_words(hidden: int) -> str:
+def describe_further(hidden: int) -> str:
     return "1 further slice passes" if hidden == 1 else f"{hidden:,} further slices pass"
 
 
@@ -189,29 +193,29 @@ def interval_in_words(found: Interval, sign: bool = False) -> str:
     """
     if math.isnan(found.low):
         return "no interval"
-    shown = signed if sign else number
+    shown = format_signed if sign else format_number
     return f"{100 * found.level:g}% CI {shown(found.low)} to {shown(found.high)}"
 
 
-def p_text(p: float) -> str:
+def spell_p(p: float) -> str:
     """A p-value.
 
-    >>> p_text(0.01234), p_text(0.00001)
+    >>> spell_p(0.01234), spell_p(0.00001)
     ('0.0123', '<0.0001')
     """
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def p_words(p: float) -> str:
+def describe_p(p: float) -> str:
     """A p-value in a sentence.
 
-    >>> p_words(0.01234), p_words(0.00001)
+    >>> describe_p(0.01234), describe_p(0.00001)
     ('p = 0.0123', 'p < 0.0001')
     """
-    return f"p {p_text(p)}".replace("<", "< ") if p < 0.0001 else f"p = {p_text(p)}"
+    return f"p {spell_p(p)}".replace("<", "< ") if p < 0.0001 else f"p = {spell_p(p)}"
 
 
-def with_worst(checks: Sequence[Check], everything: bool) -> tuple[list[Regression], int]:
+def choose_worst(checks: Sequence[Check], everything: bool) -> tuple[list[Regression], int]:
     """The failed checks whose worst queries are shown, and of how many they are not."""
     lost = [check for check in checks if isinstance(check, Regression) and check.worst]
     shown = lost if everything else lost[:SHOWN_WORST]

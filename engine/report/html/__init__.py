@@ -3,6 +3,6 @@
 Findings, Clips ─▶ report_html ─▶ text
 """
 
-from engine.report.html.page import report_html
+from engine.report.html.page import format_report_html
 
-__all__ = ["report_html"]
+__all__ = ["format_report_html"]

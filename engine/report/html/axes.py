@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.report.html.text import short, text
-from engine.results.curves import round_steps
+from engine.report.html.text import cut_html, to_html
+from engine.results.curves import choose_round_steps
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class PlotScale:
     """From values to places on the page.
 
-    >>> Scale(0.0, 2.0, 40.0, 240.0)(1.0)
+    >>> PlotScale(0.0, 2.0, 40.0, 240.0)(1.0)
     140.0
     """
 
@@ -28,7 +28,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PlotArea:
     """The area of a plot inside its picture."""
 
     width: int
@@ -48,75 +48,78 @@ class Frame:
         return float(self.height - self.bottom), float(self.top)
 
 
-def place(value: float) -> str:
+def trim(value: float) -> str:
     """A coordinate, short.
 
-    >>> place(12.0), place(12.345)
+    >>> trim(12.0), trim(12.345)
     ('12', '12.3')
     """
     return f"{value:.1f}".removesuffix(".0")
 
 
-def picture(frame: Frame, name: str, title: str, description: str, body: Iterable[str]) -> str:
+def draw_svg(frame: PlotArea, name: str, title: str, description: str, body: Iterable[str]) -> str:
     """An SVG with a title and a description for those who do not see it."""
     return (
         f'<svg viewBox="0 0 {frame.width} {frame.height}" role="img" '
-        f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{short(title)}</title>'
-        f'<desc id="{name}-d">{short(description, 800)}</desc>{"".join(body)}</svg>'
+        f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{cut_html(title)}</title>'
+        f'<desc id="{name}-d">{cut_html(description, 800)}</desc>{"".join(body)}</svg>'
     )
 
 
-def value_axis(frame: Frame, scale: Scale, at: Iterable[float], unit: str = "") -> list[str]:
+def draw_value_axis(
+    frame: PlotArea, scale: PlotScale, at: Iterable[float], unit: str = ""
+) -> list[str]:
     """Lines across the plot with their values at the left."""
     left, right = frame.x
     marks = []
     for tick in at:
-        y = place(scale(tick))
+        y = trim(scale(tick))
         kind = "axis" if tick == scale.low else "grid"
         marks.append(
-            f'<line class="{kind}" x1="{place(left)}" x2="{place(right)}" y1="{y}" y2="{y}"/>'
+            f'<line class="{kind}" x1="{trim(left)}" x2="{trim(right)}" y1="{y}" y2="{y}"/>'
         )
         marks.append(
-            f'<text x="{place(left - 6)}" y="{y}" dy=".35em" text-anchor="end">'
-            f"{tick:g}{unit}</text>"
+            f'<text x="{trim(left - 6)}" y="{y}" dy=".35em" text-anchor="end">{tick:g}{unit}</text>'
         )
     return marks
 
 
-def bottom_axis(frame: Frame, scale: Scale, at: Iterable[float], name: str) -> list[str]:
+def draw_bottom_axis(
+    frame: PlotArea, scale: PlotScale, at: Iterable[float], name: str
+) -> list[str]:
     """Ticks below the plot, and what they measure."""
     bottom = frame.y[0]
     marks = []
     for tick in at:
-        x = place(scale(tick))
+        x = trim(scale(tick))
         marks.append(
-            f'<line class="axis" x1="{x}" x2="{x}" y1="{place(bottom)}" y2="{place(bottom + 4)}"/>'
-            f'<text x="{x}" y="{place(bottom + 15)}" text-anchor="middle">{tick:g}</text>'
+            f'<line class="axis" x1="{x}" x2="{x}" y1="{trim(bottom)}" y2="{trim(bottom + 4)}"/>'
+            f'<text x="{x}" y="{trim(bottom + 15)}" text-anchor="middle">{tick:g}</text>'
         )
-    middle = place(sum(frame.x) / 2)
+    middle = trim(sum(frame.x) / 2)
     marks.append(
-        f'<text x="{middle}" y="{place(bottom + 29)}" text-anchor="middle">{text(name)}</text>'
+        f'<text x="{middle}" y="{trim(bottom + 29)}" text-anchor="middle">{to_html(name)}</text>'
     )
     return marks
 
 
-def ticks(low: float, high: float, about: int) -> list[float]:
+def choose_ticks(low: float, high: float, about: int) -> list[float]:
     """Round values within the limits.
 
-    >>> ticks(0.0, 0.8, 4)
+    >>> choose_ticks(0.0, 0.8, 4)
     [0.0, 0.2, 0.4, 0.6, 0.8]
     """
     slack = (high - low) * 1e-9
-    steps = round_steps(low, high, about).tolist()
+    steps = choose_round_steps(low, high, about).tolist()
     return [step for step in steps if low - slack <= step <= high + slack]
 
 
-def apart(places: list[float], least: float, low: float, high: float) -> list[float]:
+def spread_out(places: list[float], least: float, low: float, high: float) -> list[float]:
     """The places moved so that any two are `least` apart, as little as that takes.
 
-    >>> apart([10.0, 12.0, 50.0], 10, 0, 100)
+    >>> spread_out([10.0, 12.0, 50.0], 10, 0, 100)
     [6.0, 16.0, 50.0]
-    >>> apart([98.0, 99.0], 10.0, 0.0, 100.0)
+    >>> spread_out([98.0, 99.0], 10.0, 0.0, 100.0)
     [90.0, 100.0]
     """
     order = sorted(range(len(places)), key=lambda n: places[n])

@@ -7,29 +7,29 @@ from collections.abc import Callable, Sequence
 
 from engine.metrics import Measure
 from engine.report.html.axes import (
-    Frame,
-    Scale,
-    apart,
-    bottom_axis,
-    picture,
-    place,
-    ticks,
-    value_axis,
+    PlotArea,
+    PlotScale,
+    choose_ticks,
+    draw_bottom_axis,
+    draw_svg,
+    draw_value_axis,
+    spread_out,
+    trim,
 )
-from engine.report.html.text import short, shortened, text
-from engine.report.run.findings import Findings, ModeFindings
-from engine.report.tables.numbers import number
-from engine.results.curves import Histogram, MetricByK, round_steps
+from engine.report.html.text import cut_html, shorten_name, to_html
+from engine.report.run.run_report import ModeReport, RunReport
+from engine.report.tables.numbers import format_number
+from engine.results.curves import Histogram, MetricByK, choose_round_steps
 from engine.stats import Interval
 
-SYSTEMS = 6
-"""Colours and shapes there are; more systems begin anew."""
+MOST_SYSTEMS = 6
+"""Colours and shapes there are; more systems begin again."""
 _DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 2", "12 4")
 _MOST_DOTS = 12
 
 
-def curves_figure(
-    found: Findings, family: str, curves: Sequence[tuple[str, MetricByK]], name: str
+def draw_curves(
+    found: RunReport, family: str, curves: Sequence[tuple[str, MetricByK]], name: str
 ) -> str:
     """One metric by k, a line per system with its name at the end."""
     drawn = [
@@ -39,34 +39,35 @@ def curves_figure(
     ]
     if not drawn:
         return ""
-    label, measure = family_label(found, family)
+    label, measure = name_family(found, family)
     several = len(curves) > 1
-    frame = Frame(276, 200, right=94 if several else 48)
+    frame = PlotArea(276, 200, right=94 if several else 48)
     most = max(float(curve.of(family).max()) for _, curve in drawn)
     deepest = max(int(curve.ks[-1]) for _, curve in drawn)
-    steps = round_steps(0.0, max(most, 1e-3), 4).tolist()
-    y = Scale(0.0, steps[-1], *frame.y)
-    x = Scale(1.0, float(max(2, deepest)), *frame.x)
-    body = value_axis(frame, y, steps) + bottom_axis(frame, x, _whole_ticks(deepest), "k")
+    steps = choose_round_steps(0.0, max(most, 1e-3), 4).tolist()
+    y = PlotScale(0.0, steps[-1], *frame.y)
+    x = PlotScale(1.0, float(max(2, deepest)), *frame.x)
+    body = draw_value_axis(frame, y, steps) + draw_bottom_axis(frame, x, _whole_ticks(deepest), "k")
     lines = [list(zip(c.ks.tolist(), c.of(family).tolist(), strict=True)) for _, c in drawn]
-    ends = apart([y(line[-1][1]) for line in lines], 24 if several else 12, 12, frame.y[0])
+    ends = spread_out([y(line[-1][1]) for line in lines], 24 if several else 12, 12, frame.y[0])
     numbers = {system: place_ for place_, (system, _) in enumerate(curves)}
     for (system, _), line, end in zip(drawn, lines, ends, strict=True):
         body += _curve(line, x, y, numbers[system])
         body += _line_end(system if several else "", line[-1], x, end, numbers[system])
     said = "; ".join(
-        f"{system}: " + ", ".join(f"{number(v)} at k = {k}" for k, v in _some(line))
+        f"{system}: " + ", ".join(f"{format_number(v)} at k = {k}" for k, v in _some(line))
         for (system, _), line in zip(drawn, lines, strict=True)
     )
     formula = measure.definition.formula.replace("{size}", "k").replace("{k}", "k")
     described = "" if label == family else f"{family} = "
     return (
-        f"<figure><figcaption>{text(label)}<span>{text(described + formula)}</span></figcaption>"
-        f"{picture(frame, name, f'{label} by k', said, body)}</figure>"
+        f"<figure><figcaption>{to_html(label)}"
+        f"<span>{to_html(described + formula)}</span></figcaption>"
+        f"{draw_svg(frame, name, f'{label} by k', said, body)}</figure>"
     )
 
 
-def family_label(found: Findings, family: str) -> tuple[str, Measure]:
+def name_family(found: RunReport, family: str) -> tuple[str, Measure]:
     """What the profile calls a metric at any k.
 
     The cut-off is put in as 1 and taken out again, at the end of the label.
@@ -78,7 +79,7 @@ def family_label(found: Findings, family: str) -> tuple[str, Measure]:
 def _whole_ticks(deepest: int) -> list[float]:
     if deepest <= 10:
         return [float(k) for k in range(1, deepest + 1)]
-    return [1.0] + [tick for tick in ticks(1.0, float(deepest), 5) if tick > 1]
+    return [1.0] + [tick for tick in choose_ticks(1.0, float(deepest), 5) if tick > 1]
 
 
 def _some(line: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
@@ -87,46 +88,48 @@ def _some(line: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     return list(dict.fromkeys([*line[::step], line[-1]]))
 
 
-def _curve(line: Sequence[tuple[int, float]], x: Scale, y: Scale, system: int) -> list[str]:
-    style = system % SYSTEMS
+def _curve(line: Sequence[tuple[int, float]], x: PlotScale, y: PlotScale, system: int) -> list[str]:
+    style = system % MOST_SYSTEMS
     dash = f' stroke-dasharray="{_DASHES[style]}"' if _DASHES[style] else ""
-    points = " ".join(f"{place(x(k))},{place(y(v))}" for k, v in line)
+    points = " ".join(f"{trim(x(k))},{trim(y(v))}" for k, v in line)
     dots = line if len(line) <= _MOST_DOTS else [line[0], line[-1]]
     return [
         f'<polyline class="curve s{style}"{dash} points="{points}"/>',
-        *(marker(x(k), y(v), system) for k, v in dots),
+        *(draw_marker(x(k), y(v), system) for k, v in dots),
     ]
 
 
-def marker(x: float, y: float, system: int) -> str:
+def draw_marker(x: float, y: float, system: int) -> str:
     """The shape that tells a system from others where colours do not."""
-    kind = f'class="dot f{system % SYSTEMS}"'
+    kind = f'class="dot f{system % MOST_SYSTEMS}"'
     shape = system % 4
     if shape == 0:
-        return f'<circle {kind} cx="{place(x)}" cy="{place(y)}" r="3.6"/>'
+        return f'<circle {kind} cx="{trim(x)}" cy="{trim(y)}" r="3.6"/>'
     outline = {
         1: ((-3.4, -3.4), (3.4, -3.4), (3.4, 3.4), (-3.4, 3.4)),
         2: ((0, -4.6), (4.4, 3.4), (-4.4, 3.4)),
         3: ((0, -4.8), (4.8, 0), (0, 4.8), (-4.8, 0)),
     }[shape]
-    points = " ".join(f"{place(x + dx)},{place(y + dy)}" for dx, dy in outline)
+    points = " ".join(f"{trim(x + dx)},{trim(y + dy)}" for dx, dy in outline)
     return f'<polygon {kind} points="{points}"/>'
 
 
-def _line_end(system: str, last: tuple[int, float], x: Scale, at: float, style: int) -> list[str]:
-    left = place(x(last[0]) + 9)
-    kind = f"f{style % SYSTEMS}"
+def _line_end(
+    system: str, last: tuple[int, float], x: PlotScale, at: float, style: int
+) -> list[str]:
+    left = trim(x(last[0]) + 9)
+    kind = f"f{style % MOST_SYSTEMS}"
     if not system:
-        return [f'<text class="name {kind}" x="{left}" y="{place(at)}" dy=".35em">'
-                f"{number(last[1])}</text>"]  # fmt: skip
+        return [f'<text class="name {kind}" x="{left}" y="{trim(at)}" dy=".35em">'
+                f"{format_number(last[1])}</text>"]  # fmt: skip
     return [
-        f'<text class="name {kind}" x="{left}" y="{place(at - 2)}">'
-        f"{text(shortened(system, 11))}</text>",
-        f'<text x="{left}" y="{place(at + 10)}">{number(last[1])}</text>',
+        f'<text class="name {kind}" x="{left}" y="{trim(at - 2)}">'
+        f"{to_html(shorten_name(system, 11))}</text>",
+        f'<text x="{left}" y="{trim(at + 10)}">{format_number(last[1])}</text>',
     ]
 
 
-def highest_share(found: Histogram) -> float:
+def find_highest_share(found: Histogram) -> float:
     """The height of the tallest bin, in percent of its kind."""
     return max(max(own) for own in _shares(found))
 
@@ -137,7 +140,7 @@ def _shares(found: Histogram) -> list[list[float]]:
     return [[100 * count / max(1, sum(kind)) for count in kind] for kind in kinds]
 
 
-def histogram_figure(system: str, found: Histogram, highest: float, name: str) -> str:
+def draw_histogram(system: str, found: Histogram, highest: float, name: str) -> str:
     """Similarities of hits (filled) over those of misses (hatched), each as shares of its own.
 
     `highest` is where the scale ends, the same for figures that are looked at together.
@@ -145,47 +148,47 @@ def histogram_figure(system: str, found: Histogram, highest: float, name: str) -
     hits, misses = int(found.hits.sum()), int(found.misses.sum())
     if not hits + misses:
         return ""
-    frame = Frame(372, 226, top=30)
+    frame = PlotArea(372, 226, top=30)
     shares = _shares(found)
     edges = found.edges.tolist()
-    x = Scale(edges[0], edges[-1], *frame.x)
-    steps = round_steps(0.0, highest, 4).tolist()
-    y = Scale(0.0, steps[-1], *frame.y)
+    x = PlotScale(edges[0], edges[-1], *frame.x)
+    steps = choose_round_steps(0.0, highest, 4).tolist()
+    y = PlotScale(0.0, steps[-1], *frame.y)
     hatch = f"{name}-hatch"
     body = [
         f'<defs><pattern id="{hatch}" width="6" height="6" patternUnits="userSpaceOnUse" '
         'patternTransform="rotate(45)"><line class="hatch" x1="0" x2="0" y1="0" y2="6"/>'
         "</pattern></defs>",
-        *value_axis(frame, y, steps, " %"),
-        *bottom_axis(frame, x, ticks(edges[0], edges[-1], 6), "similarity"),
+        *draw_value_axis(frame, y, steps, " %"),
+        *draw_bottom_axis(frame, x, choose_ticks(edges[0], edges[-1], 6), "similarity"),
         f'<path class="hits" d="{_outline(edges, shares[0], x, y)}"/>',
         f'<path class="misses" fill="url(#{hatch})" d="{_outline(edges, shares[1], x, y)}"/>',
         *_legend(frame, hatch, hits, misses),
     ]
     said = f"{_peak(edges, shares[0], 'hits')}; {_peak(edges, shares[1], 'misses')}"
     return (
-        f"<figure><figcaption>{short(system)}<span>share of all hits, and of all misses, by "
+        f"<figure><figcaption>{cut_html(system)}<span>share of all hits, and of all misses, by "
         f"similarity</span></figcaption>"
-        f"{picture(frame, name, f'{system}: similarity of hits and misses', said, body)}</figure>"
+        f"{draw_svg(frame, name, f'{system}: similarity of hits and misses', said, body)}</figure>"
     )
 
 
-def _outline(edges: Sequence[float], shares: Sequence[float], x: Scale, y: Scale) -> str:
+def _outline(edges: Sequence[float], shares: Sequence[float], x: PlotScale, y: PlotScale) -> str:
     """Steps along the tops of the bins, closed along the bottom."""
-    path = f"M{place(x(edges[0]))} {place(y(0.0))}"
+    path = f"M{trim(x(edges[0]))} {trim(y(0.0))}"
     for edge, share in zip(edges[1:], shares, strict=True):
-        path += f"V{place(y(share))}H{place(x(edge))}"
-    return f"{path}V{place(y(0.0))}Z"
+        path += f"V{trim(y(share))}H{trim(x(edge))}"
+    return f"{path}V{trim(y(0.0))}Z"
 
 
-def _legend(frame: Frame, hatch: str, hits: int, misses: int) -> list[str]:
+def _legend(frame: PlotArea, hatch: str, hits: int, misses: int) -> list[str]:
     left = frame.x[0]
     box = 'y="6" width="18" height="11"'
     return [
-        f'<rect class="hits" x="{place(left)}" {box}/>',
-        f'<text x="{place(left + 24)}" y="15.5">hits (n = {hits:,})</text>',
-        f'<rect class="misses" fill="url(#{hatch})" x="{place(left + 152)}" {box}/>',
-        f'<text x="{place(left + 176)}" y="15.5">misses (n = {misses:,})</text>',
+        f'<rect class="hits" x="{trim(left)}" {box}/>',
+        f'<text x="{trim(left + 24)}" y="15.5">hits (n = {hits:,})</text>',
+        f'<rect class="misses" fill="url(#{hatch})" x="{trim(left + 152)}" {box}/>',
+        f'<text x="{trim(left + 176)}" y="15.5">misses (n = {misses:,})</text>',
     ]
 
 
@@ -196,14 +199,14 @@ def _peak(edges: Sequence[float], shares: Sequence[float], what: str) -> str:
     return f"most {what} between {edges[top]:g} and {edges[top + 1]:g}"
 
 
-def shares_of_one(mode: ModeFindings) -> float | None:
+def find_common_top(mode: ModeReport) -> float | None:
     """1 if every number of the summary lies between 0 and 1, and all fit on one scale."""
     ends = [x for one in mode.summary for x in (one.row.mean, one.interval.low, one.interval.high)]
     known = [x for x in ends if math.isfinite(x)]
     return 1.0 if known and min(known) >= 0 and max(known) <= 1 else None
 
 
-def interval_column(
+def build_interval_column(
     drawn: Sequence[tuple[float, Interval]], top: float | None
 ) -> tuple[str, Callable[[int], str]] | None:
     """A column that draws numbers and their intervals from 0 to `top`, for `tables.table`.
@@ -213,17 +216,17 @@ def interval_column(
     if top is None:
         return None
     known = [x for v, i in drawn for x in (v, i.low) if math.isfinite(x)]
-    low = 0.0 if min(known, default=0.0) >= 0 else float(round_steps(min(known), top, 2)[0])
+    low = 0.0 if min(known, default=0.0) >= 0 else float(choose_round_steps(min(known), top, 2)[0])
     head = f'<span class="ends"><span>{low:g}</span><span>{top:g}</span></span>'
-    scale = Scale(low, top, 4.0, 108.0)
+    scale = PlotScale(low, top, 4.0, 108.0)
     return head, lambda row: _interval_mark(*drawn[row], scale)
 
 
-def _interval_mark(value: float, interval: Interval, scale: Scale) -> str:
+def _interval_mark(value: float, interval: Interval, scale: PlotScale) -> str:
     marks = []
     if math.isfinite(interval.low) and math.isfinite(interval.high):
-        ends = f'x1="{place(scale(interval.low))}" x2="{place(scale(interval.high))}"'
+        ends = f'x1="{trim(scale(interval.low))}" x2="{trim(scale(interval.high))}"'
         marks.append(f'<line class="whisker" {ends} y1="10" y2="10"/>')
     if math.isfinite(value):
-        marks.append(f'<circle class="centre" cx="{place(scale(value))}" cy="10" r="3.6"/>')
+        marks.append(f'<circle class="centre" cx="{trim(scale(value))}" cy="10" r="3.6"/>')
     return f'<svg viewBox="0 0 112 20" aria-hidden="true">{"".join(marks)}</svg>'

@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import groupby
 
 from engine.keywords.judge import Breakdown
-from engine.report.html.tables import Section, main_metric, mode_heading
-from engine.report.html.text import short, slug, text, user
-from engine.report.run.clips import Clips
-from engine.report.run.findings import Findings
-from engine.report.run.tables import sentence
-from engine.report.run.worst import ShownQuery, ShownResult, Verdict, worst_queries
-from engine.report.tables.numbers import number, signed
+from engine.report.html.tables import Section, mode_heading, name_main_metric
+from engine.report.html.text import cut_html, escape_user, make_slug, to_html
+from engine.report.run.clips import RunClips
+from engine.report.run.run_report import RunReport
+from engine.report.run.tables import to_sentence
+from engine.report.run.worst import QueryDetail, ResultDetail, ResultVerdict, find_worst_queries
+from engine.report.tables.numbers import format_number, format_signed
 
-_SIGNS: dict[Verdict, tuple[str, str]] = {
+_SIGNS: dict[ResultVerdict, tuple[str, str]] = {
     "hit": ("✅", "hit"),
     "partial match": ("◐", "part"),
     "miss": ("❌", "miss"),
@@ -21,7 +21,7 @@ _SIGNS: dict[Verdict, tuple[str, str]] = {
 }
 
 
-def query_article(found: Findings, query: ShownQuery, place: int, name: str) -> str:
+def build_query_article(found: RunReport, query: QueryDetail, place: int, name: str) -> str:
     """One query as an article with its results as a list."""
     pictured = any(one.picture for one in (*query.results, *query.lost))
     parts = [f'<article class="query" id="{name}" aria-labelledby="{name}-h">']
@@ -37,16 +37,16 @@ def query_article(found: Findings, query: ShownQuery, place: int, name: str) -> 
         parts.append(f'<p class="lost">{query.kept - len(query.results):,} more results were '
                      "kept in the run.</p>")  # fmt: skip
     if query.lost:
-        named = user(found.baseline_names[0])
+        named = escape_user(found.baseline_names[0])
         parts.append(f'<p class="lost">Lost: hits of {named} that are not among these results</p>')
         parts.append(_list(found, query.lost, query.key.query, pictured))
     return "\n".join([*parts, "</article>"])
 
 
-def _header(found: Findings, query: ShownQuery, place: int, name: str) -> str:
+def _header(found: RunReport, query: QueryDetail, place: int, name: str) -> str:
     again = f" (asked again, {query.key.nth + 1})" if query.key.nth else ""
-    asked = user(query.key.query) if query.key.mode == "text" else (
-        f"clip <span class=\"mono\">{user(query.key.query)}</span>"
+    asked = escape_user(query.key.query) if query.key.mode == "text" else (
+        f"clip <span class=\"mono\">{escape_user(query.key.query)}</span>"
     )  # fmt: skip
     return (
         f'<header><div class="asked"><h4 id="{name}-h">'
@@ -55,42 +55,42 @@ def _header(found: Findings, query: ShownQuery, place: int, name: str) -> str:
     )
 
 
-def _keywords(query: ShownQuery) -> str:
+def _keywords(query: QueryDetail) -> str:
     if not query.keywords:
         return '<p class="chips">no keywords are known</p>'
     pairs = [word.partition(":") for word in query.keywords]
     items = []
     for group, words in groupby(pairs, key=lambda pair: pair[0] if pair[1] else ""):
-        names = ", ".join(user(rest if colon else first) for first, colon, rest in words)
-        shown = f'<span class="group">{user(_spaced(group))}:</span> ' if group else ""
+        names = ", ".join(escape_user(rest if colon else first) for first, colon, rest in words)
+        shown = f'<span class="group">{escape_user(_spaced(group))}:</span> ' if group else ""
         items.append(f"<li>{shown}{names}</li>")
     return f'<ul class="chips">{"".join(items)}</ul>'
 
 
-def _value(found: Findings, query: ShownQuery) -> str:
-    label = text(f"{found.language.label(found.main)} ({found.main})")
+def _value(found: RunReport, query: QueryDetail) -> str:
+    label = to_html(f"{found.language.label(found.main)} ({found.main})")
     relevant = f" · {query.relevant:,} relevant" if query.relevant >= 0 else ""
     if query.before is None:
-        return f"<strong>{number(query.value)}</strong><span>{label}{relevant}</span>"
-    change = signed(query.value - query.before)
-    versus = user(found.baseline_names[0])
+        return f"<strong>{format_number(query.value)}</strong><span>{label}{relevant}</span>"
+    change = format_signed(query.value - query.before)
+    versus = escape_user(found.baseline_names[0])
     return (
-        f"<strong>{number(query.before)} → {number(query.value)}</strong>"
+        f"<strong>{format_number(query.before)} → {format_number(query.value)}</strong>"
         f"<span>{label}: {change} from {versus}{relevant}</span>"
     )
 
 
-def _list(found: Findings, results: tuple[ShownResult, ...], query: str, pictured: bool) -> str:
+def _list(found: RunReport, results: tuple[ResultDetail, ...], query: str, pictured: bool) -> str:
     kind = "results pictured" if pictured else "results"
     items = "\n".join(_item(found, one, pictured) for one in results)
-    return f'<ol class="{kind}" aria-label="Results of {text(query[:80])}">{items}</ol>'
+    return f'<ol class="{kind}" aria-label="Results of {to_html(query[:80])}">{items}</ol>'
 
 
-def _item(found: Findings, one: ShownResult, pictured: bool) -> str:
+def _item(found: RunReport, one: ResultDetail, pictured: bool) -> str:
     sign, kind = _SIGNS[one.verdict]
     rank = f"#{one.rank}" if one.rank else "–"
     count = _matched(one.breakdown)
-    where = "" if one.rank else f" in {text(found.baseline_names[0][:40])}"
+    where = "" if one.rank else f" in {to_html(found.baseline_names[0][:40])}"
     gain = f" (gain {one.gain:g})" if one.gain not in (0.0, 1.0) else ""
     image = ""
     if pictured:
@@ -101,7 +101,7 @@ def _item(found: Findings, one: ShownResult, pictured: bool) -> str:
         f'<div class="found"><p><span class="verdict {kind}"><span class="sign" '
         f'aria-hidden="true">{sign}</span> {one.verdict}{count}{gain}</span>'
         f'<span class="sim">similarity {one.score:.3f}{where}</span></p>'
-        f'<p class="id mono">{user(one.id)}</p>{_marks(one.breakdown)}</div></li>'
+        f'<p class="id mono">{escape_user(one.id)}</p>{_marks(one.breakdown)}</div></li>'
     )
 
 
@@ -109,23 +109,23 @@ def _matched(marks: Breakdown | None) -> str:
     return f" {marks.matched}/{marks.total}" if marks is not None and marks.total else ""
 
 
-def _before(found: Findings, one: ShownResult) -> str:
+def _before(found: RunReport, one: ResultDetail) -> str:
     if one.before is None:
         return ""
-    name = text(found.baseline_names[0][:40])
+    name = to_html(found.baseline_names[0][:40])
     was = f"was #{one.before}" if one.before else "new"
     title = f"rank in {name}" if one.before else f"not among the kept results of {name}"
     return f'<small title="{title}">{was}</small>'
 
 
-def _image(one: ShownResult | ShownQuery, what: str = "clip") -> str:
+def _image(one: ResultDetail | QueryDetail, what: str = "clip") -> str:
     picture = one.picture
     assert picture is not None
-    clip = one.id if isinstance(one, ShownResult) else one.key.query
+    clip = one.id if isinstance(one, ResultDetail) else one.key.query
     frames = "1 frame" if picture.frames == 1 else f"{picture.frames} frames, first to last,"
     return (
         f'<img class="strip" src="{picture.uri}" width="{picture.width}" '
-        f'height="{picture.height}" alt="{frames} of {what} {text(clip[:120])}">'
+        f'height="{picture.height}" alt="{frames} of {what} {to_html(clip[:120])}">'
     )
 
 
@@ -136,12 +136,14 @@ def _marks(marks: Breakdown | None) -> str:
     for group in marks.groups:
         words = "; ".join(
             f'<span class="sign" aria-hidden="true">{"✅" if has else "❌"}</span> '
-            f"{'has' if has else 'lacks'} {user(keyword.name)}"
+            f"{'has' if has else 'lacks'} {escape_user(keyword.name)}"
             for keyword, has in group.marks
         )
-        items.append(f'<li><span class="group">{user(_spaced(group.group))}:</span> {words}</li>')
+        items.append(
+            f'<li><span class="group">{escape_user(_spaced(group.group))}:</span> {words}</li>'
+        )
     if marks.others:
-        also = ", ".join(user(keyword.name) for keyword in marks.others)
+        also = ", ".join(escape_user(keyword.name) for keyword in marks.others)
         items.append(f'<li class="also">also: {also}</li>')
     return f'<ul class="marks">{"".join(items)}</ul>'
 
@@ -150,16 +152,16 @@ def _spaced(group: str) -> str:
     return group.replace("_", " ")
 
 
-def worst_section(found: Findings, clips: Clips, worst: int) -> Section:
+def build_worst_section(found: RunReport, clips: RunClips, worst: int) -> Section:
     """`worst` queries of each mode; before them, what cannot be shown of their clips."""
-    shown = [(mode, worst_queries(found, mode, worst, clips)) for mode in found.modes]
+    shown = [(mode, find_worst_queries(found, mode, worst, clips)) for mode in found.modes]
     parts = [_which_are_shown(found, worst)]
-    parts += [f'<p class="missing">{short(sentence(line))}</p>' for line in clips.notes]
+    parts += [f'<p class="missing">{cut_html(to_sentence(line))}</p>' for line in clips.notes]
     for mode, queries in shown:
-        part = f"query-{slug(mode.mode)}"
+        part = f"query-{make_slug(mode.mode)}"
         parts.append(mode_heading(mode, "queries"))
         parts += [
-            query_article(found, query, place, f"{part}-{place}")
+            build_query_article(found, query, place, f"{part}-{place}")
             for place, query in enumerate(queries, start=1)
         ]
         if not queries:
@@ -168,11 +170,11 @@ def worst_section(found: Findings, clips: Clips, worst: int) -> Section:
     return Section("queries", name, "\n".join(parts))
 
 
-def _which_are_shown(found: Findings, worst: int) -> str:
-    label = main_metric(found)
+def _which_are_shown(found: RunReport, worst: int) -> str:
+    label = name_main_metric(found)
     count = f"{worst:,} queries of each mode"
     if found.comparison:
-        first = user(found.baseline_names[0])
+        first = escape_user(found.baseline_names[0])
         return (
             f"<p>The {count} on which {label} fell most against {first}; where it did not fall, "
             "those with the lowest value.</p>"

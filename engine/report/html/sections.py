@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.report.html.plots import interval_column, shares_of_one
+from engine.compare.slices import SliceKind
+from engine.report.html.plots import build_interval_column, find_common_top
 from engine.report.html.tables import (
     Section,
     html_notes,
     html_table,
-    main_metric,
     mode_heading,
+    name_main_metric,
 )
-from engine.report.html.text import text, user
-from engine.report.run.findings import Findings, ModeFindings
+from engine.report.html.text import escape_user, to_html
+from engine.report.run.markdown_and_latex import describe_facts
+from engine.report.run.run_report import ModeReport, RunReport
 from engine.report.run.tables import (
-    ID,
-    KINDS,
-    Kind,
-    difference_table,
-    how_it_was_tested,
-    levels_table,
-    sentence,
-    slices_table,
-    summary_table,
+    ID_COLUMN,
+    SLICE_KINDS,
+    build_difference_table,
+    build_levels_table,
+    build_slices_table,
+    build_summary_table,
+    describe_tests,
+    to_sentence,
 )
-from engine.report.run.texts import facts_in_words
-from engine.report.tables.tabular import Tabular
-from engine.results.curves import round_steps
+from engine.report.tables.report_table import ReportTable
+from engine.results.curves import choose_round_steps
 
 
-def evaluated_section(found: Findings) -> Section:
+def build_evaluated_section(found: RunReport) -> Section:
     """What was evaluated, and how."""
-    items = "".join(f"<dt>{text(k)}</dt><dd>{user(v, 800)}</dd>" for k, v in facts_in_words(found))
+    items = "".join(
+        f"<dt>{to_html(k)}</dt><dd>{escape_user(v, 800)}</dd>" for k, v in describe_facts(found)
+    )
     parts = [f'<dl class="facts">{items}</dl>']
     settings = found.settings
     parts.append(
@@ -47,52 +49,54 @@ def evaluated_section(found: Findings) -> Section:
     return Section("method", "What was evaluated", "\n".join(parts))
 
 
-def summary_section(found: Findings) -> Section:
+def build_summary_section(found: RunReport) -> Section:
     """Every number of the run."""
     parts = [
-        f"<p>The main metric is {main_metric(found)}: slices and single queries are ordered by "
+        f"<p>The main metric is {name_main_metric(found)}: slices and single queries are "
+        f"ordered by "
         "it.</p>"
     ]
     for mode in found.modes:
-        shown = summary_table(found, mode)
+        shown = build_summary_table(found, mode)
         drawn = [(one.row.mean, one.interval) for one in mode.summary]
         parts.append(mode_heading(mode, "summary"))
         parts.append(
             html_table(
                 shown,
                 main=_main_rows(found, shown),
-                extra=interval_column(drawn, shares_of_one(mode)),
+                extra=build_interval_column(drawn, find_common_top(mode)),
                 extra_at=3,
                 caption=False,
             )
         )
-    lines = [sentence(note) for note in found.run.results.notes]
+    lines = [to_sentence(note) for note in found.run.results.notes]
     return Section("summary", "Summary", "\n".join([*parts, html_notes(lines)]))
 
 
-def comparison_section(found: Findings) -> Section:
+def build_comparison_section(found: RunReport) -> Section:
     """The run and its baselines."""
-    parts = [html_notes(how_it_was_tested(found))]
+    parts = [html_notes(describe_tests(found))]
     for mode in found.modes:
         parts.append(mode_heading(mode, "comparison"))
         if mode.compared is None:
-            parts.append(f"<p>Not compared: not all systems have {text(mode.mode)} queries.</p>")
+            parts.append(f"<p>Not compared: not all systems have {to_html(mode.mode)} queries.</p>")
             continue
         shown = [
-            replace(difference_table(found, mode, name, with_levels=True), notes=())
+            replace(build_difference_table(found, mode, name, with_levels=True), notes=())
             for name in found.baseline_names
         ]
         if len(shown) > 1:
-            shown.insert(0, replace(levels_table(found, mode), notes=()))
+            shown.insert(0, replace(build_levels_table(found, mode), notes=()))
         parts += [html_table(one, main=_main_rows(found, one)) for one in shown]
-        parts.append(html_notes([sentence(note) for note in mode.compared.notes]))
+        parts.append(html_notes([to_sentence(note) for note in mode.compared.notes]))
     return Section("comparison", "Comparison", "\n".join(parts))
 
 
-def slices_section(found: Findings) -> Section:
+def build_slices_section(found: RunReport) -> Section:
     """The main metric by group and by keyword."""
     parts = [
-        f"<p>{main_metric(found)} of the queries that have a keyword, or any keyword of a group. "
+        f"<p>{name_main_metric(found)} of the queries that have a keyword, or any keyword of "
+        f"a group. "
         "The worst come first"
         + (", by the difference." if found.comparison else ".")
         + f" Slices with fewer than {found.settings.least_queries} queries say little, and are "
@@ -103,25 +107,25 @@ def slices_section(found: Findings) -> Section:
         if not mode.slices:
             parts.append("<p>No keywords are known.</p>")
             continue
-        parts += [_slice_table(found, mode, kind) for kind in KINDS]
+        parts += [_slice_table(found, mode, kind) for kind in SLICE_KINDS]
         if mode.more_slices:
             parts.append(html_notes([f"{mode.more_slices:,} more slices are not shown."]))
     return Section("slices", "By keyword", "\n".join(parts))
 
 
-def _slice_table(found: Findings, mode: ModeFindings, kind: Kind) -> str:
+def _slice_table(found: RunReport, mode: ModeReport, kind: SliceKind) -> str:
     rows = [row for row in mode.slices if row.slice.kind == kind]
     if not rows:
         return ""
     every = [x for r in mode.slices for x in (r.level.value, r.level.interval.high) if x == x]
-    top = float(round_steps(0.0, max(every, default=1.0), 2)[-1])  # the same for both tables
+    top = float(choose_round_steps(0.0, max(every, default=1.0), 2)[-1])  # the same for both tables
     drawn = [(row.level.value, row.level.interval) for row in rows]
     few = [place for place, row in enumerate(rows) if row.few]
-    shown = slices_table(found, mode, kind)
-    return html_table(shown, few=few, extra=interval_column(drawn, top), extra_at=4)
+    shown = build_slices_table(found, mode, kind)
+    return html_table(shown, few=few, extra=build_interval_column(drawn, top), extra_at=4)
 
 
-def _main_rows(found: Findings, shown: Tabular) -> list[int]:
+def _main_rows(found: RunReport, shown: ReportTable) -> list[int]:
     """The rows of the main metric."""
-    column = [column.head for column in shown.columns].index(ID)
+    column = [column.head for column in shown.columns].index(ID_COLUMN)
     return [n for n, row in enumerate(shown.rows) if row[column].text == str(found.main)]

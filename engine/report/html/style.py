@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LIGHT = {
+LIGHT_COLOURS = {
     "page": "#ffffff",
     "raised": "#f5f6f8",
     "line": "#d9dde3",
@@ -19,7 +19,7 @@ LIGHT = {
     "s4": "#5c5500",
     "s5": "#8c1d4f",
 }
-DARK = {
+DARK_COLOURS = {
     "page": "#111418",
     "raised": "#1a1e24",
     "line": "#343b45",
@@ -38,9 +38,9 @@ DARK = {
 }
 
 
-def stylesheet() -> str:
+def build_stylesheet() -> str:
     """The style sheet, with the colours of both schemes."""
-    light, dark = _variables(LIGHT), _variables(DARK)
+    light, dark = _variables(LIGHT_COLOURS), _variables(DARK_COLOURS)
     return (
         f":root{{color-scheme:light dark;{light}}}\n"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from engine.report.html.text import short, slug, text
-from engine.report.run.findings import Findings, ModeFindings
-from engine.report.tables.tabular import Cell, Column, Tabular
+from engine.report.html.text import cut_html, make_slug, to_html
+from engine.report.run.run_report import ModeReport, RunReport
+from engine.report.tables.report_table import Cell, Column, ReportTable
 
-Extra = Callable[[int], str]
+ExtraColumn = Callable[[int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,28 +21,28 @@ class Section:
     body: str
 
 
-def mode_heading(mode: ModeFindings, section: str) -> str:
+def mode_heading(mode: ModeReport, section: str) -> str:
     """The heading of a mode's part of a section, with an anchor."""
-    name = f"{section}-{slug(mode.mode)}"
-    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{text(mode_title(mode))}</a></h3>'
+    name = f"{section}-{make_slug(mode.mode)}"
+    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{to_html(mode_title(mode))}</a></h3>'
 
 
-def mode_title(mode: ModeFindings) -> str:
+def mode_title(mode: ModeReport) -> str:
     """What the queries of a mode are called."""
     return f"{mode.mode.capitalize()} queries"
 
 
-def main_metric(found: Findings) -> str:
+def name_main_metric(found: RunReport) -> str:
     """The main metric by its label and id, as HTML."""
-    return text(f"{found.language.label(found.main)} ({found.main})")
+    return to_html(f"{found.language.label(found.main)} ({found.main})")
 
 
 def html_table(
-    found: Tabular,
+    found: ReportTable,
     *,
     main: Collection[int] = (),
     few: Collection[int] = (),
-    extra: tuple[str, Extra] | None = None,
+    extra: tuple[str, ExtraColumn] | None = None,
     extra_at: int = 0,
     caption: bool = True,
 ) -> str:
@@ -65,11 +65,11 @@ def html_table(
         kind = ' class="main"' if number in main else ' class="few"' if number in few else ""
         rows.append(f"<tr{kind}>{''.join(cells)}</tr>")
     body = "\n".join(rows)
-    shown = f"<figcaption>{short(found.caption)}</figcaption>" if caption else ""
+    shown = f"<figcaption>{cut_html(found.caption)}</figcaption>" if caption else ""
     # The caption stands outside the box, so that it is not cut where the table is.
     return (
         f'<figure class="table">{shown}'
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{short(found.caption)}">'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{cut_html(found.caption)}">'
         f"<table><thead><tr>{''.join(heads)}</tr></thead>\n"
         f"<tbody>{body}</tbody></table></div>{html_notes(found.notes)}</figure>"
     )
@@ -79,7 +79,7 @@ def html_notes(lines: Collection[str]) -> str:
     """What a reader must know, one point each; nothing for none."""
     if not lines:
         return ""
-    items = "".join(f"<li>{short(line)}</li>" for line in lines)
+    items = "".join(f"<li>{cut_html(line)}</li>" for line in lines)
     return f'<ul class="notes">{items}</ul>'
 
 
@@ -89,13 +89,13 @@ def _pairs(row: tuple[Cell, ...], columns: tuple[Column, ...]) -> list[tuple[Cel
 
 def _head(column: Column) -> str:
     left = ' class="l"' if column.align == "left" else ""
-    return f'<th scope="col"{left}>{short(column.head)}</th>'
+    return f'<th scope="col"{left}>{cut_html(column.head)}</th>'
 
 
 def _cell(cell: Cell, column: Column, number: int) -> str:
-    shown = f"<b>{short(cell.text)}</b>" if cell.best else short(cell.text)
+    shown = f"<b>{cut_html(cell.text)}</b>" if cell.best else cut_html(cell.text)
     if cell.mark:
-        shown += f"<sup>{text(cell.mark)}</sup>"
+        shown += f"<sup>{to_html(cell.mark)}</sup>"
     if number == 0:
         return f'<th scope="row">{shown}</th>'
     kinds = "l wrap" if len(cell.text) > 60 else "l"

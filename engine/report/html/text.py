@@ -7,7 +7,7 @@ from html import escape
 
 from engine.base.messages import visible
 
-LONGEST = 400
+LONGEST_USER_TEXT = 400
 """Characters of one text that are shown; the rest is counted."""
 
 _HIDDEN = ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
@@ -16,47 +16,47 @@ _UNSEEN = "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2060\ufeff" + "".join(
 )
 
 
-def text(value: str) -> str:
+def to_html(value: str) -> str:
     """A text as it stands, on one line, with every control character made visible.
 
-    >>> text('<b>"a"\\x1b')
+    >>> to_html('<b>"a"\\x1b')
     '&lt;b&gt;&quot;a&quot;\\\\x1b'
     """
     return escape("".join(visible(c, _HIDDEN, _UNSEEN) for c in value), quote=True)
 
 
-def short(value: str, longest: int = LONGEST) -> str:
-    """As `text`; of a very long one the beginning, and how long it is.
+def cut_html(value: str, longest: int = LONGEST_USER_TEXT) -> str:
+    """As `to_html`; of a very long one the beginning, and how long it is.
 
-    >>> short("abcdef", longest=3)
+    >>> cut_html("abcdef", longest=3)
     'abc … (6 characters)'
     """
     more = f" … ({len(value):,} characters)" if len(value) > longest else ""
-    return text(value[:longest]) + more
+    return to_html(value[:longest]) + more
 
 
-def user(value: str, longest: int = LONGEST) -> str:
+def escape_user(value: str, longest: int = LONGEST_USER_TEXT) -> str:
     """A user's text, cut if it is very long; its direction of writing turns nothing around it.
 
-    >>> user("rain")
+    >>> escape_user("rain")
     '<bdi>rain</bdi>'
     """
-    return f"<bdi>{short(value, longest)}</bdi>"
+    return f"<bdi>{cut_html(value, longest)}</bdi>"
 
 
-def slug(value: str) -> str:
+def make_slug(value: str) -> str:
     """A text as an id of an element.
 
-    >>> slug("Text queries: P@5")
+    >>> make_slug("Text queries: P@5")
     'text-queries-p-5'
     """
     return re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-") or "part"
 
 
-def shortened(value: str, most: int) -> str:
+def shorten_name(value: str, most: int) -> str:
     """A name in at most so many characters, its end kept: that is where names differ.
 
-    >>> shortened("alfa-0.1", 12), shortened("a-very-long-model-name-v2", 12)
+    >>> shorten_name("alfa-0.1", 12), shorten_name("a-very-long-model-name-v2", 12)
     ('alfa-0.1', 'a-ver…ame-v2')
     """
     if len(value) <= most:

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from engine.base.arrays import Ints
-from engine.base.json_text import plain
-from engine.base.similarity import Metric
+from engine.base.json_text import nan_to_none
+from engine.base.similarity import Similarity
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
-from engine.labels.findings.finding import Finding
-from engine.labels.scoring.by_label import ByLabel, LabelRow
-from engine.labels.scoring.one_query import QueryNeighbours
-from engine.labels.scoring.scoring import LabelRun, LabelScore
-from engine.metrics import Measure, Short, profile
+from engine.labels.findings.label_finding import LabelFinding
+from engine.labels.scoring.by_label import LabelRow, LabelTable
+from engine.labels.scoring.label_run import LabelRun, LabelScore
+from engine.labels.scoring.query_neighbours import QueryNeighbours
+from engine.metrics import Measure, ShortListPolicy, find_profile
 from engine.metrics.policies import policy_values
-from engine.results.results import Results, numbered
+from engine.results.results import Results, number_queries
 
 LABEL_COLUMNS = (
     *("level", "direction", "k", "kind", "label", "support", "queries"),
@@ -29,11 +29,11 @@ LABEL_COLUMNS = (
 CONFUSION_COLUMNS = ("level", "direction", "k", "label", "found", "count", "share")
 
 
-def means_document(run: LabelRun) -> dict[str, Any]:
+def build_means_document(run: LabelRun) -> dict[str, Any]:
     """`{"text2sensor": {"10": 0.7234, …}, …}`; of several levels, one such object for each."""
     by_level = {
         level: {
-            direction: {str(k): plain(score) for k, score in scores.items()}
+            direction: {str(k): nan_to_none(score) for k, score in scores.items()}
             for direction, scores in run.results(level).items()
         }
         for level in run.levels
@@ -41,7 +41,7 @@ def means_document(run: LabelRun) -> dict[str, Any]:
     return by_level if len(by_level) > 1 else by_level[run.levels[0]]
 
 
-def labels_csv(run: LabelRun) -> str:
+def format_labels_csv(run: LabelRun) -> str:
     """One row per level, direction, K and label, and the means over the labels."""
     return to_csv(LABEL_COLUMNS, _label_rows(run))
 
@@ -49,16 +49,16 @@ def labels_csv(run: LabelRun) -> str:
 def _label_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
     for score in run.scores:
         for k in run.ks:
-            for row in ByLabel.of(score, k).rows():
+            for row in LabelTable.of(score, k).rows():
                 yield (
                     *(score.level.name, score.direction.name, k, row.kind, row.label),
                     *(row.support, row.queries),
-                    *map(plain, (row.score, row.random, row.lift, row.ceiling)),
+                    *map(nan_to_none, (row.score, row.random, row.lift, row.ceiling)),
                     *_named(score, k),
                 )
 
 
-def confusion_csv(run: LabelRun) -> str:
+def format_confusion_csv(run: LabelRun) -> str:
     """One row for every pair of labels that occurs: how often `found` was found for `label`."""
     return to_csv(CONFUSION_COLUMNS, _confusion_rows(run))
 
@@ -76,16 +76,16 @@ def _confusion_rows(run: LabelRun) -> Iterator[tuple[object, ...]]:
                     )
 
 
-def labels_document(
+def build_labels_document(
     run: LabelRun,
-    found: Sequence[Finding],
+    found: Sequence[LabelFinding],
     *,
     settings: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Everything that is known of a run."""
     policies = run.scores[0].policies
     fields = {
-        "metric": {"id": "LabelScore@k", "formula": label_formula(policies.fewer_than_k)},
+        "metric": {"id": "LabelScore@k", "formula": write_label_formula(policies.fewer_than_k)},
         "items": run.items,
         "k": list(run.ks),
         "settings": dict(settings),
@@ -93,7 +93,7 @@ def labels_document(
             level: {"labels": len(run.of_level(level)[0].level.names)} for level in run.levels
         },
         "scores": [_score_entry(score) for score in run.scores],
-        "findings": [finding_entry(finding) for finding in found],
+        "findings": [dump_finding(finding) for finding in found],
     }
     told = {
         **policy_values(policies, "labels"),
@@ -112,7 +112,7 @@ def _score_entry(score: LabelScore) -> dict[str, Any]:
 
 
 def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
-    rows = ByLabel.of(score, k)
+    rows = LabelTable.of(score, k)
     table = score.confusion[score.ks.index(k)]
     names = score.level.names
     measure, formula = _named(score, k)
@@ -120,7 +120,7 @@ def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
         "k": k,
         "id": measure,
         "formula": formula,
-        "score": plain(score.mean(k)),
+        "score": nan_to_none(score.mean(k)),
         "macro": _row_entry(rows.macro),
         "weighted": _row_entry(rows.weighted),
         "labels": [
@@ -134,10 +134,10 @@ def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
     }
 
 
-def label_formula(short: Short) -> str:
+def write_label_formula(short: ShortListPolicy) -> str:
     """The formula for whatever k.
 
-    >>> label_formula("fixed"), label_formula("adaptive")[-9:]
+    >>> write_label_formula("fixed"), write_label_formula("adaptive")[-9:]
     ('same-label results among the first k / k', 'min(k, n)')
     """
     return Measure.parse("LabelScore@1").definition.formula_at("k", short)
@@ -151,16 +151,16 @@ def _named(score: LabelScore, k: int) -> tuple[str, str]:
 
 def _row_entry(row: LabelRow) -> dict[str, Any]:
     names = ("support", "queries", "score", "random", "lift", "ceiling")
-    return {name: plain(getattr(row, name)) for name in names}
+    return {name: nan_to_none(getattr(row, name)) for name in names}
 
 
-def finding_entry(finding: Finding) -> dict[str, Any]:
+def dump_finding(finding: LabelFinding) -> dict[str, Any]:
     return {
         "id": finding.id,
         "level": finding.level,
         "directions": list(finding.directions),
         "k": finding.k,
-        "numbers": {name: plain(value) for name, value in finding.numbers},
+        "numbers": {name: nan_to_none(value) for name, value in finding.numbers},
         "text": finding.text,
     }
 
@@ -174,10 +174,14 @@ def _notes_of(score: LabelScore) -> Iterator[str]:
     direction = score.direction
     if not direction.is_self and not direction.is_prototype:
         yield "across modalities an item can find its own pair, which has its label"
-    if score.lonely:
-        queries = "1 query has" if score.lonely == 1 else f"{score.lonely:,} queries have"
+    if score.without_relevant:
+        queries = (
+            "1 query has"
+            if score.without_relevant == 1
+            else f"{score.without_relevant:,} queries have"
+        )
         doing = "count 0" if score.policies.no_relevant == "zero" else "are left out"
-        if score.lonely == 1:
+        if score.without_relevant == 1:
             doing = doing.replace("count", "counts").replace("are", "is")
         yield (
             f"{direction.name}, {score.level.name}: {queries} a label that no other item has, and "
@@ -193,7 +197,7 @@ def _notes_of(score: LabelScore) -> Iterator[str]:
         )
 
 
-def per_query_results(run: LabelRun, name: str) -> Results:
+def collect_label_results(run: LabelRun, name: str) -> Results:
     """The values of every query, for comparisons and gates; the direction is the mode.
 
     Of several levels the mode is level/direction.
@@ -209,9 +213,9 @@ def per_query_results(run: LabelRun, name: str) -> Results:
     relevant: list[Ints] = [score.relevant for score in run.scores]
     return Results(
         name=name,
-        language=profile("label"),
+        language=find_profile("label"),
         measures=tuple(Measure.parse(f"LabelScore@{k}") for k in run.ks),
-        keys=numbered(modes, queries),
+        keys=number_queries(modes, queries),
         values=np.concatenate([_values(score) for score in run.scores]),
         keywords=tuple(keywords),
         relevant=np.concatenate(relevant),
@@ -225,10 +229,10 @@ def _values(score: LabelScore) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.column_stack([score.values(k) for k in score.ks])
 
 
-def neighbours_document(
+def build_neighbours_document(
     shown: Sequence[QueryNeighbours],
     k: int,
-    similarity: Metric,
+    similarity: Similarity,
     inputs: Mapping[str, InputFile] | None = None,
 ) -> dict[str, Any]:
     """Every query with what it found, level by level `same` or not."""

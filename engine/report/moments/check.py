@@ -7,12 +7,12 @@ from typing import Any
 
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
-from engine.moments.check.finding import Example, Finding
-from engine.moments.check.submission import Checked
+from engine.moments.check.submission import SubmissionCheck
+from engine.moments.check.submission_fault import FaultExample, SubmissionFault
 
 
 def check_document(
-    checked: Checked, inputs: Mapping[str, InputFile] | None = None
+    checked: SubmissionCheck, inputs: Mapping[str, InputFile] | None = None
 ) -> dict[str, Any]:
     """Every kind of finding with its count; of the places those that were kept."""
     request = checked.request
@@ -32,7 +32,7 @@ def check_document(
     return enclose("moments-validate", fields, inputs=inputs)
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: SubmissionFault) -> dict[str, Any]:
     return {
         "level": finding.level,
         "kind": finding.kind.name,
@@ -45,7 +45,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _example(example: Example) -> dict[str, Any]:
+def _example(example: FaultExample) -> dict[str, Any]:
     where = example.where
     return {
         "place": str(where),

@@ -6,35 +6,39 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.base.json_text import plain
+from engine.base.json_text import nan_to_none
 from engine.files.envelope import enclose
 from engine.moments.failures.failures import Failures
 from engine.moments.failures.lengths import LengthBin
-from engine.moments.failures.task_findings import TaskFindings
-from engine.moments.source import MomentsRequest, MomentsSource
-from engine.report.moments.numbers import number_entry, official_numbers, recall_formula
+from engine.moments.failures.task_analysis import TaskAnalysis
+from engine.moments.moments_source import MomentsRequest, MomentsSource
+from engine.report.moments.numbers import (
+    collect_official_numbers,
+    dump_number,
+    write_recall_formula,
+)
 
 
-def moments_document(
+def build_moments_document(
     source: MomentsSource,
     official: Mapping[str, Any],
-    found: Sequence[TaskFindings],
+    found: Sequence[TaskAnalysis],
 ) -> dict[str, Any]:
     """Everything that is known of predictions; null for what is not defined.
 
     official  what `source.official()` gave
     """
-    numbers = official_numbers(official, source.format, source.truth)
+    numbers = collect_official_numbers(official, source.format, source.truth)
     fields = {
         "format": source.format,
         "settings": _settings(source, found),
         "queries": len(source.truth),
-        "numbers": [number_entry(number) for number in numbers],
+        "numbers": [dump_number(number) for number in numbers],
         "official": _without_nan(official),
         "tasks": [_task_entry(one) for one in found],
     }
     policies = moments_policies(source.request)
-    notes = moments_notes(source)
+    notes = note_moments(source)
     return enclose("moments", fields, inputs=source.inputs, policies=policies, notes=notes)
 
 
@@ -43,7 +47,7 @@ def moments_policies(request: MomentsRequest) -> dict[str, Any]:
     return {"nms": request.nms, "most": request.most}
 
 
-def moments_notes(source: MomentsSource) -> tuple[str, ...]:
+def note_moments(source: MomentsSource) -> tuple[str, ...]:
     """What a reader must know beside the numbers, each once."""
     request = source.request
     dropped = []
@@ -55,7 +59,7 @@ def moments_notes(source: MomentsSource) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*dropped, *source.truth.notes, *source.notes)))
 
 
-def _settings(source: MomentsSource, found: Sequence[TaskFindings]) -> dict[str, Any]:
+def _settings(source: MomentsSource, found: Sequence[TaskAnalysis]) -> dict[str, Any]:
     request = source.request
     return {
         "tasks": list(source.tasks),
@@ -69,20 +73,20 @@ def _settings(source: MomentsSource, found: Sequence[TaskFindings]) -> dict[str,
     }
 
 
-def _task_entry(found: TaskFindings) -> dict[str, Any]:
+def _task_entry(found: TaskAnalysis) -> dict[str, Any]:
     failures = found.failures
     counts, shares = failures.counts().tolist(), failures.shares.tolist()
     return {
         "task": found.task,
         "queries": len(failures),
         "at": str(failures.at),
-        "formula": recall_formula(found.task, failures.at),
+        "formula": write_recall_formula(found.task, failures.at),
         "classes": [
             {
                 "class": failures.names[code],
                 "about": failures.about(code),
                 "queries": counts[code],
-                "share": plain(shares[code]),
+                "share": nan_to_none(shares[code]),
             }
             for code in failures.possible
         ],
@@ -92,7 +96,7 @@ def _task_entry(found: TaskFindings) -> dict[str, Any]:
     }
 
 
-def _curve_entry(found: TaskFindings) -> dict[str, Any]:
+def _curve_entry(found: TaskAnalysis) -> dict[str, Any]:
     """recall[i][j] is that of ks[i] at ious[j]; VR has one column, and no IoU."""
     curve = found.curve
     columns = 1 if found.task == "VR" else len(curve.ious)
@@ -101,7 +105,7 @@ def _curve_entry(found: TaskFindings) -> dict[str, Any]:
         "formula": "queries with a hit among the first k / queries, 0 to 1",
         "ks": list(curve.ks),
         "ious": None if found.task == "VR" else list(curve.ious),
-        "recall": [list(map(plain, row)) for row in curve.values[:, :columns].tolist()],
+        "recall": [list(map(nan_to_none, row)) for row in curve.values[:, :columns].tolist()],
     }
 
 
@@ -109,10 +113,10 @@ def _bin_entry(one: LengthBin, failures: Failures) -> dict[str, Any]:
     """Seconds from (included) and to (the last bin includes it); both null: not known."""
     counts = one.counts.tolist()
     return {
-        "from": plain(one.low),
-        "to": plain(one.high),
+        "from": nan_to_none(one.low),
+        "to": nan_to_none(one.high),
         "queries": one.n,
-        "recall": plain(one.recall),
+        "recall": nan_to_none(one.recall),
         "classes": {failures.names[code]: counts[code] for code in failures.possible},
     }
 

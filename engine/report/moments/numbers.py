@@ -8,25 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from engine.base.json_text import plain
+from engine.base.json_text import nan_to_none
 from engine.files.csv_cells import to_csv
-from engine.moments.at import At
-from engine.moments.qvh.highlights import LEAST
+from engine.moments.hit_rule import HitRule
+from engine.moments.moments_source import Benchmark
+from engine.moments.qvh.highlights import LEAST_RATINGS
 from engine.moments.qvh.moments import LENGTHS, MOST_WINDOWS
-from engine.moments.source import Format
 from engine.moments.tasks import TVR_TASKS
-from engine.moments.truth import TYPES, Truth
+from engine.moments.truth import TYPES, MomentTruth
 
 NUMBER_COLUMNS = ("task", "type", "iou", "k", "id", "formula", "value", "n")
-RATIO = "desc_type_ratio"
+RATIO_KEY = "desc_type_ratio"
 """The one entry of the official document of TVR that is a text."""
 
-HIGHLIGHTS = "HL-min-"
+HIGHLIGHT_PREFIX = "HL-min-"
 """How the keys of highlights begin in the official document of QVHighlights."""
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class OfficialNumber:
     """One number, a percentage.
 
     type   what the queries are of: a description type, or short, middle, long; of highlights the
@@ -46,14 +46,14 @@ class Number:
     n: int
 
 
-def official_numbers(
-    document: Mapping[str, Any], format: Format, truth: Truth
-) -> tuple[Number, ...]:
+def collect_official_numbers(
+    document: Mapping[str, Any], format: Benchmark, truth: MomentTruth
+) -> tuple[OfficialNumber, ...]:
     """Every number of the official document once, in its order; `brief` only repeats others.
 
-    >>> from engine.moments.from_lists import assess_lists
-    >>> truth = assess_lists("VCMR", [("a", [(10, 20)])], [[]]).truth
-    >>> (number,) = official_numbers({"VCMR": {"0.5-r1": 20.0}}, "tvr", truth)
+    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> truth = judge_lists("VCMR", [("a", [(10, 20)])], [[]]).truth
+    >>> (number,) = collect_official_numbers({"VCMR": {"0.5-r1": 20.0}}, "tvr", truth)
     >>> number.id, number.iou, number.k, number.value, number.n
     ('VCMR/0.5-r1', 0.5, 1, 20.0, 1)
     """
@@ -61,21 +61,21 @@ def official_numbers(
     return tuple(found)
 
 
-def numbers_csv(numbers: tuple[Number, ...]) -> str:
+def format_numbers_csv(numbers: tuple[OfficialNumber, ...]) -> str:
     """One row per number; what is not defined is empty."""
-    rows = ([entry[name] for name in NUMBER_COLUMNS] for entry in map(number_entry, numbers))
+    rows = ([entry[name] for name in NUMBER_COLUMNS] for entry in map(dump_number, numbers))
     return to_csv(NUMBER_COLUMNS, rows)
 
 
-def number_entry(number: Number) -> dict[str, Any]:
+def dump_number(number: OfficialNumber) -> dict[str, Any]:
     """Ready for JSON."""
-    return {**asdict(number), "value": plain(number.value)}
+    return {**asdict(number), "value": nan_to_none(number.value)}
 
 
-def recall_formula(task: str, at: At, type: str = "") -> str:
+def write_recall_formula(task: str, at: HitRule, type: str = "") -> str:
     """What a recall counts.
 
-    >>> recall_formula("VCMR", At(0.5, 5))
+    >>> write_recall_formula("VCMR", HitRule(0.5, 5))
     '100 · queries with a hit among the first 5 / queries; hit: right video, IoU ≥ 0.5'
     """
     queries = f"queries of type {type}" if type else "queries"
@@ -86,7 +86,7 @@ def recall_formula(task: str, at: At, type: str = "") -> str:
     return f"100 · {queries} with a hit among the {those} / {queries}; hit: {hit}"
 
 
-def _tvr(document: Mapping[str, Any], truth: Truth) -> Iterator[Number]:
+def _tvr(document: Mapping[str, Any], truth: MomentTruth) -> Iterator[OfficialNumber]:
     counts = {"": len(truth)}
     if truth.types is not None:
         by_code = np.bincount(truth.types, minlength=len(TYPES)).tolist()
@@ -96,25 +96,25 @@ def _tvr(document: Mapping[str, Any], truth: Truth) -> Iterator[Number]:
         if task not in TVR_TASKS:
             continue
         for name, value in numbers.items():
-            if name == RATIO:
+            if name == RATIO_KEY:
                 continue
             type_, recall = name.split("-", 1) if key != task else ("", name)
-            at = At.parse(recall)
-            yield Number(
+            at = HitRule.parse(recall)
+            yield OfficialNumber(
                 *(task, type_, at.iou, at.k, f"{key}/{name}"),
-                *(recall_formula(task, at, type_), float(value), counts.get(type_, 0)),
+                *(write_recall_formula(task, at, type_), float(value), counts.get(type_, 0)),
             )
 
 
-def _qvh(document: Mapping[str, Any], truth: Truth) -> Iterator[Number]:
+def _qvh(document: Mapping[str, Any], truth: MomentTruth) -> Iterator[OfficialNumber]:
     for key, numbers in document.items():
         if key == "brief":
             continue
-        if key.startswith(HIGHLIGHTS):
-            level = key.removeprefix(HIGHLIGHTS)
+        if key.startswith(HIGHLIGHT_PREFIX):
+            level = key.removeprefix(HIGHLIGHT_PREFIX)
             for name, value in numbers.items():
                 hit = name == "HL-Hit1"
-                yield Number(
+                yield OfficialNumber(
                     *("HL", level, None, 1 if hit else None, f"{key}/{name}"),
                     *(_highlight_formula(level, hit), float(value), len(truth)),
                 )
@@ -124,13 +124,13 @@ def _qvh(document: Mapping[str, Any], truth: Truth) -> Iterator[Number]:
             first = name == "MR-R1"
             for text, value in by_iou.items():
                 iou = None if text == "average" else float(text)
-                yield Number(
+                yield OfficialNumber(
                     *("MR", key, iou, 1 if first else None, f"{key}/{name}/{text}"),
                     *(_window_formula(key, iou, first), float(value), n),
                 )
 
 
-def _with_windows(truth: Truth, length: str) -> int:
+def _with_windows(truth: MomentTruth, length: str) -> int:
     """How many queries have a true window of that length."""
     if length not in LENGTHS:
         return len(truth)
@@ -152,7 +152,7 @@ def _window_formula(length: str, iou: float | None, first: bool) -> str:
 
 
 def _highlight_formula(level: str, hit: bool) -> str:
-    least = f"rated {level} ({LEAST[level]}) or better"
+    least = f"rated {level} ({LEAST_RATINGS[level]}) or better"
     if hit:
         return f"100 · queries whose highest-scored clip is {least} by a rater / queries"
     return f"100 · mean over queries and raters of AP of the clips by score, relevant: {least}"

@@ -14,17 +14,21 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
-from engine.moments.at import At
 from engine.moments.failures.failures import Failures, sort_into_classes
-from engine.moments.source import Format
-from engine.moments.truth import TYPES, Truth
+from engine.moments.hit_rule import HitRule
+from engine.moments.moments_source import Benchmark
+from engine.moments.truth import TYPES, MomentTruth
 from engine.report.per_query.write import write_rows
 
-Columns: TypeAlias = dict[str, list[Any]]
+ColumnValues: TypeAlias = dict[str, list[Any]]
 
 
 def write_moments_per_query(
-    found: Sequence[Failures], format: Format, ious: Sequence[float], ks: Sequence[int], path: Path
+    found: Sequence[Failures],
+    format: Benchmark,
+    ious: Sequence[float],
+    ks: Sequence[int],
+    path: Path,
 ) -> None:
     """Write the queries of every task; the file's extension says how.
 
@@ -33,16 +37,16 @@ def write_moments_per_query(
     """
     if not found:
         raise InputError("no moments were predicted, so there are no rows to write", Place(path))
-    columns = per_query_columns(found, format, ious, ks)
+    columns = collect_query_columns(found, format, ious, ks)
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     write_rows(list(columns), rows, path)
 
 
-def per_query_columns(
-    found: Sequence[Failures], format: Format, ious: Sequence[float], ks: Sequence[int]
-) -> Columns:
+def collect_query_columns(
+    found: Sequence[Failures], format: Benchmark, ious: Sequence[float], ks: Sequence[int]
+) -> ColumnValues:
     """The table, column by column."""
-    whole: Columns = {}
+    whole: ColumnValues = {}
     for part in _parts(found, format, ious, ks):
         for name, values in part.items():
             whole.setdefault(name, []).extend(values)
@@ -50,20 +54,20 @@ def per_query_columns(
 
 
 def _parts(
-    found: Sequence[Failures], format: Format, ious: Sequence[float], ks: Sequence[int]
-) -> Iterator[Columns]:
+    found: Sequence[Failures], format: Benchmark, ious: Sequence[float], ks: Sequence[int]
+) -> Iterator[ColumnValues]:
     for failures in found:
-        assessed, at = failures.assessed, failures.at
+        judged, at = failures.judged, failures.at
         of_query = _of_query(failures)
-        for iou in (None,) if assessed.task == "VR" else ious:
-            mode = assessed.task if iou is None else f"{assessed.task}@{iou}"
-            own = sort_into_classes(assessed, At(iou, at.k), failures.near)
+        for iou in (None,) if judged.task == "VR" else ious:
+            mode = judged.task if iou is None else f"{judged.task}@{iou}"
+            own = sort_into_classes(judged, HitRule(iou, at.k), failures.near)
             yield {
                 "mode": [mode] * len(own),
                 "profile": [format] * len(own),
-                **_named(assessed.truth),
+                **_named(judged.truth),
                 **{f"Success@{k}": _within(own.hit_ranks, k) for k in ks},
-                "text": list(assessed.truth.texts),
+                "text": list(judged.truth.texts),
                 "class": np.array(own.names)[own.classes].tolist(),
                 "right_rank": _or_none(own.right_ranks),
                 "hit_rank": _or_none(own.hit_ranks),
@@ -73,7 +77,7 @@ def _parts(
             }
 
 
-def _named(truth: Truth) -> Columns:
+def _named(truth: MomentTruth) -> ColumnValues:
     keywords: list[list[str]] = [[]] * len(truth)
     if truth.types is not None:
         names = [[f"type:{name}"] for name in TYPES]
@@ -86,12 +90,12 @@ def _named(truth: Truth) -> Columns:
     }
 
 
-def _of_query(failures: Failures) -> Columns:
-    truth = failures.assessed.truth
+def _of_query(failures: Failures) -> ColumnValues:
+    truth = failures.judged.truth
     return {
         "duration": _short(truth.durations),
         "moment_length": _short(truth.moment_lengths),
-        "predictions": np.diff(failures.assessed.predictions.offsets).tolist(),
+        "predictions": np.diff(failures.judged.predictions.offsets).tolist(),
     }
 
 

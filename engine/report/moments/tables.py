@@ -6,33 +6,33 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.moments.at import At
 from engine.moments.failures.classes import CLASSES, HIT
 from engine.moments.failures.failures import Failures
 from engine.moments.failures.lengths import LengthBin
-from engine.moments.failures.task_findings import TaskFindings
+from engine.moments.failures.task_analysis import TaskAnalysis
+from engine.moments.hit_rule import HitRule
+from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.moments import MOST_WINDOWS, RANGES
-from engine.moments.source import MomentsSource
 from engine.moments.truth import TYPES
-from engine.report.moments.document import moments_notes
-from engine.report.moments.numbers import HIGHLIGHTS, RATIO
+from engine.report.moments.document import note_moments
+from engine.report.moments.numbers import HIGHLIGHT_PREFIX, RATIO_KEY
 from engine.report.tables.markdown import escape_markdown
-from engine.report.tables.numbers import NONE
-from engine.report.tables.tabular import Column, Tabular, as_markdown, tabular
+from engine.report.tables.numbers import NO_VALUE
+from engine.report.tables.report_table import Column, ReportTable, as_markdown, make_table
 
 BENCHMARKS = {"tvr": "TVR", "qvh": "QVHighlights"}
 
-RECALLS = (
+RECALLS_NOTE = (
     "R@k = 100 · queries with a hit among the first k / queries. A hit has the right video and "
     "IoU ≥ the number beside it; in VR times are ignored; in SVMR only the right video's "
     "predictions are counted. id: VCMR/0.5-r1, and so on"
 )
-WINDOWS = (
+WINDOWS_NOTE = (
     "R1 = 100 · queries whose first window has IoU ≥ the number / queries. mAP = mean over queries "
     f"of interpolated AP of the first {MOST_WINDOWS} windows; alone, over IoU 0.5 to 0.95. "
     "id: full/MR-R1/0.5, and so on"
 )
-CLIPS = (
+CLIPS_NOTE = (
     "HL: clips by predicted score, relevant if rated so or better. mAP = mean AP over queries and "
     "raters, Hit1 = 100 · queries whose first clip is relevant / queries. id: HL-min-Fair/HL-mAP, "
     "and so on"
@@ -43,40 +43,46 @@ _OF_WINDOWS = (
 )
 
 
-def number_tables(source: MomentsSource, official: Mapping[str, Any]) -> Iterator[Tabular]:
+def build_number_tables(
+    source: MomentsSource, official: Mapping[str, Any]
+) -> Iterator[ReportTable]:
     """The official numbers, each table with its formula as a note."""
     if source.format == "tvr":
-        yield recall_table(source, official)
-    for table in (window_table(official), highlight_table(official)):
+        yield build_recall_table(source, official)
+    for table in (build_window_table(official), build_highlight_table(official)):
         if table is not None:
             yield table
 
 
-def recall_table(source: MomentsSource, official: Mapping[str, Any]) -> Tabular:
+def build_recall_table(source: MomentsSource, official: Mapping[str, Any]) -> ReportTable:
     """R@k of every task of TVR, at every IoU."""
     ks = source.request.ks
     columns = [Column("task", "left"), Column("IoU"), *(Column(f"R@{k}") for k in ks)]
     rows = [
-        [task, _iou(iou), *(official_percent(official[task][str(At(iou, k))]) for k in ks)]
+        [task, _iou(iou), *(official_percent(official[task][str(HitRule(iou, k))]) for k in ks)]
         for task, iou in _rows(source)
     ]
-    return tabular(columns, rows, notes=[RECALLS])
+    return make_table(columns, rows, notes=[RECALLS_NOTE])
 
 
-def type_table(source: MomentsSource, official: Mapping[str, Any], ks: Sequence[int]) -> Tabular:
+def build_type_table(
+    source: MomentsSource, official: Mapping[str, Any], ks: Sequence[int]
+) -> ReportTable:
     """The same by type of description, at some k."""
-    ratio = next((official[f"{task}_by_type"][RATIO] for task in source.tasks), "")
+    ratio = next((official[f"{task}_by_type"][RATIO_KEY] for task in source.tasks), "")
     columns = [Column("task", "left"), Column("IoU")]
     columns += [Column(f"{name} R@{k}") for name in TYPES for k in ks]
     rows = []
     for task, iou in _rows(source):
         numbers = official[f"{task}_by_type"]
-        names = (f"{name}-{At(iou, k)}" for name in TYPES for k in ks)
+        names = (f"{name}-{HitRule(iou, k)}" for name in TYPES for k in ks)
         rows.append([task, _iou(iou), *(official_percent(numbers[name]) for name in names)])
     left_out = [k for k in source.request.ks if k not in ks]
-    told = f"by type, R@{', R@'.join(map(str, left_out))}: a wider terminal, --json or --out F.csv"
+    hidden = (
+        f"by type, R@{', R@'.join(map(str, left_out))}: a wider terminal, --json or --out F.csv"
+    )
     caption = f"By type of description (% of them: {ratio})"
-    return tabular(columns, rows, caption, notes=[told] if left_out else [])
+    return make_table(columns, rows, caption, notes=[hidden] if left_out else [])
 
 
 def _rows(source: MomentsSource) -> Iterator[tuple[str, float | None]]:
@@ -85,7 +91,7 @@ def _rows(source: MomentsSource) -> Iterator[tuple[str, float | None]]:
             yield task, iou
 
 
-def window_table(official: Mapping[str, Any]) -> Tabular | None:
+def build_window_table(official: Mapping[str, Any]) -> ReportTable | None:
     """MR of QVHighlights: all windows, then by their length; None without windows."""
     ranges = [name for name in (RANGES[-1], *RANGES[:-1]) if name in official]
     heads = [n.removeprefix("MR-") + (f"@{t}" if t != "average" else "") for n, t in _OF_WINDOWS]
@@ -94,27 +100,27 @@ def window_table(official: Mapping[str, Any]) -> Tabular | None:
         for name in ranges
     ]
     columns = [Column("windows", "left"), *map(Column, heads)]
-    return tabular(columns, rows, notes=[WINDOWS]) if rows else None
+    return make_table(columns, rows, notes=[WINDOWS_NOTE]) if rows else None
 
 
-def highlight_table(official: Mapping[str, Any]) -> Tabular | None:
+def build_highlight_table(official: Mapping[str, Any]) -> ReportTable | None:
     """HL of QVHighlights, by the least rating; None without saliency."""
-    levels = [name for name in official if name.startswith(HIGHLIGHTS)]
+    levels = [name for name in official if name.startswith(HIGHLIGHT_PREFIX)]
     rows = [
-        [name.replace(HIGHLIGHTS, "HL "), *map(official_percent, official[name].values())]
+        [name.replace(HIGHLIGHT_PREFIX, "HL "), *map(official_percent, official[name].values())]
         for name in levels
     ]
     columns = [Column("rated", "left"), Column("mAP"), Column("Hit1")]
-    return tabular(columns, rows, notes=[CLIPS]) if rows else None
+    return make_table(columns, rows, notes=[CLIPS_NOTE]) if rows else None
 
 
-def class_table(failures: Failures) -> Tabular:
+def build_class_table(failures: Failures) -> ReportTable:
     """The classes of one task, and what they mean.
 
     >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.from_lists import assess_lists
-    >>> assessed = assess_lists("VR", [("a", []), ("b", [])], [[("a", 0, 0)], []])
-    >>> table = class_table(explain(assessed, At(None, 1)))
+    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> judged = judge_lists("VR", [("a", []), ("b", [])], [[("a", 0, 0)], []])
+    >>> table = build_class_table(explain(judged, HitRule(None, 1)))
     >>> table.caption, [cell.text for cell in table.rows[0][:3]]
     ('Why queries fail at r1 (VR)', ['hit', '50.00', '1'])
     """
@@ -129,28 +135,28 @@ def class_table(failures: Failures) -> Tabular:
         ]
         for code in failures.possible
     ]
-    return tabular(columns, rows, why_title(failures))
+    return make_table(columns, rows, write_class_title(failures))
 
 
-def why_title(failures: Failures) -> str:
-    return f"Why queries fail at {failures.at} ({failures.assessed.task})"
+def write_class_title(failures: Failures) -> str:
+    return f"Why queries fail at {failures.at} ({failures.judged.task})"
 
 
-def task_table(found: Sequence[TaskFindings]) -> Tabular:
+def build_task_table(found: Sequence[TaskAnalysis]) -> ReportTable:
     """The share of every class in every task."""
     columns = [Column("task", "left"), Column("at", "left"), *map(Column, CLASSES)]
     rows = []
     for one in found:
         shares, possible = one.failures.shares.tolist(), one.failures.possible
         cells = (
-            official_percent(100 * share) if code in possible else NONE
+            official_percent(100 * share) if code in possible else NO_VALUE
             for code, share in enumerate(shares)
         )
         rows.append([one.task, str(one.failures.at), *cells])
-    return tabular(columns, rows, "All tasks, % of the queries")
+    return make_table(columns, rows, "All tasks, % of the queries")
 
 
-def curve_table(found: Sequence[TaskFindings]) -> Tabular | None:
+def build_curve_table(found: Sequence[TaskAnalysis]) -> ReportTable | None:
     """Recall of the tasks with times; VR has no IoU, and its recall stands elsewhere."""
     timed = [one for one in found if one.task != "VR"]
     if not timed:
@@ -162,10 +168,10 @@ def curve_table(found: Sequence[TaskFindings]) -> Tabular | None:
         for one in timed
         for k, values in zip(one.curve.ks, one.curve.values.tolist(), strict=True)
     ]
-    return tabular(columns, rows, "Recall over k (down) and IoU (across), %")
+    return make_table(columns, rows, "Recall over k (down) and IoU (across), %")
 
 
-def length_tables(found: Sequence[TaskFindings]) -> Iterator[Tabular]:
+def build_length_tables(found: Sequence[TaskAnalysis]) -> Iterator[ReportTable]:
     """Recall by length of the video and of the moment; one bin would only repeat the whole."""
     first = found[0]
     for title, own, bins in (
@@ -186,7 +192,7 @@ def length_tables(found: Sequence[TaskFindings]) -> Iterator[Tabular]:
             ]
             for place, one in enumerate(own)
         ]
-        yield tabular(columns, rows, f"By length of the {title}, % of the queries")
+        yield make_table(columns, rows, f"By length of the {title}, % of the queries")
 
 
 def _span(one: LengthBin, last: bool) -> str:
@@ -200,11 +206,11 @@ def _mostly(one: LengthBin, names: Sequence[str]) -> str:
     misses = one.counts.copy()
     misses[HIT] = 0
     code = int(misses.argmax())
-    return f"{names[code]} {100 * float(one.shares[code]):.1f}" if misses[code] else NONE
+    return f"{names[code]} {100 * float(one.shares[code]):.1f}" if misses[code] else NO_VALUE
 
 
 def _iou(iou: float | None) -> str:
-    return NONE if iou is None else f"{iou:g}"
+    return NO_VALUE if iou is None else f"{iou:g}"
 
 
 def official_percent(value: float) -> str:
@@ -213,36 +219,36 @@ def official_percent(value: float) -> str:
     >>> official_percent(12.5), official_percent(float("nan"))
     ('12.50', '–')
     """
-    return f"{value:.2f}" if math.isfinite(value) else NONE
+    return f"{value:.2f}" if math.isfinite(value) else NO_VALUE
 
 
-def moments_markdown(
-    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskFindings]
+def format_moments_markdown(
+    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskAnalysis]
 ) -> str:
     """The official numbers with their formulas, why queries fail and where, and the notes."""
     request = source.request
     files = escape_markdown(f"{request.predictions.name} against {request.truth.name}")
     parts = [f"# {BENCHMARKS[source.format]}: {files}", f"{len(source.truth):,} queries."]
     parts += map(as_markdown, _tables(source, official, found))
-    notes = moments_notes(source)
+    notes = note_moments(source)
     if notes:
         parts.append("\n".join(f"- {escape_markdown(note)}" for note in notes))
     return "\n\n".join(parts)
 
 
 def _tables(
-    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskFindings]
-) -> Iterator[Tabular]:
-    yield from number_tables(source, official)
+    source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskAnalysis]
+) -> Iterator[ReportTable]:
+    yield from build_number_tables(source, official)
     if source.truth.types is not None and source.tasks:
-        yield type_table(source, official, source.request.ks)
+        yield build_type_table(source, official, source.request.ks)
     if not found or not len(source.truth):
         return
     for one in found:
-        yield class_table(one.failures)
+        yield build_class_table(one.failures)
     if len(found) > 1:
-        yield task_table(found)
-    curve = curve_table(found)
+        yield build_task_table(found)
+    curve = build_curve_table(found)
     if curve is not None:
         yield curve
-    yield from length_tables(found)
+    yield from build_length_tables(found)

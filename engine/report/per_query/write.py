@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.base.errors import InputError, Place
-from engine.base.json_text import plain, printable
+from engine.base.json_text import escape_unprintable, nan_to_none
 from engine.files.atomic import write_whole
-from engine.files.csv_cells import in_one_cell, to_csv
+from engine.files.csv_cells import join_cell, to_csv
 from engine.results.results import Results
 
 Row: TypeAlias = Mapping[str, Any]
@@ -42,12 +42,12 @@ def write_rows(names: Sequence[str], rows: Iterable[Row], path: Path) -> None:
 
 def _rows(results: Results) -> Iterator[Row]:
     """The entries with the profile behind the mode, and metrics beside the other fields."""
-    for entry in query_entries(results):
+    for entry in dump_queries(results):
         mode, values = entry.pop("mode"), entry.pop("values")
         yield {"mode": mode, "profile": results.language.name, **entry, **values}
 
 
-def query_entries(results: Results) -> Iterator[dict[str, Any]]:
+def dump_queries(results: Results) -> Iterator[dict[str, Any]]:
     """One entry per query, ready for JSON; what is not known or does not count is null.
 
     They are the `per_query` list of saved results.
@@ -68,14 +68,14 @@ def query_entries(results: Results) -> Iterator[dict[str, Any]]:
             entry["retrieved"] = list(kept.ids)
             entry["scores"] = list(kept.scores)
             entry["hits"] = [int(gain) if gain.is_integer() else gain for gain in kept.gains]
-        values = map(plain, results.values[row].tolist())
+        values = map(nan_to_none, results.values[row].tolist())
         entry["values"] = dict(zip(ids, values, strict=True))
         yield entry
 
 
 def _lines(_names: Sequence[str], rows: Iterable[Row]) -> str:
     dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-    return printable("".join(f"{dump(row)}\n" for row in rows))
+    return escape_unprintable("".join(f"{dump(row)}\n" for row in rows))
 
 
 def _csv(names: Sequence[str], rows: Iterable[Row]) -> str:
@@ -83,7 +83,7 @@ def _csv(names: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return in_one_cell(list(map(str, value))) if isinstance(value, list) else value
+    return join_cell(list(map(str, value))) if isinstance(value, list) else value
 
 
 def _parquet(names: Sequence[str], rows: Iterable[Row]) -> bytes:

@@ -8,47 +8,53 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.base.json_text import as_json
-from engine.base.messages import counted
+from engine.base.messages import pluralise
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.metrics import Measure
 from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
-from engine.rankings.request import ScoredRun
-from engine.report.per_query.write import query_entries
-from engine.report.tables.tabular import Cell, Column, Tabular, best_places, tabular
+from engine.rankings.request import NamedRunScores
+from engine.report.per_query.write import dump_queries
+from engine.report.tables.report_table import (
+    Cell,
+    Column,
+    ReportTable,
+    find_best_places,
+    make_table,
+)
 from engine.results.metric_row import METRIC_COLUMNS, MetricRow, rows_of_scores
 from engine.results.results import RANKED
 
 
-def score_rows(run: ScoredRun) -> list[MetricRow]:
+def collect_score_rows(run: NamedRunScores) -> list[MetricRow]:
     """The numbers of a run in the order of its measures."""
     scored = run.scored
     return rows_of_scores(RANKED, scored.scores, run.language, scored.policies.fewer_than_k)
 
 
-def score_notes(run: ScoredRun) -> list[str]:
+def note_scores(run: NamedRunScores) -> list[str]:
     """What a reader must know beside the numbers, one sentence each."""
     return [*run.scored.notes, *policy_notes(run.scored.policies, "rankings")]
 
 
-def score_document(run: ScoredRun) -> dict[str, Any]:
+def build_score_document(run: NamedRunScores) -> dict[str, Any]:
     """The run as plain values, ready for JSON, but for its `per_query` entries."""
     scored = run.scored
     fields = {
         "run": run.name,
         "k": list(run.ks),
         "profile": run.language.name,
-        "metrics": [row.as_dict() for row in score_rows(run)],
+        "metrics": [row.as_dict() for row in collect_score_rows(run)],
         "queries": {**asdict(scored.counts), "scored": scored.scores.n},
         "collection": scored.collection,
     }
     return enclose(
-        "score", fields, inputs=run.inputs, policies=_policies(run), notes=score_notes(run)
+        "score", fields, inputs=run.inputs, policies=_policies(run), notes=note_scores(run)
     )
 
 
-def _policies(run: ScoredRun) -> dict[str, Any]:
+def _policies(run: NamedRunScores) -> dict[str, Any]:
     return {
         **policy_values(run.scored.policies, "rankings"),
         "unjudged_items": "not relevant",
@@ -57,47 +63,49 @@ def _policies(run: ScoredRun) -> dict[str, Any]:
     }
 
 
-def scores_json(runs: Sequence[ScoredRun]) -> str:
+def scores_json(runs: Sequence[NamedRunScores]) -> str:
     """One document, or one around those of several runs; every query is one line."""
     texts = [
-        as_json({**score_document(run), "per_query": [*per_query_entries(run)]}) for run in runs
+        as_json({**build_score_document(run), "per_query": [*dump_scored_queries(run)]})
+        for run in runs
     ]
     if len(texts) == 1:
         return texts[0]
     first = runs[0]
     shared = {r: f for r, f in first.inputs.items() if all(run.inputs[r] == f for run in runs)}
-    notes = all_notes(runs)
+    notes = merge_notes(runs)
     around = enclose("scores", {"runs": []}, inputs=shared, policies=_policies(first), notes=notes)
     inside = ",\n".join("    " + text.replace("\n", "\n    ") for text in texts)
     return as_json(around).removesuffix("[]\n}") + f"[\n{inside}\n  ]\n}}"
 
 
-def per_query_entries(run: ScoredRun) -> Iterator[dict[str, Any]]:
+def dump_scored_queries(run: NamedRunScores) -> Iterator[dict[str, Any]]:
     """One entry per query, ready for JSON, with its text where that is known."""
-    for entry in query_entries(run.scored.results(run.name, run.language)):
+    for entry in dump_queries(run.scored.results(run.name, run.language)):
         text = run.texts.get(entry["query"])
         yield entry if text is None else {**entry, "text": text}
 
 
-def scores_csv(runs: Sequence[ScoredRun]) -> str:
+def format_scores_csv(runs: Sequence[NamedRunScores]) -> str:
     """The numbers as CSV, in full precision; several runs stand one below the other."""
     several = len(runs) > 1
     head = (*(("run",) if several else ()), *METRIC_COLUMNS)
     rows = [
         [*((run.name,) if several else ()), *row.as_dict().values()]
         for run in runs
-        for row in score_rows(run)
+        for row in collect_score_rows(run)
     ]
     return to_csv(head, rows)
 
 
-def scores_list(runs: Sequence[ScoredRun]) -> Tabular:
-    """Several runs one below the other, metric by metric: fits where `scores_table` does not."""
+def build_scores_list(runs: Sequence[NamedRunScores]) -> ReportTable:
+    """Several runs one below the other, metric by metric: fits where `build_scores_table` does
+    not."""
     head = [Column("metric", "left"), Column("value"), Column("run", "left")]
     body: list[list[str | Cell]] = []
     formulas = {}
-    for line in zip(*(score_rows(run) for run in runs), strict=True):
-        best = best_of(line)
+    for line in zip(*(collect_score_rows(run) for run in runs), strict=True):
+        best = find_best_runs(line)
         for place, (run, row) in enumerate(zip(runs, line, strict=True)):
             label = row.label if place == 0 else ""
             body.append(
@@ -106,12 +114,12 @@ def scores_list(runs: Sequence[ScoredRun]) -> Tabular:
         name = line[0].label if line[0].label == line[0].id else f"{line[0].label} ({line[0].id})"
         formulas[name] = line[0].formula
     notes = [f"{name} = {formula}" for name, formula in formulas.items()]
-    return tabular(head, body, caption(runs), [*notes, *all_notes(runs)])
+    return make_table(head, body, write_caption(runs), [*notes, *merge_notes(runs)])
 
 
-def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
+def build_scores_table(runs: Sequence[NamedRunScores]) -> ReportTable:
     """One run with std and n, or several side by side with the best in bold."""
-    lines = list(zip(*(score_rows(run) for run in runs), strict=True))
+    lines = list(zip(*(collect_score_rows(run) for run in runs), strict=True))
     named = any(row.label != row.id for row, *_ in lines)
     head = [Column("metric", "left")]
     if len(runs) == 1:
@@ -125,21 +133,21 @@ def scores_table(runs: Sequence[ScoredRun]) -> Tabular:
         if len(runs) == 1:
             cells: list[str | Cell] = [value_text(row), std_text(row), f"{row.n}"]
         else:
-            best = best_of(line)
+            best = find_best_runs(line)
             cells = [Cell(value_text(r), place in best) for place, r in enumerate(line)]
         body.append([row.label, *cells, *([row.id] if named else []), row.formula])
-    return tabular(head, body, caption(runs), all_notes(runs))
+    return make_table(head, body, write_caption(runs), merge_notes(runs))
 
 
-def caption(runs: Sequence[ScoredRun]) -> str:
+def write_caption(runs: Sequence[NamedRunScores]) -> str:
     """Which runs were scored, over how many queries."""
-    judged = counted(runs[0].scored.counts.judged, "judged query")
+    judged = pluralise(runs[0].scored.counts.judged, "judged query")
     return f"{', '.join(run.name for run in runs)}: {judged}"
 
 
-def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
+def merge_notes(runs: Sequence[NamedRunScores]) -> list[str]:
     """The notes of all runs; what holds for some of them only says for which."""
-    notes = {run.name: score_notes(run) for run in runs}
+    notes = {run.name: note_scores(run) for run in runs}
     every = dict.fromkeys(note for own in notes.values() for note in own)
     common = [note for note in every if all(note in own for own in notes.values())]
     sizes = {run.name: run.scored.scores.n for run in runs}
@@ -151,10 +159,10 @@ def all_notes(runs: Sequence[ScoredRun]) -> list[str]:
     ]
 
 
-def best_of(line: Sequence[MetricRow]) -> frozenset[int]:
+def find_best_runs(line: Sequence[MetricRow]) -> frozenset[int]:
     """Which of several runs have the best number."""
     lower = Measure.parse(line[0].id).lower_is_better
-    return best_places([row.mean for row in line], lower_is_better=lower)
+    return find_best_places([row.mean for row in line], lower_is_better=lower)
 
 
 def value_text(row: MetricRow) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.keywords.judge import Breakdown, GroupMarks
-from engine.media import MediaError, media_of, read_strip
-from engine.results.saved_run import Facts
+from engine.media import MediaError, find_media, read_strip
+from engine.results.saved_run import RunFacts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
     from engine.dataset.dataset import Dataset
 
-FRAMES = 3
+FRAMES_PER_CLIP = 3
 FRAME_WIDTH, FRAME_HEIGHT = 160, 120
-MOST_BYTES = 4_000_000
+LARGEST_CLIPS_BYTES = 4_000_000
 """Of all pictures of a report, as they stand in it."""
 _GAP = 3
 _QUALITY = 70
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ClipPicture:
     """Frames of a clip side by side, as a data URI."""
 
     uri: str
@@ -40,7 +40,7 @@ class Picture:
 
 
 @dataclass
-class Clips:
+class RunClips:
     """The clips of a dataset; of none (`dataset` is None) nothing is known.
 
     problem  why nothing can be shown, in words
@@ -51,10 +51,10 @@ class Clips:
     groups: tuple[str, ...] = ()
     problem: str = ""
     frames: bool = True
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = LARGEST_CLIPS_BYTES
     left_out: int = 0
     _used: int = 0
-    _known: dict[str, Picture | None] = field(default_factory=dict)
+    _known: dict[str, ClipPicture | None] = field(default_factory=dict)
     _failures: Counter[str] = field(default_factory=Counter)
 
     def breakdown(
@@ -81,7 +81,7 @@ class Clips:
             others=tuple(w for w in own if w.group in self.groups and w not in wanted),
         )
 
-    def picture(self, clip: str) -> Picture | None:
+    def picture(self, clip: str) -> ClipPicture | None:
         """Some frames of a clip, as long as there is room for them."""
         if self.dataset is None or not self.frames:
             return None
@@ -96,14 +96,14 @@ class Clips:
         self._used += len(found.uri)
         return found
 
-    def _read(self, dataset: Dataset, clip: str) -> Picture | None:
+    def _read(self, dataset: Dataset, clip: str) -> ClipPicture | None:
         row = int(dataset.truth.rows_of([clip])[0])
         if row < 0:
             self._failures["not in the annotations"] += 1
             return None
         try:
-            media = media_of(dataset.annotations, row)
-            return _encoded(read_strip(media, FRAMES, FRAME_WIDTH, FRAME_HEIGHT).pixels)
+            media = find_media(dataset.annotations, row)
+            return _encoded(read_strip(media, FRAMES_PER_CLIP, FRAME_WIDTH, FRAME_HEIGHT).pixels)
         except MediaError as error:
             self._failures[error.message] += 1
         return None
@@ -120,7 +120,9 @@ class Clips:
         return notes
 
 
-def clips_of(dataset: Dataset, facts: Facts, *, asked: bool, frames: bool = True) -> Clips:
+def open_run_clips(
+    dataset: Dataset, facts: RunFacts, *, asked: bool, frames: bool = True
+) -> RunClips:
     """The clips of a run, if the dataset is the one that it was made from.
 
     `asked`: the dataset was named for this report. One that only the run's file names must have
@@ -130,24 +132,26 @@ def clips_of(dataset: Dataset, facts: Facts, *, asked: bool, frames: bool = True
 
     expected = facts.input("annotations")
     if expected is None and not asked:
-        return no_clips("the run does not say which annotations it was made from")
+        return make_unknown_clips("the run does not say which annotations it was made from")
     try:
         with reading_inputs(dataset.annotations_file) as files:
             found = files.named({"annotations": dataset.annotations_file})["annotations"]
             if expected is not None and found.sha256 != expected:
-                return no_clips("the annotations are not those of the run (their sha256 differs)")
+                return make_unknown_clips(
+                    "the annotations are not those of the run (their sha256 differs)"
+                )
             _ = dataset.truth
     except InputError as error:
-        return no_clips(error.message)
-    return Clips(dataset, facts.groups or dataset.truth.groups, frames=frames)
+        return make_unknown_clips(error.message)
+    return RunClips(dataset, facts.groups or dataset.truth.groups, frames=frames)
 
 
-def no_clips(reason: str) -> Clips:
+def make_unknown_clips(reason: str) -> RunClips:
     """Nothing is known of any clip, because of `reason`."""
-    return Clips(problem=f"no frames and no keyword marks: {reason}")
+    return RunClips(problem=f"no frames and no keyword marks: {reason}")
 
 
-def _encoded(pixels: npt.NDArray[np.uint8]) -> Picture:
+def _encoded(pixels: npt.NDArray[np.uint8]) -> ClipPicture:
     """Frames (n, height, width, 3) side by side, with dark gaps like a film's, as WebP."""
     import numpy as np
     from PIL import Image
@@ -159,4 +163,4 @@ def _encoded(pixels: npt.NDArray[np.uint8]) -> Picture:
     out = io.BytesIO()
     Image.fromarray(strip).save(out, "WEBP", quality=_QUALITY, method=6)
     text = base64.b64encode(out.getvalue()).decode("ascii")
-    return Picture(f"data:image/webp;base64,{text}", strip.shape[1], height, count)
+    return ClipPicture(f"data:image/webp;base64,{text}", strip.shape[1], height, count)

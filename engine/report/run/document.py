@@ -8,28 +8,28 @@ from typing import Any
 from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
+from engine.keywords.collect_results import collect_results
 from engine.keywords.evaluate import Evaluation
-from engine.keywords.results import results_of
 from engine.keywords.run import Run
 from engine.metrics import Profile
 from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
-from engine.report.per_query.write import query_entries
+from engine.report.per_query.write import dump_queries
 from engine.results.metric_row import METRIC_COLUMNS, MetricRow, rows_of_scores
 
 
-def metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
+def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
     """The numbers of one evaluation in the order of its measures."""
     short = evaluation.policies.fewer_than_k
     return rows_of_scores(evaluation.mode, evaluation.scores, profile, short)
 
 
-def run_rows(run: Run) -> list[MetricRow]:
+def collect_run_rows(run: Run) -> list[MetricRow]:
     """The numbers of all modes of a run."""
-    return [row for e in run.evaluations for row in metric_rows(e, run.profile)]
+    return [row for e in run.evaluations for row in collect_metric_rows(e, run.profile)]
 
 
-def run_notes(run: Run) -> list[str]:
+def note_run(run: Run) -> list[str]:
     """What a reader must know beside the numbers, one sentence each."""
     notes = [f"{run.collection.model.name}: {note}" for note in run.collection.alignment.notes()]
     for evaluation in run.evaluations:
@@ -58,7 +58,7 @@ def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
     return notes
 
 
-def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
+def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
     """The run as plain values, ready for JSON.
 
     `source` is how its dataset can be opened again; a report finds the clips' frames by it.
@@ -76,10 +76,10 @@ def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "keywords": [str(keyword) for keyword in run.selection.keywords],
         "k": list(run.request.ks),
         "profile": run.profile.name,
-        "metrics": [row.as_dict() for row in run_rows(run)],
+        "metrics": [row.as_dict() for row in collect_run_rows(run)],
         "queries": {e.mode: _query_counts(run, e) for e in run.evaluations},
         "skipped": {e.mode: e.skipped for e in run.evaluations},
-        "per_query": list(query_entries(results_of(run))),
+        "per_query": list(dump_queries(collect_results(run))),
     }
     policies = {
         **policy_values(run.request.policies, "keywords"),
@@ -87,7 +87,7 @@ def run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "unmatched_ids": "left out, counted in collection",
         "std_ddof": STD_DDOF,
     }
-    return enclose("run", fields, inputs=run.inputs, policies=policies, notes=run_notes(run))
+    return enclose("run", fields, inputs=run.inputs, policies=policies, notes=note_run(run))
 
 
 def _coverage(collection: Collection) -> dict[str, Any]:
@@ -118,10 +118,14 @@ def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:
     return counts
 
 
-def run_csv(rows: Sequence[MetricRow]) -> str:
+def format_run_csv(rows: Sequence[MetricRow]) -> str:
     """The numbers as CSV, in full precision.
 
-    >>> print(run_csv([MetricRow("text", "P@5", "Recall@5", "hits@5 / 5", 0.8, 0.1, 3)]).strip())
+    >>> print(
+    ...     format_run_csv(
+    ...         [MetricRow("text", "P@5", "Recall@5", "hits@5 / 5", 0.8, 0.1, 3)]
+    ...     ).strip()
+    ... )
     mode,id,label,formula,mean,std,n
     text,P@5,Recall@5,hits@5 / 5,0.8,0.1,3
     """

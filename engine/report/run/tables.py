@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
 from engine.compare import Difference, ModeComparison
+from engine.compare.slices import SliceKind
 from engine.metrics import Measure
-from engine.report.compare.tables import level_cells, level_text
-from engine.report.run.findings import Findings, ModeFindings, SliceRow
-from engine.report.tables.numbers import NONE, counts, interval, p_value, percent, signed, with_std
-from engine.report.tables.tabular import Cell, Column, Tabular, tabular
+from engine.report.compare.tables import format_level, level_cells
+from engine.report.run.run_report import ModeReport, RunReport, SliceSummary
+from engine.report.tables.numbers import (
+    NO_VALUE,
+    format_interval,
+    format_p,
+    format_percent,
+    format_signed,
+    format_win_tie_loss,
+    format_with_std,
+)
+from engine.report.tables.report_table import Cell, Column, ReportTable, make_table
 
-Kind: TypeAlias = Literal["group", "keyword"]
-KINDS: tuple[Kind, ...] = ("group", "keyword")
+SLICE_KINDS: tuple[SliceKind, ...] = ("group", "keyword")
 
-ID = "id"
+ID_COLUMN = "id"
 """The head of the column with the ids of metrics."""
 
-MARKS = "*†‡abcdefghijklmnopqrstuvwxyz"
+DIFFERENCE_MARKS = "*†‡abcdefghijklmnopqrstuvwxyz"
 """One per baseline, behind a number that differs from the baseline's beyond chance."""
 
 SIGNIFICANT, FEW = "*", "†"
 """Marks of slices: a difference beyond chance; few queries."""
 
 
-def summary_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) -> Tabular:
+def build_summary_table(
+    found: RunReport, mode: ModeReport, *, formulas: bool = True
+) -> ReportTable:
     """Every number of the run in one mode; without `formulas` they stand in the notes."""
     rows = [
         (
             one.row.label,
-            with_std(one.row.mean, one.row.std if one.row.is_mean else float("nan")),
-            interval(one.interval),
+            format_with_std(one.row.mean, one.row.std if one.row.is_mean else float("nan")),
+            format_interval(one.interval),
             f"{one.row.n:,}",
             one.row.id,
             *((one.row.formula,) if formulas else ()),
@@ -41,18 +50,18 @@ def summary_table(found: Findings, mode: ModeFindings, *, formulas: bool = True)
     columns = (
         Column("metric", "left"),
         Column("mean ± std"),
-        Column(f"{percent(found.settings.level)} CI"),
+        Column(f"{format_percent(found.settings.level)} CI"),
         Column("n"),
-        Column(ID, "left"),
+        Column(ID_COLUMN, "left"),
         *((Column("formula", "left"),) if formulas else ()),
     )
     notes = [] if formulas else [_formulas(mode)]
     if any(not one.row.is_mean for one in mode.summary):
         notes.append("Ranks measured by their median have no standard deviation.")
-    return tabular(columns, rows, f"{found.name}, {mode.mode} queries", notes)
+    return make_table(columns, rows, f"{found.name}, {mode.mode} queries", notes)
 
 
-def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) -> Tabular:
+def build_levels_table(found: RunReport, mode: ModeReport, *, formulas: bool = True) -> ReportTable:
     """The systems side by side: the best in bold, with a mark where the run differs from them."""
     compared = _compared(mode)
     assert found.comparison is not None
@@ -62,8 +71,8 @@ def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) 
         row = [compared.level(name, measure) for name in names]
         marks = "".join(
             mark
-            for mark, name in zip(MARKS, found.baseline_names, strict=False)
-            if difference(compared, name, measure).significant(found.settings.alpha)
+            for mark, name in zip(DIFFERENCE_MARKS, found.baseline_names, strict=False)
+            if find_difference(compared, name, measure).significant(found.settings.alpha)
         )
         cells = level_cells(row, [""] * len(found.baseline_names) + [marks])
         formula = (_formula(mode, measure),) if formulas else ()
@@ -71,22 +80,22 @@ def levels_table(found: Findings, mode: ModeFindings, *, formulas: bool = True) 
     columns = (
         Column("metric", "left"),
         *(Column(name) for name in names),
-        Column(ID, "left"),
+        Column(ID_COLUMN, "left"),
         *((Column("formula", "left"),) if formulas else ()),
     )
     caption = f"{mode.mode.capitalize()} queries: mean ± std over {_shared(compared)}"
     notes = [*_mark_notes(found, rows), *([] if formulas else [_formulas(mode)])]
-    return tabular(columns, rows, caption, [*notes, *map(sentence, compared.notes)])
+    return make_table(columns, rows, caption, [*notes, *map(to_sentence, compared.notes)])
 
 
-def difference_table(
-    found: Findings,
-    mode: ModeFindings,
+def build_difference_table(
+    found: RunReport,
+    mode: ModeReport,
     baseline: str,
     *,
     with_levels: bool = False,
     narrow: bool = False,
-) -> Tabular:
+) -> ReportTable:
     """The run − a baseline: how much, how sure, and in a word. Without ids if it is `narrow`."""
     compared = _compared(mode)
     rows = []
@@ -104,28 +113,28 @@ def difference_table(
         Column("metric", "left"),
         *((Column(baseline), Column(found.name)) if with_levels else ()),
         *_difference_columns(found),
-        *(() if narrow else (Column(ID, "left"),)),
+        *(() if narrow else (Column(ID_COLUMN, "left"),)),
     )
     caption = (
         f"{mode.mode.capitalize()} queries: {found.name} minus {baseline}, over {_shared(compared)}"
     )
-    return tabular(columns, rows, caption, how_it_was_tested(found))
+    return make_table(columns, rows, caption, describe_tests(found))
 
 
-def slices_table(
-    found: Findings, mode: ModeFindings, kind: Kind, *, narrow: bool = False
-) -> Tabular:
+def build_slices_table(
+    found: RunReport, mode: ModeReport, kind: SliceKind, *, narrow: bool = False
+) -> ReportTable:
     """The main metric by keyword or by group, worst first.
 
     A `narrow` one has marks and notes in place of remarks, and with a baseline no interval of the
     level itself.
     """
     rows = [row for row in mode.slices if row.slice.kind == kind]
-    names = _short_names(rows) if narrow else list(map(slice_name, rows))
+    names = _short_names(rows) if narrow else list(map(name_slice, rows))
     several = len(found.baseline_names) > 1
     columns = [Column(kind, "left"), Column("n"), Column("mean ± std")]
     if not narrow or not found.comparison:
-        columns.append(Column(f"{percent(found.settings.level)} CI"))
+        columns.append(Column(f"{format_percent(found.settings.level)} CI"))
     for name in found.baseline_names:
         versus = f" ({name})" if several else ""
         columns += [Column(f"difference{versus}"), Column(f"CI{versus}"), Column(f"p{versus}")]
@@ -135,16 +144,16 @@ def slices_table(
     first = ", largest loss first" if found.comparison else ", worst first"
     caption = f"{label} ({found.main}) of {mode.mode} queries by {kind}{first}"
     cells = [_slice_cells(found, row, name, narrow) for row, name in zip(rows, names, strict=True)]
-    return tabular(columns, cells, caption, _slice_notes(found, cells) if narrow else ())
+    return make_table(columns, cells, caption, _slice_notes(found, cells) if narrow else ())
 
 
-def counts_the_same(mode: ModeFindings) -> bool:
+def has_same_counts(mode: ModeReport) -> bool:
     """Whether the run's numbers over the compared queries are those over all its queries."""
     own = {one.measure: one.row.n for one in mode.summary}
     return all(own[level.measure] == level.n for level in _compared(mode).levels)
 
 
-def slice_name(row: SliceRow) -> str:
+def name_slice(row: SliceSummary) -> str:
     """A group's name, or a keyword as "name (group)".
 
     "group:name" is how files write it; for a reader the name comes first.
@@ -153,7 +162,7 @@ def slice_name(row: SliceRow) -> str:
     return f"{name} ({group})" if row.slice.kind == "keyword" and colon else row.slice.name
 
 
-def slice_remark(found: Findings, row: SliceRow) -> str:
+def remark_on_slice(found: RunReport, row: SliceSummary) -> str:
     """What to think of a slice's numbers, in words."""
     if row.whole:
         return "every query"
@@ -169,11 +178,12 @@ def slice_remark(found: Findings, row: SliceRow) -> str:
     return ", ".join(words)
 
 
-def how_it_was_tested(found: Findings) -> list[str]:
+def describe_tests(found: RunReport) -> list[str]:
     """What the columns of differences mean, one sentence each."""
     settings = found.settings
     return [
-        f"{percent(settings.level)} CI: bootstrap ({settings.method}, {settings.resamples:,} "
+        f"{format_percent(settings.level)} CI: bootstrap ({settings.method}, "
+        f"{settings.resamples:,} "
         f"resamples, seed {settings.seed}, clusters: {settings.clusters_in_words}).",
         "p: paired permutation test (sign flips), corrected by Holm over all modes, systems and "
         f"metrics of this report; significant below {settings.alpha:.3g}.",
@@ -182,21 +192,21 @@ def how_it_was_tested(found: Findings) -> list[str]:
     ]
 
 
-def difference(compared: ModeComparison, baseline: str, measure: Measure) -> Difference:
+def find_difference(compared: ModeComparison, baseline: str, measure: Measure) -> Difference:
     """The run − a baseline on one measure."""
     return next(d for d in compared.differences if (d.baseline, d.measure) == (baseline, measure))
 
 
-def sentence(note: str) -> str:
+def to_sentence(note: str) -> str:
     """A note that begins large and ends with a full stop.
 
-    >>> sentence("3 slices have fewer than 10 queries"), sentence("all is well.")
+    >>> to_sentence("3 slices have fewer than 10 queries"), to_sentence("all is well.")
     ('3 slices have fewer than 10 queries.', 'All is well.')
     """
     return note[:1].upper() + note[1:] + ("" if note.endswith(".") else ".")
 
 
-def _compared(mode: ModeFindings) -> ModeComparison:
+def _compared(mode: ModeReport) -> ModeComparison:
     assert mode.compared is not None
     return mode.compared
 
@@ -206,10 +216,10 @@ def _shared(compared: ModeComparison) -> str:
     return f"{max(n):,} queries that count for all" if n else "no query"
 
 
-def _difference_columns(found: Findings) -> tuple[Column, ...]:
+def _difference_columns(found: RunReport) -> tuple[Column, ...]:
     return (
         Column("difference"),
-        Column(f"{percent(found.settings.level)} CI"),
+        Column(f"{format_percent(found.settings.level)} CI"),
         Column("p (Holm)"),
         Column("W / T / L"),
         Column("in words", "left"),
@@ -218,44 +228,44 @@ def _difference_columns(found: Findings) -> tuple[Column, ...]:
 
 def _difference_cells(one: Difference, alpha: float) -> tuple[str, ...]:
     return (
-        signed(one.value),
-        interval(one.interval, signs=True),
-        p_value(one.holm),
-        counts(one.counts),
+        format_signed(one.value),
+        format_interval(one.interval, signs=True),
+        format_p(one.holm),
+        format_win_tie_loss(one.counts),
         one.verdict(alpha),
     )
 
 
-def _short_names(rows: Sequence[SliceRow]) -> list[str]:
+def _short_names(rows: Sequence[SliceSummary]) -> list[str]:
     """Keywords without their group, where the name alone says which is meant."""
     bare = [row.slice.name.partition(":")[2] or row.slice.name for row in rows]
     return [
-        name if bare.count(name) == 1 else slice_name(row)
+        name if bare.count(name) == 1 else name_slice(row)
         for name, row in zip(bare, rows, strict=True)
     ]
 
 
-def _slice_cells(found: Findings, row: SliceRow, name: str, narrow: bool) -> list[str | Cell]:
+def _slice_cells(found: RunReport, row: SliceSummary, name: str, narrow: bool) -> list[str | Cell]:
     cells: list[str | Cell] = [
         name,
         Cell(f"{row.level.n:,}", mark=FEW if narrow and row.few else ""),
-        level_text(row.level),
+        format_level(row.level),
     ]
     if not narrow or not found.comparison:
-        cells.append(interval(row.level.interval))
+        cells.append(format_interval(row.level.interval))
     by_baseline = {one.baseline: one for one in row.differences}
     for baseline in found.baseline_names:
         one = by_baseline.get(baseline)
         if one is None:
-            cells += [NONE] * 3
+            cells += [NO_VALUE] * 3
             continue
         mark = SIGNIFICANT if narrow and one.significant(found.settings.alpha) else ""
-        cells.append(Cell(signed(one.value), mark=mark))
-        cells += [interval(one.interval, signs=True), p_value(one.holm)]
-    return cells if narrow else [*cells, slice_remark(found, row)]
+        cells.append(Cell(format_signed(one.value), mark=mark))
+        cells += [format_interval(one.interval, signs=True), format_p(one.holm)]
+    return cells if narrow else [*cells, remark_on_slice(found, row)]
 
 
-def _slice_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
+def _slice_notes(found: RunReport, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
     """What the marks of a narrow table mean, those that occur."""
     used = {cell.mark for row in rows for cell in row if isinstance(cell, Cell)}
     meanings = {
@@ -266,21 +276,21 @@ def _slice_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[
     return [f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in used]
 
 
-def _mark_notes(found: Findings, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
+def _mark_notes(found: RunReport, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
     used = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Cell))
     alpha = f"{found.settings.alpha:.3g}"
     notes = [
         f"{mark} differs from {name}: paired permutation test, corrected by Holm, p < {alpha}."
-        for mark, name in zip(MARKS, found.baseline_names, strict=False)
+        for mark, name in zip(DIFFERENCE_MARKS, found.baseline_names, strict=False)
         if mark in used
     ]
     return notes or [f"No difference from a baseline is significant (Holm, p < {alpha})."]
 
 
-def _formula(mode: ModeFindings, measure: Measure) -> str:
+def _formula(mode: ModeReport, measure: Measure) -> str:
     return next((one.row.formula for one in mode.summary if one.measure == measure), "")
 
 
-def _formulas(mode: ModeFindings) -> str:
+def _formulas(mode: ModeReport) -> str:
     listed = (f"{one.row.label} ({one.row.id}) = {one.row.formula}" for one in mode.summary)
     return f"Formulas: {'; '.join(listed)}."

@@ -15,7 +15,7 @@ from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.run import Run
-from engine.metrics.ties import group_begins
+from engine.metrics.ties import find_group_starts
 
 _NOT_IN_A_TOKEN = re.compile(r"[\s%\x00-\x1f\x7f-\x9f]|^#")
 
@@ -42,7 +42,7 @@ def check_trec_folder(folder: Path) -> None:
         raise InputError(f"cannot be written ({error.strerror})", Place(folder)) from error
 
 
-def trec_files(folder: Path) -> tuple[Path, ...]:
+def list_trec_files(folder: Path) -> tuple[Path, ...]:
     """Every file that `write_trec` may write there."""
     parts = ("run", "qrels", "queries.tsv")
     return tuple(folder / f"{mode}.{part}" for mode in ("text", "video") for part in parts)
@@ -78,28 +78,28 @@ def write_trec(run: Run, folder: Path) -> TrecExport:
     return TrecExport(tuple(files), tuple(notes))
 
 
-def token(text: str) -> str:
+def encode_token(text: str) -> str:
     """An id without spaces: they, % and a leading # are percent-encoded.
 
-    >>> token("clip 7"), token("clip_7")
+    >>> encode_token("clip 7"), encode_token("clip_7")
     ('clip%207', 'clip_7')
     """
     return _NOT_IN_A_TOKEN.sub(lambda match: quote(match.group(), safe=""), text)
 
 
-def query_ids(evaluation: Evaluation) -> list[str]:
+def make_query_ids(evaluation: Evaluation) -> list[str]:
     """Ids of the queries: t1, t2 … by the place of a text in its query set; clips by their own."""
     if evaluation.mode == "text":
         return [f"t{place + 1}" for place in evaluation.queries.places.tolist()]
-    return [token(name) for name in evaluation.queries.names]
+    return [encode_token(name) for name in evaluation.queries.names]
 
 
 def _run_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
-    clips = [token(clip) for clip in run.collection.truth.ids]
-    tag = token(run.collection.model.name) or "tui-eval"
+    clips = [encode_token(clip) for clip in run.collection.truth.ids]
+    tag = encode_token(run.collection.model.name) or "tui-eval"
     judged = evaluation.judged
     for query, rows, scores, retrieved in zip(
-        query_ids(evaluation),
+        make_query_ids(evaluation),
         judged.ranking.indices,
         judged.ranking.scores,
         judged.retrieved,
@@ -112,13 +112,13 @@ def _run_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
 
 def _qrels_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
     truth, queries = run.collection.truth, evaluation.queries
-    clips = [token(clip) for clip in truth.ids]
+    clips = [encode_token(clip) for clip in truth.ids]
     every = np.arange(len(truth))[None]
     distinct, which = np.unique(queries.bits, axis=0, return_inverse=True)
     relevant: dict[int, Ints] = {}
     own = queries.rows if evaluation.policies.self_clip == "remove" else None
     for place, (query, number) in enumerate(
-        zip(query_ids(evaluation), which.reshape(-1).tolist(), strict=True)
+        zip(make_query_ids(evaluation), which.reshape(-1).tolist(), strict=True)
     ):
         if number not in relevant:
             bits = distinct[number : number + 1]
@@ -134,17 +134,17 @@ def _qrels_lines(run: Run, evaluation: Evaluation) -> Iterator[str]:
 
 
 def _query_lines(evaluation: Evaluation) -> Iterator[str]:
-    for query, name in zip(query_ids(evaluation), evaluation.queries.names, strict=True):
+    for query, name in zip(make_query_ids(evaluation), evaluation.queries.names, strict=True):
         yield f"{query}\t{' '.join(name.split())}\n"
 
 
 def _notes(run: Run, evaluation: Evaluation) -> Iterator[str]:
     ranking = evaluation.judged.ranking
     yield f"the run holds the top {ranking.depth} of each query; metrics beyond need a larger --k"
-    encoded = sum(token(clip) != clip for clip in run.collection.truth.ids)
+    encoded = sum(encode_token(clip) != clip for clip in run.collection.truth.ids)
     if encoded:
         yield f"{encoded} clip ids have spaces or the like, which are percent-encoded"
-    tied = ~group_begins(ranking.scores) & evaluation.judged.retrieved
+    tied = ~find_group_starts(ranking.scores) & evaluation.judged.retrieved
     if tied.any() and evaluation.policies.ties != "docid_desc":
         yield (
             f"{int(np.count_nonzero(tied))} results have the same score as the one above; "

@@ -8,20 +8,20 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from engine.keywords.judge import Breakdown
-from engine.report.run.clips import Clips, Picture
-from engine.report.run.findings import Findings, ModeFindings
-from engine.results.results import QueryKey, Ranked, Results
+from engine.report.run.clips import ClipPicture, RunClips
+from engine.report.run.run_report import ModeReport, RunReport
+from engine.results.results import KeptResults, QueryKey, Results
 
-RESULTS = 5
+RESULTS_SHOWN = 5
 """Results of a query that are shown."""
-LOST = 3
+LOST_SHOWN = 3
 """Hits of the baseline that the run lost, and that are shown."""
 
-Verdict: TypeAlias = Literal["hit", "partial match", "miss", "not retrieved"]
+ResultVerdict: TypeAlias = Literal["hit", "partial match", "miss", "not retrieved"]
 
 
 @dataclass(frozen=True, slots=True)
-class ShownResult:
+class ResultDetail:
     """A result of a query.
 
     rank    0: it is not among the results that were kept
@@ -32,14 +32,14 @@ class ShownResult:
     id: str
     score: float
     gain: float
-    verdict: Verdict
+    verdict: ResultVerdict
     breakdown: Breakdown | None
-    picture: Picture | None
+    picture: ClipPicture | None
     before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class ShownQuery:
+class QueryDetail:
     """A query with its value and its first results.
 
     relevant  −1 where it is not known
@@ -53,15 +53,15 @@ class ShownQuery:
     relevant: int
     value: float
     before: float | None
-    picture: Picture | None
+    picture: ClipPicture | None
     kept: int
-    results: tuple[ShownResult, ...]
-    lost: tuple[ShownResult, ...] = ()
+    results: tuple[ResultDetail, ...]
+    lost: tuple[ResultDetail, ...] = ()
 
 
-def worst_queries(
-    found: Findings, mode: ModeFindings, count: int, clips: Clips
-) -> tuple[ShownQuery, ...]:
+def find_worst_queries(
+    found: RunReport, mode: ModeReport, count: int, clips: RunClips
+) -> tuple[QueryDetail, ...]:
     """The queries with the lowest value, of equal ones those with more relevant clips first.
 
     With a baseline (the first, if there are several): by how much the run is worse than it, then
@@ -77,13 +77,13 @@ def worst_queries(
     return tuple(_shown(found, own, row, baseline, clips) for row in rows)
 
 
-def _baseline(found: Findings, mode: ModeFindings) -> Results | None:
+def _baseline(found: RunReport, mode: ModeReport) -> Results | None:
     if not found.baselines or mode.compared is None:
         return None
     return found.baselines[0].results.of_mode(mode.mode)
 
 
-def _values_before(found: Findings, own: Results, baseline: Results | None) -> np.ndarray:
+def _values_before(found: RunReport, own: Results, baseline: Results | None) -> np.ndarray:
     """(q,) the baseline's values, larger is better; NaN where it has none. Without one, all 0."""
     if baseline is None:
         # Nothing to compare with: every query changed as much as any other.
@@ -94,26 +94,26 @@ def _values_before(found: Findings, own: Results, baseline: Results | None) -> n
 
 
 def _shown(
-    found: Findings, own: Results, row: int, baseline: Results | None, clips: Clips
-) -> ShownQuery:
+    found: RunReport, own: Results, row: int, baseline: Results | None, clips: RunClips
+) -> QueryDetail:
     key, keywords = own.keys[row], own.keywords[row]
-    kept = own.ranked[row] if own.ranked else Ranked((), (), ())
+    kept = own.ranked[row] if own.ranked else KeptResults((), (), ())
     place = None if baseline is None else baseline.places.get(key)
     old = _kept(baseline, place)
     ranks = None if old is None else {clip: n for n, clip in enumerate(old.ids, start=1)}
     picture = clips.picture(key.query) if key.mode == "video" else None
 
-    def shown(ranked: Ranked, at: int, rank: int) -> ShownResult:
+    def shown(ranked: KeptResults, at: int, rank: int) -> ResultDetail:
         clip, score, gain = ranked.ids[at], ranked.scores[at], ranked.gains[at]
         least = found.run.facts.min_similarity
         retrieved = least is None or score >= least
         marks = clips.breakdown(clip, keywords, score, retrieved) if keywords else None
-        return ShownResult(
+        return ResultDetail(
             rank=rank,
             id=clip,
             score=score,
             gain=gain,
-            verdict=verdict(gain, retrieved, marks),
+            verdict=classify_result(gain, retrieved, marks),
             breakdown=marks,
             picture=clips.picture(clip),
             before=None if ranks is None else ranks.get(clip, 0),
@@ -122,9 +122,9 @@ def _shown(
     lost = []
     if old is not None:
         gone = (at for at, clip in enumerate(old.ids) if old.gains[at] > 0 and clip not in kept.ids)
-        lost = [shown(old, at, 0) for at in list(gone)[:LOST]]
+        lost = [shown(old, at, 0) for at in list(gone)[:LOST_SHOWN]]
     before = None if baseline is None or place is None else baseline.column(found.main)[place]
-    return ShownQuery(
+    return QueryDetail(
         key=key,
         keywords=keywords,
         relevant=int(own.relevant[row]),
@@ -132,22 +132,26 @@ def _shown(
         before=None if before is None or np.isnan(before) else float(before),
         picture=picture,
         kept=len(kept),
-        results=tuple(shown(kept, at, at + 1) for at in range(min(RESULTS, len(kept)))),
+        results=tuple(shown(kept, at, at + 1) for at in range(min(RESULTS_SHOWN, len(kept)))),
         lost=tuple(lost),
     )
 
 
-def _kept(baseline: Results | None, place: int | None) -> Ranked | None:
+def _kept(baseline: Results | None, place: int | None) -> KeptResults | None:
     """What the baseline kept of a query."""
     if baseline is None or place is None or not baseline.ranked:
         return None
     return baseline.ranked[place]
 
 
-def verdict(gain: float, retrieved: bool, marks: Breakdown | None) -> Verdict:
+def classify_result(gain: float, retrieved: bool, marks: Breakdown | None) -> ResultVerdict:
     """What a result is, in a word; without its keywords a partial match cannot be told.
 
-    >>> verdict(1.0, True, None), verdict(0.0, True, None), verdict(0.0, False, None)
+    >>> (
+    ...     classify_result(1.0, True, None),
+    ...     classify_result(0.0, True, None),
+    ...     classify_result(0.0, False, None),
+    ... )
     ('hit', 'miss', 'not retrieved')
     """
     if gain > 0:

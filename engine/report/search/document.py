@@ -10,12 +10,12 @@ from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
-from engine.keywords.workbench import Standing
+from engine.keywords.workbench import ClipRanks
 from engine.metrics import Profile
 from engine.metrics.policies import policy_values
-from engine.report.run.document import metric_rows
+from engine.report.run.document import collect_metric_rows
 from engine.results.metric_row import MetricRow
-from engine.text.mapping.mapper import MappedKeyword, Mapping
+from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
 
 _MOST_MISSED = 1_000
 
@@ -25,24 +25,24 @@ _COLUMNS = (
 )
 
 
-def search_metrics(found: Inspection, language: Profile) -> list[MetricRow]:
+def collect_search_metrics(found: Inspection, language: Profile) -> list[MetricRow]:
     """The numbers of one search; without ground truth those that need none."""
     evaluation = found.evaluation or found.unjudged
-    return [] if evaluation is None else metric_rows(evaluation, language)
+    return [] if evaluation is None else collect_metric_rows(evaluation, language)
 
 
-def relevance_by(found: Inspection) -> Literal["typed", "keywords", "none"]:
+def name_relevance_source(found: Inspection) -> Literal["typed", "keywords", "none"]:
     """What decides which clips are relevant."""
     if found.typed is not None:
         return "typed"
     return "keywords" if found.keywords else "none"
 
 
-def search_document(
+def build_search_document(
     found: Inspection,
     collection: Collection,
     language: Profile,
-    standing: Standing | None = None,
+    standing: ClipRanks | None = None,
 ) -> dict[str, Any]:
     """One search as plain values, ready for JSON.
 
@@ -55,10 +55,10 @@ def search_document(
         "model": collection.model.name,
         "groups": list(found.selection.groups),
         "keywords": [str(keyword) for keyword in found.keywords],
-        "mapping": None if mapping is None else mapped_keywords(mapping.keywords),
-        "near": None if mapping is None else mapped_keywords(mapping.near),
-        "outside": None if mapping is None else mapped_keywords(mapping.outside),
-        "relevance": relevance_by(found),
+        "mapping": None if mapping is None else dump_mapped_keywords(mapping.keywords),
+        "near": None if mapping is None else dump_mapped_keywords(mapping.near),
+        "outside": None if mapping is None else dump_mapped_keywords(mapping.outside),
+        "relevance": name_relevance_source(found),
         "typed": _typed(found),
         "relevant": found.relevant,
         "clips": len(collection),
@@ -69,12 +69,13 @@ def search_document(
             "ranked": found.depth,
         },
         "results": [
-            {**row, **_rank_in(standing, row["slice_id"])} for row in result_rows(found, collection)
+            {**row, **_rank_in(standing, row["slice_id"])}
+            for row in dump_results(found, collection)
         ],
         "missed": _missed(found),
         "metrics": [
             {name: value for name, value in row.as_dict().items() if name not in ("std", "mode")}
-            for row in search_metrics(found, language)
+            for row in collect_search_metrics(found, language)
         ],
     }
     return enclose("search", fields, policies=policy_values(found.policies, "keywords"))
@@ -88,7 +89,7 @@ def _typed(found: Inspection) -> list[dict[str, Any]] | None:
     return [{"slice_id": clip, "grade": grade} for clip, grade in pairs]
 
 
-def _rank_in(standing: Standing | None, clip: str) -> dict[str, Any]:
+def _rank_in(standing: ClipRanks | None, clip: str) -> dict[str, Any]:
     return {} if standing is None else {"rank_in": {standing.model: standing.rank(clip)}}
 
 
@@ -104,16 +105,16 @@ def _missed(found: Inspection) -> dict[str, Any]:
     }
 
 
-def mapping_document(mapping: Mapping) -> dict[str, Any]:
+def build_mapping_document(mapping: KeywordMapping) -> dict[str, Any]:
     """What `map` says of one text."""
     return {
         "query": mapping.query,
-        "keywords": mapped_keywords(mapping.keywords),
-        "near": mapped_keywords(mapping.near),
+        "keywords": dump_mapped_keywords(mapping.keywords),
+        "near": dump_mapped_keywords(mapping.near),
     }
 
 
-def mapped_keywords(mapped: Sequence[MappedKeyword]) -> list[dict[str, Any]]:
+def dump_mapped_keywords(mapped: Sequence[MappedKeyword]) -> list[dict[str, Any]]:
     """Mapped keywords as plain values; the same shape everywhere."""
     return [
         {
@@ -128,16 +129,16 @@ def mapped_keywords(mapped: Sequence[MappedKeyword]) -> list[dict[str, Any]]:
     ]
 
 
-def result_rows(found: Inspection, collection: Collection) -> list[dict[str, Any]]:
+def dump_results(found: Inspection, collection: Collection) -> list[dict[str, Any]]:
     """The ranked results as plain values."""
     numbered = enumerate(found.results, start=1)
     return [_result(rank, result, collection) for rank, result in numbered]
 
 
-def search_csv(found: Inspection, collection: Collection) -> str:
+def format_search_csv(found: Inspection, collection: Collection) -> str:
     """The ranked results as CSV."""
-    by = {"relevance": relevance_by(found), "grade": None}
-    rows = ({**by, **row} for row in result_rows(found, collection))
+    by = {"relevance": name_relevance_source(found), "grade": None}
+    rows = ({**by, **row} for row in dump_results(found, collection))
     return to_csv(_COLUMNS, ([row[name] for name in _COLUMNS] for row in rows))
 
 

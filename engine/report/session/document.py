@@ -10,27 +10,43 @@ from typing import Any
 
 from engine.files.envelope import enclose
 from engine.sessions import Session
-from engine.sessions.plain import asked_plain, judged_plain, moment_text, question_plain, view_plain
-from engine.sessions.replay import SCORE_DRIFT, Difference, MetricChange, Replay, Replayed
-from engine.sessions.values import Judged
+from engine.sessions.json_values import (
+    dump_dated_answer,
+    dump_question,
+    dump_saved_judgement,
+    dump_view,
+    format_time,
+)
+from engine.sessions.records import SavedJudgement
+from engine.sessions.replay import (
+    SCORE_DRIFT,
+    AnswerChange,
+    MetricChange,
+    QuestionReplay,
+    SessionReplay,
+)
 
 
-def session_document(session: Session) -> dict[str, Any]:
+def build_session_document(session: Session) -> dict[str, Any]:
     """The whole session as plain values, ready for JSON."""
     view = session.view
     fields = {
         "name": session.name,
         "dataset": {"name": session.dataset_name, "source": session.dataset_source},
-        "created": moment_text(session.created),
-        "updated": moment_text(session.updated),
-        "view": None if view is None else view_plain(view),
-        "answers": [asked_plain(asked) for asked in session.asked()],
-        "judgements": [judged_plain(Judged(*row)) for row in session.all_judgements()],
+        "created": format_time(session.created),
+        "updated": format_time(session.updated),
+        "view": None if view is None else dump_view(view),
+        "answers": [dump_dated_answer(asked) for asked in session.asked()],
+        "judgements": [
+            dump_saved_judgement(SavedJudgement(*row)) for row in session.all_judgements()
+        ],
     }
     return enclose("session", fields)
 
 
-def replay_document(replay: Replay, *, session: str = "", dataset: str = "") -> dict[str, Any]:
+def build_replay_document(
+    replay: SessionReplay, *, session: str = "", dataset: str = ""
+) -> dict[str, Any]:
     """A replay as plain values, ready for JSON."""
     fields = {
         "session": session,
@@ -45,17 +61,17 @@ def replay_document(replay: Replay, *, session: str = "", dataset: str = "") -> 
     return enclose("replay", fields)
 
 
-def _replayed(item: Replayed) -> dict[str, Any]:
+def _replayed(item: QuestionReplay) -> dict[str, Any]:
     found = item.difference
     return {
-        "question": question_plain(item.question),
+        "question": dump_question(item.question),
         "status": item.status,
         "error": item.error,
         "difference": None if found is None else _difference(found),
     }
 
 
-def _difference(found: Difference) -> dict[str, Any]:
+def _difference(found: AnswerChange) -> dict[str, Any]:
     return {
         "keywords": {
             "added": list(found.keywords_added),

@@ -9,27 +9,27 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from engine.base.mode import Mode
-from engine.base.version import tool_version
-from engine.keywords.judgement import REASONS, WORDS
+from engine.base.version import find_tool_version
+from engine.keywords.judgement import MARK_NAMES, REASONS
 from engine.keywords.question import Question
 from engine.report.tables.markdown import escape_markdown, markdown_table
+from engine.report.tables.numbers import NO_VALUE
 from engine.sessions import Answer, MetricValue, Session
-from engine.sessions.values import Judged
+from engine.sessions.records import SavedJudgement
 
-METRICS = ("P@1", "P@3", "P@5")
+SESSION_METRICS = ("P@1", "P@3", "P@5")
 """Ids of the metrics that are shown; if no answer has any of them, the first three are."""
 
-NONE = "–"
 UNKNOWN = "?"
 
 _SHOWN = 5
 """Left-out keywords that are named; the rest is counted."""
 
 
-def session_markdown(session: Session) -> str:
+def format_session_markdown(session: Session) -> str:
     """The session for a reader: what was found, why, and what it does to the numbers."""
     answers = session.answers()
-    judged = [Judged(*row) for row in session.all_judgements()]
+    judged = [SavedJudgement(*row) for row in session.all_judgements()]
     adjudicated = [item for item in judged if item.judgement.decides]
     parts = [
         f"# Session: {escape_markdown(session.name)}",
@@ -42,48 +42,49 @@ def session_markdown(session: Session) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _head(session: Session, answers: Sequence[Answer], judged: Sequence[Judged]) -> str:
+def _head(session: Session, answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> str:
     models = dict.fromkeys(answer.question.model for answer in answers)
     place = f" ({session.dataset_source})" if session.dataset_source != session.dataset_name else ""
     lines = [
         f"Dataset: {session.dataset_name}{place}",
-        f"Models: {', '.join(models) or NONE}",
+        f"Models: {', '.join(models) or NO_VALUE}",
         f"Time: {session.created:%Y-%m-%d %H:%M} to {session.updated:%Y-%m-%d %H:%M} UTC",
         f"Marks: {_counted_marks(judged) or 'none'}",
-        f"Written by: tui-eval {tool_version()}",
+        f"Written by: tui-eval {find_tool_version()}",
     ]
     return "\n".join(f"- {escape_markdown(line)}" for line in lines)
 
 
-def _counted_marks(judged: Sequence[Judged]) -> str:
+def _counted_marks(judged: Sequence[SavedJudgement]) -> str:
     """Marks and notes in few words: "2 bias cases, 1 relevant after all, 1 note"."""
     counts = Counter(item.judgement.mark for item in judged)
-    found = [(counts[mark], word) for mark, word in WORDS.items()]
+    found = [(counts[mark], word) for mark, word in MARK_NAMES.items()]
     found.append((sum(bool(item.judgement.note) for item in judged), "note"))
-    nouns = (WORDS["bias"], "note")
+    nouns = (MARK_NAMES["bias"], "note")
     return ", ".join(
         f"{count} {word}{'s' * (count > 1 and word in nouns)}" for count, word in found if count
     )
 
 
-def _queries(answers: Sequence[Answer], judged: Sequence[Judged]) -> list[str]:
+def _queries(answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> list[str]:
     if not answers:
         return ["## Queries", "None was asked."]
-    marks: dict[tuple[Mode, str], list[Judged]] = {}
+    marks: dict[tuple[Mode, str], list[SavedJudgement]] = {}
     for item in judged:
         marks.setdefault((item.target.mode, item.target.query), []).append(item)
     shown = _shown_metrics(answers)
     several = len({answer.question.model for answer in answers}) > 1
-    settings = settings_in_words([answer.question for answer in answers])
+    settings = describe_settings([answer.question for answer in answers])
     rows = [
         (
             _query(answer.question.mode, answer.question.query),
             *((answer.question.model,) if several else ()),
-            *((named or NONE,) if any(settings) else ()),
-            ", ".join(answer.keywords) or NONE,
+            *((named or NO_VALUE,) if any(settings) else ()),
+            ", ".join(answer.keywords) or NO_VALUE,
             f"{answer.relevant:,} of {answer.collection:,}",
             *(_number(answer, metric.id) for metric in shown),
-            _counted_marks(marks.get((answer.question.mode, answer.question.query), [])) or NONE,
+            _counted_marks(marks.get((answer.question.mode, answer.question.query), []))
+            or NO_VALUE,
         )
         for answer, named in zip(answers, settings, strict=True)
     ]
@@ -95,7 +96,7 @@ def _queries(answers: Sequence[Answer], judged: Sequence[Judged]) -> list[str]:
 
 def _shown_metrics(answers: Sequence[Answer]) -> list[MetricValue]:
     found = {metric.id: metric for answer in reversed(answers) for metric in answer.metrics}
-    chosen = [found[name] for name in METRICS if name in found]
+    chosen = [found[name] for name in SESSION_METRICS if name in found]
     return chosen or list(answers[0].metrics[:3])
 
 
@@ -111,7 +112,7 @@ def _number(answer: Answer, name: str) -> str:
 
 
 def _plain(value: float | None) -> str:
-    return NONE if value is None else f"{value:.4g}"
+    return NO_VALUE if value is None else f"{value:.4g}"
 
 
 def _legend(shown: Sequence[MetricValue], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -125,7 +126,7 @@ def _legend(shown: Sequence[MetricValue], rows: Sequence[Sequence[str]]) -> list
     return [escape_markdown(". ".join(filter(None, (formulas, arrow, unseen))) + ".")]
 
 
-def _bias_cases(cases: Sequence[Judged]) -> list[str]:
+def _bias_cases(cases: Sequence[SavedJudgement]) -> list[str]:
     if not cases:
         return ["## Bias cases", "None was marked."]
     parts = [f"## Bias cases ({len(cases)})"]
@@ -140,20 +141,20 @@ def _bias_cases(cases: Sequence[Judged]) -> list[str]:
 _CASE = ("Query", "Clip", "Rank", "Score", "Lacks", "Model", "Note")
 
 
-def _case(item: Judged) -> tuple[str, ...]:
+def _case(item: SavedJudgement) -> tuple[str, ...]:
     seen = item.judgement.seen
-    context = (NONE, NONE, NONE, NONE)
+    context = (NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE)
     if seen is not None:
-        lacks = NONE if seen.lacking is None else ", ".join(seen.lacking) or "nothing"
+        lacks = NO_VALUE if seen.lacking is None else ", ".join(seen.lacking) or "nothing"
         context = (str(seen.rank), f"{seen.score:.4f}", lacks, seen.model)
     query = _query(item.target.mode, item.target.query)
-    return (query, item.target.clip, *context, item.judgement.note or NONE)
+    return (query, item.target.clip, *context, item.judgement.note or NO_VALUE)
 
 
-def _others(title: str, items: Sequence[Judged]) -> list[str]:
+def _others(title: str, items: Sequence[SavedJudgement]) -> list[str]:
     if not items:
         return []
-    rows = [(item.judgement.mark_in_words or NONE, *_case(item)) for item in items]
+    rows = [(item.judgement.mark_in_words or NO_VALUE, *_case(item)) for item in items]
     return [f"## {title} ({len(items)})", markdown_table(("Mark", *_CASE), rows)]
 
 
@@ -161,14 +162,14 @@ def _query(mode: Mode, query: str) -> str:
     return query if mode == "text" else f"clip {query}"
 
 
-def settings_in_words(questions: Sequence[Question]) -> list[str]:
+def describe_settings(questions: Sequence[Question]) -> list[str]:
     """For each question the settings that explain its numbers; empty if there is none to name.
 
     Groups are named where they are not the same for all. Keywords left out or set by hand and the
     least similarity are named wherever there are any. The model is not among them.
 
     >>> asked = Question("text", "a car", "m", ("object",), min_similarity=0.3)
-    >>> settings_in_words([asked, Question("text", "a car", "m", ("place",), ("place:road",))])
+    >>> describe_settings([asked, Question("text", "a car", "m", ("place",), ("place:road",))])
     ['groups: object; similarity ≥ 0.3', 'groups: place; without place:road']
     """
     several = len({question.groups for question in questions}) > 1

@@ -13,16 +13,16 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, cast
 
 from engine.base.errors import InputError
-from engine.base.messages import listed, suggestion
+from engine.base.messages import list_names, suggest
 
 BUILT_IN = "sentence-transformers"
-GROUP = "tui_eval.checkpoint_adapters"
+ENTRY_POINT_GROUP = "tui_eval.checkpoint_adapters"
 
 _NAMED_OUTRIGHT = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FORM = "package.module:function"
 
 
-class EncodesTexts(Protocol):
+class AdapterEncoder(Protocol):
     """What an adapter makes: one vector per text, as an array or a torch tensor."""
 
     def encode(self, texts: list[str], /) -> Any: ...
@@ -37,10 +37,10 @@ class CheckpointAdapter(Protocol):
     It is called once, in the process of the encoder.
     """
 
-    def __call__(self, state: Mapping[str, Any], base: str, /) -> EncodesTexts: ...
+    def __call__(self, state: Mapping[str, Any], base: str, /) -> AdapterEncoder: ...
 
 
-def adapter_names() -> tuple[str, ...]:
+def list_adapters() -> tuple[str, ...]:
     """The adapters that have a name: the one built in, then those of installed packages."""
     return (BUILT_IN, *sorted({entry.name for entry in _entry_points()} - {BUILT_IN}))
 
@@ -51,11 +51,11 @@ def check_adapter(name: str) -> None:
     >>> check_adapter("sentence-transformers"), check_adapter("my_project.encoders:text")
     (None, None)
     """
-    names = adapter_names()
+    names = list_adapters()
     if name not in names and not _NAMED_OUTRIGHT.fullmatch(name):
-        near = suggestion(name, names)
+        near = suggest(name, names)
         raise InputError(
-            f"no checkpoint adapter {name!r}; there is {listed(names)}",
+            f"no checkpoint adapter {name!r}; there is {list_names(names)}",
             hint=f"{near} an adapter of your own is named {_FORM}".strip(),
         )
 
@@ -64,23 +64,23 @@ def load_adapter(name: str) -> CheckpointAdapter:
     """The adapter itself; this imports its module, so it belongs into the encoder's process."""
     check_adapter(name)
     if name == BUILT_IN:
-        from engine.text.checkpoints.base_weights import on_base_model
+        from engine.text.checkpoints.base_weights import load_onto_base_model
 
-        return on_base_model
+        return load_onto_base_model
     named = [entry for entry in _entry_points() if entry.name == name]
     if len({entry.value for entry in named}) > 1:
         raise InputError(
-            f"several packages have an adapter {name!r}: {listed(e.value for e in named)}",
+            f"several packages have an adapter {name!r}: {list_names(e.value for e in named)}",
             hint="name one of these outright",
         )
-    adapter = _load(named[0] if named else EntryPoint(name, name, GROUP))
+    adapter = _load(named[0] if named else EntryPoint(name, name, ENTRY_POINT_GROUP))
     if not callable(adapter):
         raise InputError(f"the adapter {name!r} is a {type(adapter).__name__}, no function")
     return cast(CheckpointAdapter, adapter)
 
 
 def _entry_points() -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=GROUP))
+    return tuple(entry_points(group=ENTRY_POINT_GROUP))
 
 
 def _load(entry: EntryPoint) -> object:

@@ -32,7 +32,7 @@ class ProjectedModel:
         return vectors if self._bias is None else vectors + self._bias
 
 
-def on_base_model(state: Mapping[str, Any], base: str) -> ProjectedModel:
+def load_onto_base_model(state: Mapping[str, Any], base: str) -> ProjectedModel:
     """Put the checkpoint's weights into the base model, all of them, and find its projection.
 
     The projection is applied to what the base model gives: if that ends in a normalisation, to
@@ -42,7 +42,7 @@ def on_base_model(state: Mapping[str, Any], base: str) -> ProjectedModel:
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(base)
-    tensors = flat_tensors(state)
+    tensors = flatten_tensors(state)
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     wanted = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     weights = find_weights(
@@ -58,7 +58,7 @@ def on_base_model(state: Mapping[str, Any], base: str) -> ProjectedModel:
     return ProjectedModel(model, *_linear(projection, tensors, model))
 
 
-def flat_tensors(state: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
+def flatten_tensors(state: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
     """All tensors by their path: {"model": {"w": tensor}} is "model.w"."""
     import torch
 
@@ -67,7 +67,7 @@ def flat_tensors(state: Mapping[str, Any], prefix: str = "", depth: int = 0) -> 
         if isinstance(value, torch.Tensor):
             found[f"{prefix}{key}"] = value
         elif isinstance(value, Mapping) and depth < _DEEPEST:
-            found.update(flat_tensors(value, f"{prefix}{key}.", depth + 1))
+            found.update(flatten_tensors(value, f"{prefix}{key}.", depth + 1))
     return found
 
 

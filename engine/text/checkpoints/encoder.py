@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.errors import InputError, Place
-from engine.files.arrays import reading_array
-from engine.files.input_file import file_sha256
+from engine.files.input_file import hash_file
+from engine.files.npy import reading_array
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
-from engine.text.child_encoder import ChildEncoder
 from engine.text.defaults import EMBEDDED
-from engine.text.model_files import find_model_folder, model_digest, model_path
+from engine.text.encoder_process import EncoderProcess
+from engine.text.model_files import find_model_folder, find_model_path, hash_model
 from engine.text.vector_cache import VectorCache
 
-SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".safetensors")
+CHECKPOINT_SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".safetensors")
 
 _VERSION = 1  # of what the built-in adapter does with the same files
 
@@ -49,11 +49,11 @@ class Checkpoint:
     def check(self) -> None:
         """Refuse what no process needs to be started for."""
         check_adapter(self.adapter)
-        if self.path.suffix.lower() not in SUFFIXES:
+        if self.path.suffix.lower() not in CHECKPOINT_SUFFIXES:
             raise InputError(
                 f"cannot read a checkpoint from {self.path.suffix or 'a file without extension'}",
                 Place(self.path),
-                hint=f"accepted are {', '.join(SUFFIXES)}",
+                hint=f"accepted are {', '.join(CHECKPOINT_SUFFIXES)}",
             )
         with reading_array(self.path):
             pass
@@ -63,12 +63,12 @@ class Checkpoint:
         self.check()
         if self.adapter != BUILT_IN:
             return None
-        parts = (file_sha256(self.path), self.adapter, str(_VERSION), model_digest(self.base))
+        parts = (hash_file(self.path), self.adapter, str(_VERSION), hash_model(self.base))
         return hashlib.sha256(";".join(parts).encode()).hexdigest()
 
     def _base_folder(self) -> str:
         if self.base == EMBEDDED:
-            return model_path(self.base)
+            return find_model_path(self.base)
         folder = find_model_folder(self.base)
         if folder is None:
             raise InputError(
@@ -78,7 +78,7 @@ class Checkpoint:
         return str(folder)
 
 
-class CheckpointEncoder(ChildEncoder):
+class CheckpointEncoder(EncoderProcess):
     """The text encoder of a checkpoint: `adapter` builds it on the model `base`."""
 
     def __init__(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from engine.base.errors import InputError, Place
 from engine.text.checkpoints.adapters import load_adapter
-from engine.text.vectors import checked_vectors
+from engine.text.vector_checks import require_vectors
 
 _WANTED_CLASS = re.compile(r"GLOBAL ([\w.]+)")
 _CONVERT = (
@@ -32,7 +32,7 @@ class CheckpointModel:
         self._dimension: int | None = None
         adapt = load_adapter(adapter)
         state = read_state(path)
-        with self._blaming_the_adapter():
+        with self._blame_adapter():
             self._encoder = adapt(state, base)
         if not callable(getattr(self._encoder, "encode", None)):
             raise InputError(
@@ -43,8 +43,8 @@ class CheckpointModel:
             )
 
     def encode(self, texts: list[str]) -> npt.NDArray[Any]:
-        with self._blaming_the_adapter():
-            vectors = checked_vectors(self._encoder.encode(texts), texts, Place(self._path))
+        with self._blame_adapter():
+            vectors = require_vectors(self._encoder.encode(texts), texts, Place(self._path))
         dimension = vectors.shape[1]
         if self._dimension not in (None, dimension):
             raise InputError(
@@ -55,7 +55,7 @@ class CheckpointModel:
         return vectors.astype("<f4")
 
     @contextmanager
-    def _blaming_the_adapter(self) -> Iterator[None]:
+    def _blame_adapter(self) -> Iterator[None]:
         try:
             yield
         except InputError as error:

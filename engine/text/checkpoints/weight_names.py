@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.base.messages import listed
+from engine.base.messages import list_names
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -105,7 +105,7 @@ def _best(
     if not candidates:
         raise InputError(
             f"has none of the {len(base)} weights of the base model; it holds "
-            f"{listed(tensors, 3) or 'no tensors'}",
+            f"{list_names(tensors, 3) or 'no tensors'}",
             hint=_ANOTHER_BASE,
         )
 
@@ -120,7 +120,7 @@ def _best(
     if not all(_equal(first, other, same) for other in best[1:]):
         raise InputError(
             f"has the weights {len(best)} times, below "
-            f"{listed([repr(weights.prefix) for weights in best])}",
+            f"{list_names([repr(weights.prefix) for weights in best])}",
             hint="save the text encoder alone, or write an adapter",
         )
     return first
@@ -170,12 +170,12 @@ def find_projection(tensors: Shapes, weights: Weights) -> Projection | None:
     if not near:
         return None
     if len(near) > 1:
-        raise InputError(f"has several text projections: {listed(near)}", hint=_OWN_ADAPTER)
+        raise InputError(f"has several text projections: {list_names(near)}", hint=_OWN_ADAPTER)
     root, names = near[0], roots[near[0]]
     weight, bias = f"{root}.weight", f"{root}.bias"
     if not {weight} <= set(names) <= {weight, bias} or len(tensors[weight]) != 2:
         raise InputError(
-            f"the text projection is not one linear layer, but {listed(names, 4)}",
+            f"the text projection is not one linear layer, but {list_names(names, 4)}",
             hint=_OWN_ADAPTER,
         )
     return Projection(weight, bias if bias in names else None)

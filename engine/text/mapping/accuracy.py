@@ -28,10 +28,10 @@ class Accuracy:
         return 2 * self.true_positives / total if total else 1.0
 
 
-def accuracy(pairs: Iterable[tuple[frozenset[str], frozenset[str]]]) -> Accuracy:
+def measure_accuracy(pairs: Iterable[tuple[frozenset[str], frozenset[str]]]) -> Accuracy:
     """Compare (intended, mapped) keyword names.
 
-    >>> accuracy([(frozenset({"a", "b"}), frozenset({"a"}))]).micro_f1
+    >>> measure_accuracy([(frozenset({"a", "b"}), frozenset({"a"}))]).micro_f1
     0.6666666666666666
     """
     listed = list(pairs)

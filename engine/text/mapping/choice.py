@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.text.mapping.evidence import Evidence
-from engine.text.mapping.words import Word
+from engine.text.mapping.query_words import Word
 
 _SAME_GROUP = 1.0
 """What a further keyword of the same group costs: "left adjacent behind us" is one relation."""

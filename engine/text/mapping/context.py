@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from engine.text.mapping.lexicon import ALONE, ANY_KEYWORD, ANYWHERE, Lexicon
 from engine.text.mapping.phrases import find_phrase
-from engine.text.mapping.words import Word
+from engine.text.mapping.query_words import Word
 
 
 @dataclass(frozen=True, slots=True)
-class Excepted:
+class ExceptionMatch:
     """Words that stand in a phrase of the table's exceptions, for one keyword or for any."""
 
     keyword: int
@@ -24,9 +24,9 @@ class Excepted:
         return not self.positions <= set(positions)  # a compound may itself be a keyword's phrase
 
 
-def find_exceptions(words: Sequence[Word], lexicon: Lexicon) -> dict[int, list[Excepted]]:
+def find_exceptions(words: Sequence[Word], lexicon: Lexicon) -> dict[int, list[ExceptionMatch]]:
     """The excepted phrases of a query, under each position that they cover."""
-    found: dict[int, list[Excepted]] = {}
+    found: dict[int, list[ExceptionMatch]] = {}
     for start, word in enumerate(words):
         for exception in (
             *lexicon.exceptions.get(word.stem, ()),
@@ -35,7 +35,7 @@ def find_exceptions(words: Sequence[Word], lexicon: Lexicon) -> dict[int, list[E
             positions = find_phrase(exception.phrase, words, start)
             if positions is None or _has_comma(positions, words):
                 continue
-            excepted = Excepted(exception.keyword, frozenset(positions))
+            excepted = ExceptionMatch(exception.keyword, frozenset(positions))
             for position in positions:
                 found.setdefault(position, []).append(excepted)
     return found
@@ -45,7 +45,7 @@ def _has_comma(positions: Sequence[int], words: Sequence[Word]) -> bool:
     return any(words[p].after_comma for p in range(positions[0] + 1, positions[-1] + 1))
 
 
-class Company:
+class WordContext:
     """Which words stand together, and whether they are all about places, weather and time."""
 
     def __init__(

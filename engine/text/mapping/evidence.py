@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.text.mapping.context import Company, Excepted, find_exceptions
+from engine.text.mapping.context import ExceptionMatch, WordContext, find_exceptions
 from engine.text.mapping.lexicon import ANYWHERE, SYNONYM, Composite, Lexicon
 from engine.text.mapping.phrases import find_phrase
-from engine.text.mapping.words import EGO, STOP_WORDS, Word, reduce_form
+from engine.text.mapping.query_words import EGO, STOP_WORDS, Word, reduce_form
 
 WIDEST_COMPOSITE = 9
 """How many words a freely ordered keyword may spread over: "ahead in the right … lane"."""
@@ -44,26 +44,26 @@ def _weight_of(word: Word) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class QueryReading:
     """What a query's words say, and all that are understood, if only as saying nothing."""
 
     evidence: list[Evidence]
     understood: set[int]
 
 
-def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> Read:
+def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> QueryReading:
     """All evidence of all keywords, overlapping as it may, after exceptions and denials."""
     found = [*_from_rules(words, lexicon), *_from_composites(words, lexicon)]
     understood = {position for evidence in found for position in evidence.positions}
     exceptions = find_exceptions(words, lexicon)
     found = [evidence for evidence in found if not _is_excepted(evidence, exceptions)]
-    company = Company(words, lexicon, ((e.keyword, e.positions) for e in found))
+    company = WordContext(words, lexicon, ((e.keyword, e.positions) for e in found))
     found = [e for e in found if company.allows(e.setting, e.positions)]
     found = _without_generic_words(found, words, lexicon)
-    return Read(_apply_denials(found, words, lexicon), understood | exceptions.keys())
+    return QueryReading(_apply_denials(found, words, lexicon), understood | exceptions.keys())
 
 
-def _is_excepted(evidence: Evidence, exceptions: Mapping[int, Sequence[Excepted]]) -> bool:
+def _is_excepted(evidence: Evidence, exceptions: Mapping[int, Sequence[ExceptionMatch]]) -> bool:
     return any(
         excepted.rules_out(evidence.keyword, evidence.positions)
         for position in evidence.positions

@@ -8,9 +8,15 @@ from typing import Protocol, TypeVar
 
 from engine.base.errors import InputError
 from engine.text.mapping.phrases import Phrase, parse_phrase
-from engine.text.mapping.table import alternatives, concepts_of, is_plain, table, word_classes
-from engine.text.mapping.table import normal_form as normal_form
-from engine.text.mapping.words import STOP_WORDS, reduce_form, split_words
+from engine.text.mapping.query_words import STOP_WORDS, reduce_form, split_words
+from engine.text.mapping.table import (
+    find_concepts,
+    is_plain,
+    load_table,
+    load_word_classes,
+    split_alternatives,
+)
+from engine.text.mapping.table import normalise_words as normalise_words
 
 EXACT, SYNONYM, LOOSE = 1.0, 0.95, 0.85
 """Scores of evidence that is read from words, not from similarity."""
@@ -73,14 +79,14 @@ def compile_lexicon(
     names: Sequence[str], extra: Mapping[str, Sequence[str]] | None = None
 ) -> Lexicon:
     """The rules for a vocabulary; `extra` are a dataset's own synonyms by keyword."""
-    entries = table()
+    entries = load_table()
     rules: list[Rule] = []
     exceptions = [_exception(ANY_KEYWORD, phrase) for phrase in entries["compounds"]["phrases"]]
     prototypes: list[tuple[str, int]] = []
     for number, name in enumerate(names):
         rules += _rules_of(number, name)
         prototypes += _prototypes_of(number, name)
-        for concept in concepts_of(name):
+        for concept in find_concepts(name):
             exceptions += [_exception(number, phrase) for phrase in concept.unless]
     rules += _extra_rules(names, extra or {})
     return Lexicon(
@@ -100,14 +106,14 @@ def compile_lexicon(
 
 
 def _is_scenery(name: str) -> bool:
-    return any(concept.kind in ("place", "scene") for concept in concepts_of(name))
+    return any(concept.kind in ("place", "scene") for concept in find_concepts(name))
 
 
 def _rules_of(number: int, name: str) -> Iterable[Rule]:
-    for spelling in alternatives(name):
+    for spelling in split_alternatives(name):
         if words := _plain(spelling):
             yield Rule(number, parse_phrase(words, {}), EXACT, "exact")
-    for concept in concepts_of(name):
+    for concept in find_concepts(name):
         for phrases, score, setting in (
             (concept.phrases, SYNONYM, ANYWHERE),
             (concept.loose, LOOSE, ANYWHERE),
@@ -119,7 +125,7 @@ def _rules_of(number: int, name: str) -> Iterable[Rule]:
 
 
 def _compile(phrase: str) -> Phrase:
-    return parse_phrase(phrase.replace("-", " ").replace("/", " "), word_classes())
+    return parse_phrase(phrase.replace("-", " ").replace("/", " "), load_word_classes())
 
 
 def _exception(keyword: int, phrase: str) -> WordException:
@@ -129,22 +135,22 @@ def _exception(keyword: int, phrase: str) -> WordException:
 def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:
     for keyword, phrases in extra.items():
         for number, name in enumerate(names):
-            if normal_form(name) == normal_form(keyword):
+            if normalise_words(name) == normalise_words(keyword):
                 for phrase in phrases:
                     yield Rule(number, _compile(phrase), SYNONYM, "synonym")
 
 
 def _plain(text: str) -> str:
     """A name as a phrase: its words alone, whatever marks the vocabulary has in it."""
-    return " ".join(word.form for word in split_words(text, table()["spelling"]))
+    return " ".join(word.form for word in split_words(text, load_table()["spelling"]))
 
 
 def _prototypes_of(number: int, name: str) -> Iterable[tuple[str, int]]:
     """What a query's n-grams are compared with: the keyword and its plain synonyms."""
-    for spelling in alternatives(name):
+    for spelling in split_alternatives(name):
         if words := _plain(spelling):
             yield words, number
-    for concept in concepts_of(name):
+    for concept in find_concepts(name):
         for phrase in concept.phrases:
             if is_plain(phrase) and phrase.split()[0] not in _NEGATIVE_PREFIXES:
                 yield _plain(phrase), number
@@ -189,11 +195,11 @@ def _composites(
 def _opposites(names: Sequence[str]) -> dict[int, int]:
     """From a keyword to the one that says it does not hold: intersection → non-intersection."""
     found = {}
-    forms = {normal_form(name): number for number, name in enumerate(names)}
+    forms = {normalise_words(name): number for number, name in enumerate(names)}
     for number, name in enumerate(names):
         words = [word.form for word in split_words(name, {})]
         if len(words) > 1 and words[0] in _NEGATIVE_PREFIXES:
-            denied = forms.get(normal_form(" ".join(words[1:])))
+            denied = forms.get(normalise_words(" ".join(words[1:])))
             if denied is not None:
                 found[denied] = number
                 found[number] = denied

@@ -16,14 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.keyword import Keyword
-from engine.text.defaults import THRESHOLD
+from engine.text.defaults import MAPPER_THRESHOLD
 from engine.text.mapping.accuracy import Accuracy as Accuracy
-from engine.text.mapping.accuracy import accuracy as accuracy
+from engine.text.mapping.accuracy import measure_accuracy as measure_accuracy
 from engine.text.mapping.choice import choose
 from engine.text.mapping.evidence import Evidence, misreads, read_evidence
 from engine.text.mapping.lexicon import compile_lexicon
-from engine.text.mapping.ngrams import LONGEST_NGRAM, has_content, ngram_positions, open_runs
-from engine.text.mapping.words import Word, split_words
+from engine.text.mapping.ngrams import (
+    LONGEST_NGRAM,
+    find_ngram_positions,
+    find_open_runs,
+    has_content,
+)
+from engine.text.mapping.query_words import Word, split_words
 
 SINGLE_WORD_MARGIN = 0.1
 """How much nearer an n-gram must be that has one word of content only. At 0.65 + 0.1, 31 % of the
@@ -59,7 +64,7 @@ class MappedKeyword:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class KeywordMapping:
     """What a query says in the terms of the vocabulary, and what it nearly said.
 
     `outside` are keywords that the query names though their groups were not chosen.
@@ -92,7 +97,7 @@ class Mapper:
         vocabulary: Sequence[Keyword],
         encoder: CandidateEncoder,
         *,
-        threshold: float = THRESHOLD,
+        threshold: float = MAPPER_THRESHOLD,
         synonyms: dict[str, list[str]] | None = None,
     ) -> None:
         self.vocabulary = tuple(vocabulary)
@@ -101,12 +106,12 @@ class Mapper:
         self._lexicon = compile_lexicon([keyword.name for keyword in vocabulary], synonyms)
         self._prototypes: npt.NDArray[np.float32] | None = None
 
-    def map(self, query: str, groups: Sequence[str] | None = None) -> Mapping:
+    def map(self, query: str, groups: Sequence[str] | None = None) -> KeywordMapping:
         return self.map_batch([query], [groups])[0]
 
     def map_batch(
         self, queries: Sequence[str], groups: Sequence[Sequence[str] | None] | None = None
-    ) -> list[Mapping]:
+    ) -> list[KeywordMapping]:
         """Map many queries; all their unexplained words are encoded in one batch."""
         chosen = groups if groups is not None else [None] * len(queries)
         readings = [self._read(q, g) for q, g in zip(queries, chosen, strict=True)]
@@ -131,7 +136,7 @@ class Mapper:
         others = [e for e in read.evidence if claimed.isdisjoint(e.positions)]
         reading.outside = self._choose(others, words, lambda number: number not in numbers)
         # Words that name something of a group that was not chosen are explained as well.
-        reading.open_runs = open_runs(words, read.understood, self._lexicon.neutral)
+        reading.open_runs = find_open_runs(words, read.understood, self._lexicon.neutral)
         return reading
 
     def _choose(
@@ -166,7 +171,7 @@ class Mapper:
     ) -> Iterable[Evidence]:
         """For each candidate n-gram of a run of open words, its most similar keyword."""
         prototypes = self._prototype_vectors()
-        for positions in ngram_positions(run, reading.words, self._lexicon.neutral):
+        for positions in find_ngram_positions(run, reading.words, self._lexicon.neutral):
             ngram = [reading.words[position] for position in positions]
             vector = _unit(vectors[" ".join(word.form for word in ngram)])
             scores = prototypes @ vector
@@ -191,9 +196,9 @@ class Mapper:
             self._prototypes = _unit(self._encoder.encode(texts))
         return self._prototypes
 
-    def _report(self, reading: _Reading) -> Mapping:
+    def _report(self, reading: _Reading) -> KeywordMapping:
         near = sorted(_best_per_keyword(reading.near), key=lambda e: -e.score)[:_MOST_NEAR]
-        return Mapping(
+        return KeywordMapping(
             query=reading.query,
             keywords=self._mapped(reading, _in_order(reading.picked)),
             near=self._mapped(reading, near),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.text.mapping.evidence import is_denial
-from engine.text.mapping.words import Word
+from engine.text.mapping.query_words import Word
 
 LONGEST_NGRAM = 3
 _DENIAL_REACH = 4
 
 
-def open_runs(
+def find_open_runs(
     words: Sequence[Word], explained: set[int], neutral: frozenset[str]
 ) -> list[list[int]]:
     """Stretches of neighbouring words that nothing explains yet and that hold a word of content."""
@@ -46,7 +46,7 @@ def has_content(word: Word, neutral: frozenset[str]) -> bool:
     return not word.is_stop_word and word.stem not in neutral
 
 
-def ngram_positions(
+def find_ngram_positions(
     run: Sequence[int], words: Sequence[Word], neutral: frozenset[str]
 ) -> Iterable[tuple[int, ...]]:
     for size in range(1, LONGEST_NGRAM + 1):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
-from engine.text.mapping.words import Word, reduce_form
+from engine.text.mapping.query_words import Word, reduce_form
 
 LONGEST_GAP = 3
 """How many words `...` may skip."""
@@ -91,7 +91,7 @@ def _parse_slot(part: str, classes: Mapping[str, Sequence[str]], phrase: str) ->
 def find_phrase(phrase: Phrase, words: Sequence[Word], start: int) -> tuple[int, ...] | None:
     """Positions of the words that the phrase covers if it begins at `start`; gaps are not its own.
 
-    >>> from engine.text.mapping.words import split_words
+    >>> from engine.text.mapping.query_words import split_words
     >>> words = split_words("cars turn right across the road", {})
     >>> find_phrase(parse_phrase("turn ... across road", {}), words, 1)
     (1, 3, 5)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from engine.text.mapping.words import STOP_WORDS, split_words
+from engine.text.mapping.query_words import STOP_WORDS, split_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +25,24 @@ class Concept:
 
 
 @lru_cache(maxsize=1)
-def table() -> dict[str, Any]:
+def load_table() -> dict[str, Any]:
     text = files("engine.text.mapping").joinpath("synonyms.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
 @lru_cache(maxsize=1)
 def _concepts() -> tuple[Concept, ...]:
-    entries = table()["concept"]
-    by_name = {normal_form(name): entry for entry in entries for name in entry["names"]}
+    entries = load_table()["concept"]
+    by_name = {normalise_words(name): entry for entry in entries for name in entry["names"]}
     concepts = []
     for entry in entries:
         phrases = [*entry["names"], *entry.get("phrases", [])]
         for included in entry.get("includes", []):
-            narrower = by_name[normal_form(included)]
+            narrower = by_name[normalise_words(included)]
             phrases += [*narrower["names"], *narrower.get("phrases", [])]
         concepts.append(
             Concept(
-                names=frozenset(normal_form(name) for name in entry["names"]),
+                names=frozenset(normalise_words(name) for name in entry["names"]),
                 kind=entry.get("kind", ""),
                 phrases=tuple(phrases),
                 loose=tuple(entry.get("loose", [])),
@@ -55,9 +55,9 @@ def _concepts() -> tuple[Concept, ...]:
 
 
 @lru_cache(maxsize=1)
-def word_classes() -> dict[str, list[str]]:
+def load_word_classes() -> dict[str, list[str]]:
     """The word classes of the table; @actor and @place also hold what their concepts are called."""
-    classes = {name: list(words) for name, words in table()["classes"].items()}
+    classes = {name: list(words) for name, words in load_table()["classes"].items()}
     for concept in _concepts():
         if concept.kind in classes:
             last_words = (phrase.split()[-1] for phrase in concept.phrases if is_plain(phrase))
@@ -69,25 +69,25 @@ def is_plain(phrase: str) -> bool:
     return not set(phrase) & set("|@?=.^()")
 
 
-def normal_form(text: str) -> str:
+def normalise_words(text: str) -> str:
     """Words reduced and joined, so that spellings of one name meet.
 
-    >>> normal_form("Parking-Lots") == normal_form("parking lot")
+    >>> normalise_words("Parking-Lots") == normalise_words("parking lot")
     True
     """
-    return " ".join(word.stem for word in split_words(text, table()["spelling"]))
+    return " ".join(word.stem for word in split_words(text, load_table()["spelling"]))
 
 
-def alternatives(name: str) -> list[str]:
+def split_alternatives(name: str) -> list[str]:
     """What a keyword with a slash stands for: itself, and each side.
 
-    >>> alternatives("parking lot/depot")
+    >>> split_alternatives("parking lot/depot")
     ['parking lot depot', 'parking lot', 'depot']
     """
     parts = [part.strip() for part in name.split("/") if part.strip()]
     return [name.replace("/", " "), *parts] if len(parts) > 1 else [name]
 
 
-def concepts_of(name: str) -> list[Concept]:
-    spellings = {normal_form(spelling) for spelling in alternatives(name)}
+def find_concepts(name: str) -> list[Concept]:
+    spellings = {normalise_words(spelling) for spelling in split_alternatives(name)}
     return [concept for concept in _concepts() if concept.names & spellings]

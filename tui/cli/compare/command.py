@@ -17,7 +17,7 @@ from tui.cli.shared.groups import given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import PaperOutput
 from tui.cli.shared.start import run_compare
-from tui.cli.shared.systems import Judged, open_systems
+from tui.cli.shared.systems import RunScoring, open_systems
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def compare(
     output: PaperOutput,
     inspect: bool = INSPECT(False),
     looks: PlainLookOptions,
-    statistics: o.Statistics,
+    statistics: o.StatisticsOptions,
     interval: Literal["bca", "percentile"] = o.statistic("Kind of bootstrap interval.", "bca"),
 ) -> None:
     """Compare systems query by query: differences with intervals, tests, slices, regressions.
@@ -91,7 +91,7 @@ def compare(
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
     asked = o.split_metrics(metrics)
-    judged = None if qrels is None else Judged(qrels, asked, parse_ks(k), ties)
+    judged = None if qrels is None else RunScoring(qrels, asked, parse_ks(k), ties)
     settings = statistics.settings(interval)
     systems = open_systems(files, o.split_list(names), profile, judged)
     language = systems[0].language
@@ -115,12 +115,12 @@ def _inspect(
     """Show on the Compare screen what would be printed."""
     from dataclasses import replace
 
-    from engine.compare import align
+    from engine.compare import align_systems
     from tui.opening.compare import CompareStart
 
     if len(systems) > 2:
         raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")
-    align(systems)  # what they have not in common is told before the screen changes
+    align_systems(systems)  # what they have not in common is told before the screen changes
     old, new = systems
     if old.name == new.name:
         new = replace(new, name=f"{new.name} (2)")
@@ -136,16 +136,16 @@ def _inspect(
 
 
 def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> None:
-    from engine.report.compare.document import comparison_csv, comparison_document
-    from engine.report.compare.tables import paper_tables
-    from engine.report.tables.tabular import as_latex, as_markdown
+    from engine.report.compare.document import build_comparison_document, format_comparison_csv
+    from engine.report.compare.tables import build_paper_tables
+    from engine.report.tables.report_table import as_latex, as_markdown
 
     output.write(
         {
             "table": lambda: comparison_table(found, page_width(), worst, tests),
-            "json": lambda: as_json(comparison_document(found, worst)),
-            "csv": lambda: comparison_csv(found),
-            "markdown": lambda: "\n\n".join(map(as_markdown, paper_tables(found))),
-            "latex": lambda: "\n\n".join(map(as_latex, paper_tables(found))),
+            "json": lambda: as_json(build_comparison_document(found, worst)),
+            "csv": lambda: format_comparison_csv(found),
+            "markdown": lambda: "\n\n".join(map(as_markdown, build_paper_tables(found))),
+            "latex": lambda: "\n\n".join(map(as_latex, build_paper_tables(found))),
         }
     )

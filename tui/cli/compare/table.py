@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from engine.report.tables.numbers import NONE, interval, number, p_value, signed
-from tui.look.safe import safe
-from tui.look.words import counted
+from engine.report.tables.numbers import (
+    NO_VALUE,
+    format_interval,
+    format_number,
+    format_p,
+    format_signed,
+)
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,10 +23,10 @@ if TYPE_CHECKING:
     from engine.compare import (
         Comparison,
         Difference,
-        Level,
         ModeComparison,
         QueryChange,
         SliceDifference,
+        SystemLevel,
     )
 
 _WIDE = 110
@@ -37,7 +43,7 @@ def comparison_table(
     for mode in found.modes:
         for old, new in found.pairs:
             parts += _pair(found, mode, (old, new), width, worst, tests)
-        parts += [Text(safe(f"· {note}"), style="yellow") for note in mode.notes]
+        parts += [Text(escape(f"· {note}"), style="yellow") for note in mode.notes]
         parts.append(Text(""))
     parts.append(_how(found))
     return parts
@@ -55,7 +61,7 @@ def _pair(
 
     old, new = (found.names[place] for place in pair)
     differences = mode.of_pair(old, new)
-    head = Text(safe(f"{mode.mode} queries: {new} against {old}"), style="bold")
+    head = Text(escape(f"{mode.mode} queries: {new} against {old}"), style="bold")
     head.append(f"  {_counts(mode, differences)}", style="not bold")
     parts: list[RenderableType] = [head, _differences(found, mode, differences, width)]
     if tests:
@@ -69,7 +75,7 @@ def _pair(
 def _counts(mode: ModeComparison, differences: tuple[Difference, ...]) -> str:
     counts = sorted({difference.n for difference in differences})
     few = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    return f"{few} of {counted(len(mode.part.keys), 'query')} in common count"
+    return f"{few} of {pluralise(len(mode.part.keys), 'query')} in common count"
 
 
 def _plain_table() -> Table:
@@ -86,7 +92,7 @@ def _differences(
     names = differences[0].baseline, differences[0].system
     table.add_column("metric", no_wrap=True)
     for name in names:
-        table.add_column(safe(name), justify="right", overflow="fold", min_width=12)
+        table.add_column(escape(name), justify="right", overflow="fold", min_width=12)
     table.add_column("difference", justify="right", no_wrap=True)
     table.add_column("p Holm", justify="right", no_wrap=True)
     table.add_column("win/tie/loss" if wide else "w/t/l", justify="right", no_wrap=True)
@@ -106,20 +112,20 @@ def _differences(
     return table
 
 
-def _level(level: Level, wide: bool) -> str:
+def _level(level: SystemLevel, wide: bool) -> str:
     if math.isnan(level.interval.low):
-        return number(level.value)
+        return format_number(level.value)
     if wide:
-        return f"{number(level.value)} {interval(level.interval)}"
-    return f"{number(level.value)}\n[{level.interval.low:.2f}, {level.interval.high:.2f}]"
+        return f"{format_number(level.value)} {format_interval(level.interval)}"
+    return f"{format_number(level.value)}\n[{level.interval.low:.2f}, {level.interval.high:.2f}]"
 
 
 def _difference(difference: Difference, wide: bool) -> Text:
     from rich.text import Text
 
-    text = Text(signed(difference.value), style="bold")
-    shown = interval(difference.interval, signs=True)
-    if shown == NONE:
+    text = Text(format_signed(difference.value), style="bold")
+    shown = format_interval(difference.interval, signs=True)
+    if shown == NO_VALUE:
         return text
     return text.append(" " if wide else "\n").append(shown, style="not bold")
 
@@ -128,7 +134,7 @@ def _sureness(difference: Difference, alpha: float, wide: bool) -> list[Text]:
     """p and the verdict: side by side, or one below the other."""
     from rich.text import Text
 
-    p, verdict = Text(p_value(difference.holm)), _verdict(difference, alpha)
+    p, verdict = Text(format_p(difference.holm)), _verdict(difference, alpha)
     return [p, verdict] if wide else [Text("\n").join((p, verdict))]
 
 
@@ -150,8 +156,8 @@ def _tests(found: Comparison, differences: tuple[Difference, ...]) -> Renderable
     for head in ("metric", "t", "Wilcoxon", "permut.", "Holm", "BH", "d_z", "rank-bis."):
         table.add_column(head, justify="left" if head == "metric" else "right", no_wrap=True)
     for d in differences:
-        p = map(p_value, (d.t.p, d.wilcoxon.p, d.permutation.p, d.holm, d.bh))
-        effects = map(signed, (d.effect, d.rank_effect))
+        p = map(format_p, (d.t.p, d.wilcoxon.p, d.permutation.p, d.holm, d.bh))
+        effects = map(format_signed, (d.effect, d.rank_effect))
         table.add_row(found.language.label(d.measure), *p, *effects)
     return table
 
@@ -162,12 +168,12 @@ def _slices(
     from rich.text import Text
 
     rows = [row for row in mode.slices if (row.difference.baseline, row.difference.system) == names]
-    least = f"fewer than {counted(found.settings.least_queries, 'query')}"
-    few = f"{counted(mode.few_slices, 'slice')} with {least}" if mode.few_slices else ""
+    least = f"fewer than {pluralise(found.settings.least_queries, 'query')}"
+    few = f"{pluralise(mode.few_slices, 'slice')} with {least}" if mode.few_slices else ""
     if not rows:
         return [Text(f"No slice is wide enough: {few}.", style="bold"), Text("")] if few else []
     label = found.language.label(found.main)
-    shown = f"worst {min(worst, len(rows))} of {counted(len(rows), 'slice')}"
+    shown = f"worst {min(worst, len(rows))} of {pluralise(len(rows), 'slice')}"
     shown += f" (and {few})" if few else ""
     table, wide = _plain_table(), width >= _WIDE
     table.add_column("queries with", overflow="fold", min_width=24)
@@ -179,10 +185,10 @@ def _slices(
         before, after = row.levels
         gap = row.difference
         table.add_row(
-            Text(safe(_slice_name(row))),
+            Text(escape(_slice_name(row))),
             f"{gap.n:,}",
-            number(before.value),
-            number(after.value),
+            format_number(before.value),
+            format_number(after.value),
             _difference(gap, wide),
             *_sureness(gap, found.settings.alpha, wide),
         )
@@ -203,18 +209,20 @@ def _regressions(
     every = [change for change in mode.changes(pair, found.main) if change.change < 0]
     if not every:
         return [Text(f"No query lost {label}.", style="bold"), Text("")]
-    shown = f"{min(worst, len(every))} of {counted(len(every), 'query')} that lost {label}"
+    shown = f"{min(worst, len(every))} of {pluralise(len(every), 'query')} that lost {label}"
     table = _plain_table()
     for head in ("before", "after"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("query", overflow="fold")
     table.add_column("hits that fell", overflow="fold", style="dim")
     for change in every[:worst]:
-        query = Text(safe(change.key.query))
+        query = Text(escape(change.key.query))
         if change.keywords:
             words = ", ".join(word.partition(":")[2] or word for word in change.keywords)
-            query.append("\n").append(safe(words), style="dim")
-        table.add_row(number(change.before), number(change.after), query, _fallen(change))
+            query.append("\n").append(escape(words), style="dim")
+        table.add_row(
+            format_number(change.before), format_number(change.after), query, _fallen(change)
+        )
     return [Text(f"Worst regressions: {shown}", style="bold"), table]
 
 
@@ -226,7 +234,7 @@ def _fallen(change: QueryChange) -> Text:
         f for f in change.flips if f.gain > 0 and f.before and (not f.after or f.after > f.before)
     ]
     shown = (f"#{f.before} → {f'#{f.after}' if f.after else 'out'} {f.id}" for f in lost)
-    return Text(safe(", ".join(shown)))
+    return Text(escape(", ".join(shown)))
 
 
 def _how(found: Comparison) -> RenderableType:
@@ -243,7 +251,7 @@ def _how(found: Comparison) -> RenderableType:
         f"{formulas}\n\n"
         f"Intervals: {100 * settings.level:g} % bootstrap ({settings.method}, "
         f"{settings.resamples:,} resamples, seed {settings.seed}{grouped}). p: sign-flip "
-        f"permutation test of paired differences, Holm-corrected over {counted(tests, 'test')}; "
+        f"permutation test of paired differences, Holm-corrected over {pluralise(tests, 'test')}; "
         f"for slices, over the slices of a mode. "
         f"Verdict at p < {settings.alpha:.2g}; n.s.: no difference found.",
         style="dim",

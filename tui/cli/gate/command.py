@@ -15,7 +15,7 @@ from tui.cli.gate.options import GateOutput, GateStatistics
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long, write_out
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import Form, as_document, write_file
+from tui.cli.shared.output import Form, build_check_document, write_file
 
 if TYPE_CHECKING:
     from engine.gate import Gate
@@ -77,8 +77,8 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
     tui-eval gate run.json --baseline baseline.json --junit gate.xml --github
     """
     from engine.gate import GateSettings, decide, parse_limit
+    from engine.metrics import find_profile as profile_named
     from engine.metrics import parse_measures
-    from engine.metrics import profile as profile_named
     from engine.report.gate.document import EXIT_CODES
 
     if output.github and output.shape == "json" and output.out is None:
@@ -107,7 +107,7 @@ def _read(path: Path, language: Profile | None) -> Results:
     """Results under the name of their file: both runs often have a model of the same name."""
     from dataclasses import replace
 
-    from engine.results.read import read_results
+    from engine.results.read_results import read_results
 
     results = read_results(path, language=language)
     model = "" if results.name == path.stem else f" ({results.name})"
@@ -118,14 +118,14 @@ def _write(found: Gate, output: GateOutput) -> None:
     """Files first: a reader of stdout that goes away takes nothing from them, nor the verdict."""
     forms = _forms(found, output.all)
     if output.junit is not None:
-        from engine.report.gate.junit import gate_junit
+        from engine.report.gate.junit import format_gate_junit
 
-        write_file(gate_junit(found), output.junit)
+        write_file(format_gate_junit(found), output.junit)
     if output.github:
         _append_summary(found, output.all)
     with contextlib.suppress(typer.Exit):
         if output.github and output.out is None:
-            _print_for_github(found, as_document(forms[output.shape]()))
+            _print_for_github(found, build_check_document(forms[output.shape]()))
         else:
             output.write(forms)
             if output.github:
@@ -133,25 +133,25 @@ def _write(found: Gate, output: GateOutput) -> None:
 
 
 def _forms(found: Gate, all: bool) -> dict[str, Form]:
-    from engine.report.gate.document import gate_document
-    from engine.report.gate.markdown import gate_markdown
+    from engine.report.gate.document import build_gate_document
+    from engine.report.gate.markdown import format_gate_markdown
     from tui.cli.gate.table import gate_table
 
     return {
         "table": lambda: gate_table(found, all),
-        "json": lambda: as_json(gate_document(found)),
-        "markdown": lambda: gate_markdown(found, all),
+        "json": lambda: as_json(build_gate_document(found)),
+        "markdown": lambda: format_gate_markdown(found, all),
     }
 
 
 def _print_for_github(found: Gate, document: str | None) -> None:
     from secrets import token_hex
 
-    from engine.report.gate.github import gate_annotations, without_commands
+    from engine.report.gate.github import disable_commands, format_gate_annotations
 
     if document is not None:
-        write_out(without_commands(document, token_hex(16)))
-    write_out("\n".join(gate_annotations(found)))
+        write_out(disable_commands(document, token_hex(16)))
+    write_out("\n".join(format_gate_annotations(found)))
 
 
 def _append_summary(found: Gate, all: bool) -> None:
@@ -159,10 +159,10 @@ def _append_summary(found: Gate, all: bool) -> None:
     place = os.environ.get(_SUMMARY)
     if not place:
         return
-    from engine.report.gate.markdown import gate_markdown
+    from engine.report.gate.markdown import format_gate_markdown
 
     try:
         with Path(place).open("a", encoding="utf-8") as file:
-            file.write(gate_markdown(found, all) + "\n")
+            file.write(format_gate_markdown(found, all) + "\n")
     except OSError as error:
         say(f"the summary of the job cannot be written ({error.strerror})")

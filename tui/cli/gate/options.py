@@ -11,7 +11,7 @@ from tui.cli.shared.output import FORMAT, Output, written
 
 
 @dataclass(frozen=True)
-class GateStatistics(o.Statistics):
+class GateStatistics(o.StatisticsOptions):
     """How it is decided; slices with too few queries to fail among so many are not looked at."""
 
     least_queries: int = o.statistic(

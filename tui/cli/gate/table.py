@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.report.gate import wording as words
-from engine.report.tables.numbers import number, signed
-from tui.look.safe import safe
-from tui.look.words import counted
+from engine.report.tables.numbers import format_number, format_signed
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from engine.gate import Check, Gate, Regression
 
-WIDE = 110
+WIDE_GATE = 110
 """Columns from which on a line also has the values before and after, and p."""
 
 _WORDS = {"pass": "pass", "fail": "FAIL", "underpowered": "low power"}
@@ -32,7 +32,7 @@ class GateTable:
         from rich.table import Table
         from rich.text import Text
 
-        wide = options.max_width >= WIDE
+        wide = options.max_width >= WIDE_GATE
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         table.add_column("verdict", no_wrap=True)
         table.add_column("check", overflow="fold")
@@ -45,14 +45,14 @@ class GateTable:
             table.add_column(head, justify="right", no_wrap=True)
         for check in self.checks:
             verdict = Text(_WORDS[check.verdict], style=_STYLES[check.verdict])
-            table.add_row(verdict, Text(safe(self._name(check))), *_cells(check, wide))
+            table.add_row(verdict, Text(escape(self._name(check))), *_cells(check, wide))
         yield table
 
     def _name(self, check: Check) -> str:
         """Without the metric if there is only one: the lines below the table name it."""
         one = len({check.measure for check in self.checks}) == 1
         label = "" if one else f" {self.gate.language.label(check.measure)}"
-        return f"{check.mode}{label} {words.part(check)}"
+        return f"{check.mode}{label} {words.name_part(check)}"
 
 
 def _cells(check: Check, wide: bool) -> list[str]:
@@ -60,15 +60,15 @@ def _cells(check: Check, wide: bool) -> list[str]:
 
     own = check.interval
     if isinstance(check, LimitCheck):
-        ends = f"[{number(own.low)}, {number(own.high)}]"
-        found = f"{number(check.value)} {ends:>16}"
+        ends = f"[{format_number(own.low)}, {format_number(own.high)}]"
+        found = f"{format_number(check.value)} {ends:>16}"
         return [*([""] if wide else []), found, f"{check.n:,}", *[""] * (2 if wide else 1)]
-    ends = f"[{signed(own.low)}, {signed(own.high)}]"
-    shown = [f"{signed(check.gain)} {ends:>16}", f"{check.n:,}"]
+    ends = f"[{format_signed(own.low)}, {format_signed(own.high)}]"
+    shown = [f"{format_signed(check.gain)} {ends:>16}", f"{check.n:,}"]
     if wide:
-        values = f"{number(check.before)} → {number(check.after)}"
-        return [values, *shown, words.p_text(check.p), words.p_text(check.holm)]
-    return [*shown, words.p_text(check.holm)]
+        values = f"{format_number(check.before)} → {format_number(check.after)}"
+        return [values, *shown, words.spell_p(check.p), words.spell_p(check.holm)]
+    return [*shown, words.spell_p(check.holm)]
 
 
 def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
@@ -78,26 +78,26 @@ def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     from engine.gate import Regression
 
     checks, hidden = words.checks_to_read(gate, everything)
-    verdict, _, rest = words.headline(gate).partition(":")
+    verdict, _, rest = words.write_headline(gate).partition(":")
     head = Text(verdict, style=_STYLES[gate.verdict] + " bold")
     head.append(f":{rest}", style="not bold default")
-    parts: list[RenderableType] = [head, Text(safe(words.systems(gate)))]
+    parts: list[RenderableType] = [head, Text(escape(words.describe_systems(gate)))]
     parts.append(GateTable(gate, checks))
     if hidden:
-        parts.append(Text(f"{words.further_words(hidden)} (--all lists them)"))
+        parts.append(Text(f"{words.describe_further(hidden)} (--all lists them)"))
     for check in checks:
         if isinstance(check, Regression) and check.verdict == "underpowered":
-            seen = words.could_have_seen(check, gate.settings)
-            parts.append(_note(f"{words.title(check, gate.language)}: {seen}"))
-    parts += [_note(note) for note in (words.few_words(gate), *gate.notes) if note]
-    lost, further = words.with_worst(checks, everything)
+            seen = words.describe_power(check, gate.settings)
+            parts.append(_note(f"{words.name_check(check, gate.language)}: {seen}"))
+    parts += [_note(note) for note in (words.describe_small_slices(gate), *gate.notes) if note]
+    lost, further = words.choose_worst(checks, everything)
     for check in lost:
         parts += _worst(check, gate)
     if further:
-        rest = counted(further, "further check")
+        rest = pluralise(further, "further check")
         parts += [Text(""), Text(f"--all lists the worst queries of {rest}")]
-    facts = [*words.metric_lines(gate), words.method(gate)]
-    return [*parts, Text(""), *(Text(safe(line), style="dim") for line in facts)]
+    facts = [*words.list_metrics(gate), words.describe_method(gate)]
+    return [*parts, Text(""), *(Text(escape(line), style="dim") for line in facts)]
 
 
 def _note(text: str) -> RenderableType:
@@ -106,7 +106,7 @@ def _note(text: str) -> RenderableType:
     from rich.text import Text
 
     grid = Table.grid()
-    grid.add_row("· ", Text(safe(text), style="yellow"))
+    grid.add_row("· ", Text(escape(text), style="yellow"))
     return grid
 
 
@@ -116,7 +116,9 @@ def _worst(check: Regression, gate: Gate) -> list[RenderableType]:
 
     grid = Table.grid(padding=(0, 2))
     for change in check.worst:
-        values, _, query = words.query_line(change).partition("  ")
-        grid.add_row("", Text(values), Text(safe(query)))
-    heading = Text(safe(f"Worst queries of {words.title(check, gate.language)}"), style="bold")
+        values, _, query = words.format_query(change).partition("  ")
+        grid.add_row("", Text(values), Text(escape(query)))
+    heading = Text(
+        escape(f"Worst queries of {words.name_check(check, gate.language)}"), style="bold"
+    )
     return [Text(""), heading, grid]

@@ -11,11 +11,11 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.labels.inspect import inspect_labels
 from tui.cli.labels.options import (
-    KS,
+    USUAL_KS,
     FileOptions,
     FirstOptions,
     LabelOutput,
-    PolicyOptions,
+    LabelPolicyOptions,
     PrototypeOptions,
 )
 from tui.cli.labels.prototypes import checked_prototypes
@@ -28,7 +28,7 @@ from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
     from engine.labels.request import LabelRequest
-    from engine.labels.scoring.scoring import LabelRun
+    from engine.labels.scoring.label_run import LabelRun
 
 
 @takes_groups
@@ -39,9 +39,9 @@ def labels(
         "Which modality asks which, e.g. text2sensor,sensor2sensor,prototype2text. "
         "Default: text2sensor,sensor2text; with prototypes from them to all that is there."
     ),
-    k: str = K(KS),
+    k: str = K(USUAL_KS),
     prototypes: PrototypeOptions,
-    policies: PolicyOptions,
+    policies: LabelPolicyOptions,
     output: LabelOutput,
     show: list[str] | None = written(
         "Instead of scores, the first neighbours (the smallest --k) of this query: an "
@@ -113,23 +113,27 @@ def _refuse_scores(output: LabelOutput) -> None:
 
 def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
     from engine.labels.request import run_labels
-    from engine.report.labels.document import confusion_csv, labels_csv, means_document
+    from engine.report.labels.document import (
+        build_means_document,
+        format_confusion_csv,
+        format_labels_csv,
+    )
     from tui.cli.labels.view import summary_view
 
     with progress_bars() as report:
         run = run_labels(request, report=report, on_encoder=tell_that_the_encoder_starts)
     if output.per_label is not None:
-        write_file(labels_csv(run), output.per_label)
+        write_file(format_labels_csv(run), output.per_label)
     if output.confusion_csv is not None:
-        write_file(confusion_csv(run), output.confusion_csv)
+        write_file(format_confusion_csv(run), output.confusion_csv)
     if output.per_query is not None:
         _write_per_query(run, output.per_query)
     output.write(
         {
             "summary": lambda: summary_view(request, run),
-            "json": lambda: as_json(means_document(run)),
-            "csv": lambda: labels_csv(run),
-            "confusion": lambda: confusion_csv(run),
+            "json": lambda: as_json(build_means_document(run)),
+            "csv": lambda: format_labels_csv(run),
+            "confusion": lambda: format_confusion_csv(run),
             "document": lambda: as_json(_document(request, run)),
         },
         echoed=True,
@@ -137,16 +141,18 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
 
 
 def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
-    from engine.labels.findings.findings import findings
-    from engine.labels.request import settings_of
-    from engine.report.labels.document import labels_document
+    from engine.labels.findings.find_findings import find_label_findings
+    from engine.labels.request import collect_settings
+    from engine.report.labels.document import build_labels_document
 
-    return labels_document(run, findings(run), settings=settings_of(request, run))
+    return build_labels_document(
+        run, find_label_findings(run), settings=collect_settings(request, run)
+    )
 
 
 def _write_per_query(run: LabelRun, path: Path) -> None:
-    from engine.report.labels.document import per_query_results
+    from engine.report.labels.document import collect_label_results
     from engine.report.per_query.write import write_per_query
 
-    write_per_query(per_query_results(run, path.stem), path)
+    write_per_query(collect_label_results(run, path.stem), path)
     say(f"wrote {path}")

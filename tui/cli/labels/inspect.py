@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from tui.cli.labels.options import KS, FileOptions, FirstOptions, PrototypeOptions
+from tui.cli.labels.options import USUAL_KS, FileOptions, FirstOptions, PrototypeOptions
 from tui.cli.labels.prototypes import SampleTexts
 from tui.cli.shared.groups import given_options
 from tui.cli.shared.look_options import LookOptions, check_looking
@@ -39,7 +39,7 @@ def inspect_labels(
     query = first_query(first.query, shown[0] if shown else None, "--show")
     alone = (first.resume or first.session is not None) and not files.are_named
     if alone:
-        usual = [] if k == KS else ["--k"]
+        usual = [] if k == USUAL_KS else ["--k"]
         vectors = [] if first.query_vectors is None else ["--query-vectors"]
         _refuse_options_of_files([*usual, *given_options(files), *told, *vectors])
     opened = None if alone else _open(files, k, prototypes, first)

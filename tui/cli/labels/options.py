@@ -12,10 +12,10 @@ from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
 from tui.cli.shared.look_options import RESUME, SESSION
 from tui.cli.shared.output import PER_QUERY, Output, written
-from tui.opening.label_files import label_files
+from tui.opening.label_files import collect_label_files
 
 if TYPE_CHECKING:
-    from engine.labels.data.files import LabelFiles
+    from engine.labels.data.label_files import LabelFiles
     from engine.labels.request import PrototypeRequest
     from engine.metrics.policies import Policies
 
@@ -25,7 +25,7 @@ _setting = partial(option, panel="What is in them")
 _prototype = partial(option, panel=_PROTOTYPES)
 _first = partial(option, panel="With --inspect")
 
-KS = "10,50,100"
+USUAL_KS = "10,50,100"
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class FileOptions:
         return bool(self.sensor_embeddings or self.text_embeddings or self.labels)
 
     def files(self) -> LabelFiles:
-        return label_files(
+        return collect_label_files(
             self.sensor_embeddings,
             self.text_embeddings,
             self.labels,
@@ -151,7 +151,7 @@ class PrototypeOptions:
 
 
 @dataclass(frozen=True)
-class PolicyOptions:
+class LabelPolicyOptions:
     """What is done where definitions differ."""
 
     no_relevant: o.NoRelevant = o.NO_RELEVANT("zero")

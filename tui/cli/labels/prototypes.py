@@ -72,7 +72,7 @@ class SampleTexts:
 def _options_in(given: PrototypeRequest) -> list[str]:
     """The options that differ from what is there without any."""
     usual = type(given)()
-    told = {
+    options = {
         "--metadata": given.metadata,
         "--dataset-name": given.dataset,
         "--caption-style": given.style,
@@ -87,4 +87,4 @@ def _options_in(given: PrototypeRequest) -> list[str]:
         "--prototype-level": given.level,
         "--unknown-labels": given.unknown != usual.unknown,
     }
-    return [option for option, value in told.items() if value]
+    return [option for option, value in options.items() if value]

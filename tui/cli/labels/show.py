@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.base.json_text import as_json
-from engine.report.tables.numbers import number
-from engine.report.tables.tabular import Column, tabular
+from engine.report.tables.numbers import format_number
+from engine.report.tables.report_table import Column, make_table
 from tui.cli.shared.console import tell_that_the_encoder_starts
 from tui.cli.shared.metric_table import painted
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.labels.request import LabelRequest
-    from engine.labels.scoring.one_query import QueryNeighbours
+    from engine.labels.scoring.query_neighbours import QueryNeighbours
     from tui.cli.labels.options import LabelOutput
 
 _MARKS = {False: ("✅", "❌"), True: ("[+]", "[-]")}
@@ -31,7 +31,7 @@ def show_neighbours(
     """Print or write what the named queries find; nothing is scored."""
     from engine.files.input_file import reading_inputs
     from engine.labels.request import find_neighbours
-    from engine.report.labels.document import neighbours_document
+    from engine.report.labels.document import build_neighbours_document
 
     output.check(request.inputs.values())
     with reading_inputs(*request.inputs.values()) as read:
@@ -41,7 +41,9 @@ def show_neighbours(
         {
             "summary": lambda: [part for one in found for part in _view(one, ascii)],
             "json": lambda: as_json(
-                neighbours_document(found, k, request.files.metric, read.named(request.inputs))
+                build_neighbours_document(
+                    found, k, request.files.metric, read.named(request.inputs)
+                )
             ),
         }
     )
@@ -55,7 +57,7 @@ def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:
         for place, (level, label) in enumerate(zip(one.levels, one.labels, strict=True))
     )
     yield Text.assemble(
-        (safe(f"{one.direction.name} · {one.query}"), "bold"), (safe(f" · {own}"), "dim")
+        (escape(f"{one.direction.name} · {one.query}"), "bold"), (escape(f" · {own}"), "dim")
     )
     right, wrong = _MARKS[ascii]
     columns = [Column("rank"), Column("similarity"), Column("id", "left")]
@@ -63,7 +65,7 @@ def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:
     lines = [
         [
             str(rank),
-            number(item.similarity),
+            format_number(item.similarity),
             item.id,
             *(
                 f"{right if label == wanted else wrong} {label}"
@@ -72,4 +74,4 @@ def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:
         ]
         for rank, item in enumerate(one.found, start=1)
     ]
-    yield painted(tabular(columns, lines))
+    yield painted(make_table(columns, lines))

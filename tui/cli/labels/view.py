@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from engine.labels.confused import percentage
-from engine.labels.findings.finding import ROUNDING, Finding
-from engine.labels.findings.findings import findings
+from engine.base.arrays import ROUNDING
+from engine.labels.confusion_matrix import format_percentage
+from engine.labels.findings.find_findings import find_label_findings
+from engine.labels.findings.label_finding import LabelFinding
 from engine.labels.printing import score_lines
-from engine.labels.scoring.by_label import ByLabel
-from engine.report.labels.document import label_formula, label_notes
-from engine.report.tables.numbers import NONE, number
-from engine.report.tables.tabular import Column, Tabular, tabular
+from engine.labels.scoring.by_label import LabelTable
+from engine.report.labels.document import label_notes, write_label_formula
+from engine.report.tables.numbers import NO_VALUE, format_number
+from engine.report.tables.report_table import Column, ReportTable, make_table
 from tui.cli.shared.metric_table import FirstThatFits, least_width, note_lines, painted
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.text import Text
 
     from engine.labels.request import LabelRequest
-    from engine.labels.scoring.scoring import LabelRun, LabelScore
+    from engine.labels.scoring.label_run import LabelRun, LabelScore
 
 MOST_LABELS = 15
 LONGEST_LABEL = 32
@@ -44,7 +45,7 @@ def summary_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
         scores = run.of_level(level)
         parts += _means(scores, level if len(run.levels) > 1 else "")
         parts += _labels(scores)
-    found = findings(run)
+    found = find_label_findings(run)
     if found:
         parts += [_bold("Findings"), *_findings(found), Text("")]
     return [*parts, *note_lines(label_notes(run))]
@@ -54,9 +55,13 @@ def _head(request: LabelRequest, run: LabelRun) -> Text:
     from rich.text import Text
 
     levels = {score.level.name: len(score.level.names) for score in run.scores}
-    told = ", ".join(f"{name} ({counted(labels, 'label')})" for name, labels in levels.items())
+    described = ", ".join(
+        f"{name} ({pluralise(labels, 'label')})" for name, labels in levels.items()
+    )
     compared = "cosine" if request.files.normalize else "inner product"
-    return Text.assemble((f"{counted(run.items, 'item')}", "bold"), safe(f" · {told} · {compared}"))
+    return Text.assemble(
+        (f"{pluralise(run.items, 'item')}", "bold"), escape(f" · {described} · {compared}")
+    )
 
 
 def _formula(run: LabelRun) -> Text:
@@ -64,7 +69,7 @@ def _formula(run: LabelRun) -> Text:
 
     policies = run.scores[0].policies
     over = "the queries that count" if policies.no_relevant == "skip" else "all queries"
-    text = f"LabelScore@k = {label_formula(policies.fewer_than_k)}, the mean over {over}"
+    text = f"LabelScore@k = {write_label_formula(policies.fewer_than_k)}, the mean over {over}"
     return Text(text, style="dim")
 
 
@@ -72,12 +77,12 @@ def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]
     from rich.text import Text
 
     if level:
-        yield Text(f"\n{safe(level)}", style="bold")
+        yield Text(f"\n{escape(level)}", style="bold")
     for score in scores:
-        yield Text(f"\n{safe(score.direction.title)}:")
+        yield Text(f"\n{escape(score.direction.title)}:")
         lines = score_lines({k: score.mean(k) for k in score.ks})
         for k, line in zip(score.ks, lines, strict=True):
-            rows = ByLabel.of(score, k)
+            rows = LabelTable.of(score, k)
             weighted = rows.weighted
             beside = f"  chance {share_text(weighted.random)}"
             beside += f" · {weighted.lift:.2f}×" if math.isfinite(weighted.lift) else ""
@@ -88,7 +93,7 @@ def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]
 def _labels(scores: Sequence[LabelScore]) -> Iterator[RenderableType]:
     """Every label: its support, chance and score in each direction; and what is found instead."""
     k = min(scores[0].ks)
-    rows = [ByLabel.of(score, k) for score in scores]
+    rows = [LabelTable.of(score, k) for score in scores]
     every = np.flatnonzero(np.sum([one.queries for one in rows], axis=0))
     labels = every
     if len(labels) > MOST_LABELS:
@@ -108,8 +113,8 @@ def _labels(scores: Sequence[LabelScore]) -> Iterator[RenderableType]:
 
 
 def _label_table(
-    rows: Sequence[ByLabel], labels: npt.NDArray[np.int64], *, numbered: bool = False
-) -> Tabular:
+    rows: Sequence[LabelTable], labels: npt.NDArray[np.int64], *, numbered: bool = False
+) -> ReportTable:
     """The labels as a table; directions by number, and no chance, where space is short."""
     names = [row.score.direction.name for row in rows]
     heads = [f"({place})" for place in range(1, len(names) + 1)] if numbered else names
@@ -137,20 +142,22 @@ def _label_table(
         beside = [share_text(of_all[0].random) for _ in chance]
         lines.append([kind, f"{len(level):,}", *beside, *map(share_text, shown)])
     legend = " · ".join(f"{head} {name}" for head, name in zip(heads, names, strict=True))
-    return tabular(columns, lines, notes=[legend, _NO_CHANCE] if numbered else [])
+    return make_table(columns, lines, notes=[legend, _NO_CHANCE] if numbered else [])
 
 
-def _chance_head(rows: Sequence[ByLabel], labels: npt.NDArray[np.int64]) -> str:
+def _chance_head(rows: Sequence[LabelTable], labels: npt.NDArray[np.int64]) -> str:
     """What the column is called: whose chance it is, where directions differ in it."""
 
-    def of(one: ByLabel) -> list[float]:
+    def of(one: LabelTable) -> list[float]:
         return [*one.random[labels].tolist(), one.macro.random, one.weighted.random]
 
     same = all(np.allclose(of(one), of(rows[0]), atol=1e-12, equal_nan=True) for one in rows)
     return "chance" if same else f"chance, {rows[0].score.direction.name}"
 
 
-def _instead_table(rows: Sequence[ByLabel], labels: npt.NDArray[np.int64], most: int) -> Tabular:
+def _instead_table(
+    rows: Sequence[LabelTable], labels: npt.NDArray[np.int64], most: int
+) -> ReportTable:
     """For every label and direction, the other labels that are found most, with their shares."""
     columns = [Column("label", "left")]
     columns += [Column(row.score.direction.name, "left") for row in rows]
@@ -161,19 +168,19 @@ def _instead_table(rows: Sequence[ByLabel], labels: npt.NDArray[np.int64], most:
             _cut(names[label], longest),
             *(
                 ", ".join(
-                    f"{_cut(names[other], longest)} {percentage(share)}%"
+                    f"{_cut(names[other], longest)} {format_percentage(share)}%"
                     for other, share in _wrong(one, label, most)
                 )
-                or NONE
+                or NO_VALUE
                 for one in rows
             ),
         ]
         for label in labels.tolist()
     ]
-    return tabular(columns, lines)
+    return make_table(columns, lines)
 
 
-def _wrong(rows: ByLabel, label: int, most: int) -> list[tuple[int, float]]:
+def _wrong(rows: LabelTable, label: int, most: int) -> list[tuple[int, float]]:
     """The labels that are found most instead of one, and their shares of its results."""
     table = rows.score.confusion[rows.score.ks.index(rows.k)]
     return [(other, n / table.total(label)) for other, n in table.wrong(label, most)]
@@ -182,7 +189,7 @@ def _wrong(rows: ByLabel, label: int, most: int) -> list[tuple[int, float]]:
 class IfItFits:
     """The first of several tables that is not wider than the terminal, or a note in their place."""
 
-    def __init__(self, head: str, *tables: Tabular, otherwise: str) -> None:
+    def __init__(self, head: str, *tables: ReportTable, otherwise: str) -> None:
         self.head = head
         self.tables = tables
         self.otherwise = otherwise
@@ -203,7 +210,7 @@ def share_text(value: float) -> str:
     >>> [share_text(value) for value in (0.0, 0.0004, 0.8275, 0.9995, 1.0)]
     ['0.000', '<0.001', '0.828', '>0.999', '1.000']
     """
-    text = number(value)
+    text = format_number(value)
     if text == "0.000" and value > ROUNDING:
         return "<0.001"
     return ">0.999" if text == "1.000" and value < 1 - ROUNDING else text
@@ -214,15 +221,15 @@ def _cut(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
-def _findings(found: Sequence[Finding]) -> Iterator[RenderableType]:
+def _findings(found: Sequence[LabelFinding]) -> Iterator[RenderableType]:
     """Where and what on one line, its numbers below: readable at any width."""
     from rich.padding import Padding
     from rich.text import Text
 
     for one in found:
         where = f"  {one.level} · {', '.join(one.directions)} · K={one.k}"
-        yield Text.assemble((f"  {one.id}", "bold"), (safe(where), "dim"))
-        yield Padding(Text(safe(one.text)), (0, 0, 0, 4))
+        yield Text.assemble((f"  {one.id}", "bold"), (escape(where), "dim"))
+        yield Padding(Text(escape(one.text)), (0, 0, 0, 4))
 
 
 def _bold(text: str) -> Text:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
 
 BAR, SHORT_BAR = 30, 12
-WIDE = 100
+WIDE_BARS = 100
 """Columns from which on bars are long."""
 
 _EIGHTHS = "▏▎▍▌▋▊▉"
@@ -32,7 +32,7 @@ class ClassBars:
         from rich.text import Text
 
         failures = self.failures
-        width = BAR if options.max_width >= WIDE else SHORT_BAR
+        width = BAR if options.max_width >= WIDE_BARS else SHORT_BAR
         counts, shares = failures.counts().tolist(), failures.shares.tolist()
         grid = Table.grid(padding=(0, 2, 0, 0))
         for justify in ("left", "left", "right", "right"):
@@ -67,7 +67,7 @@ def bar(share: float, width: int, glyphs: Glyphs) -> str:
 
 def _to_do(failures: Failures, code: int) -> str:
     """What the class means for whoever works on the system; short, to fit beside the bar."""
-    k, task = failures.at.k, failures.assessed.task
+    k, task = failures.at.k, failures.judged.task
     if code == HIT:
         return "right at rank 1" if k == 1 else f"right among the first {k}"
     if code == RANKED_LOW:

@@ -20,9 +20,9 @@ from tui.cli.shared.output import Verbatim, write_file
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.moments.at import At
-    from engine.moments.failures.task_findings import TaskFindings
-    from engine.moments.source import MomentsRequest, MomentsSource
+    from engine.moments.failures.task_analysis import TaskAnalysis
+    from engine.moments.hit_rule import HitRule
+    from engine.moments.moments_source import MomentsRequest, MomentsSource
 
 app = typer.Typer(
     cls=DefaultCommand,
@@ -50,7 +50,7 @@ def moments(
         ),
     ] = None,
     gt: Path | None = option("The ground truth, JSON lines."),
-    benchmark: m.Benchmark = m.BENCHMARK("auto"),
+    benchmark: m.BenchmarkChoice = m.BENCHMARK("auto"),
     scored: m.ScoredOptions,
     why: m.WhyOptions,
     output: m.MomentsOutput,
@@ -83,7 +83,7 @@ def moments(
     at = m.parse_at(why.at, request.most)
     if inspect:
         raise typer.Exit(_inspect(request, at, why.near, looks))
-    explained = m.Explained(at, why.near)
+    explained = m.FailureOptions(at, why.near)
     if why.show:
         from tui.cli.moments.show import show_moments
 
@@ -100,19 +100,19 @@ def moments(
 
 
 def _inspect(
-    request: MomentsRequest, at: At | None, near: float | None, looks: PlainLookOptions
+    request: MomentsRequest, at: HitRule | None, near: float | None, looks: PlainLookOptions
 ) -> int:
     """Show on the moment screen what would be printed."""
-    from engine.moments.at import usual_at
-    from engine.moments.inspectable import refuse_at_once
+    from engine.moments.early_checks import refuse_early
+    from engine.moments.hit_rule import choose_hit_rule
     from engine.moments.tasks import TASKS
     from tui.cli.shared.start import run_moments
-    from tui.opening.moments import MomentsStart
+    from tui.opening.moments_start import MomentsStart
 
     first = next((name for name in TASKS if name in request.tasks[:1]), None)
     timed = at is not None and at.iou is not None
-    m.check_near(near, at if at is not None and timed else usual_at(request))
-    refuse_at_once(request, first)
+    m.check_near(near, at if at is not None and timed else choose_hit_rule(request))
+    refuse_early(request, first)
     return run_moments(
         MomentsStart(request, first, at, near, looks.ascii, looks.chosen_theme, looks.keymap)
     )
@@ -128,13 +128,13 @@ def _refuse_scores(output: m.MomentsOutput) -> None:
 
 
 def _score(
-    request: MomentsRequest, explained: m.Explained, output: m.MomentsOutput, ascii: bool
+    request: MomentsRequest, explained: m.FailureOptions, output: m.MomentsOutput, ascii: bool
 ) -> None:
-    from engine.moments.failures.task_findings import find_out
-    from engine.moments.opening import open_moments
-    from engine.report.moments.document import moments_notes
-    from engine.report.moments.numbers import numbers_csv, official_numbers
-    from engine.report.moments.tables import moments_markdown
+    from engine.moments.failures.task_analysis import analyse_tasks
+    from engine.moments.open_files import open_moments
+    from engine.report.moments.document import note_moments
+    from engine.report.moments.numbers import collect_official_numbers, format_numbers_csv
+    from engine.report.moments.tables import format_moments_markdown
     from tui.cli.moments.view import summary_view
 
     numbers_alone = output.shape == "json" and output.out is None
@@ -142,7 +142,7 @@ def _score(
         source = open_moments(request)
         at, near = explained.values_for(source)
         why = not numbers_alone or output.per_query is not None or output.document is not None
-        found = find_out(source, at, near) if why else ()
+        found = analyse_tasks(source, at, near) if why else ()
         official = source.official()
     if output.per_query is not None:
         _write_per_query(source, found, output.per_query)
@@ -152,14 +152,16 @@ def _score(
         {
             "summary": lambda: summary_view(source, official, found, ascii),
             "json": lambda: _official_text(official),
-            "csv": lambda: numbers_csv(official_numbers(official, source.format, source.truth)),
-            "markdown": lambda: moments_markdown(source, official, found),
+            "csv": lambda: format_numbers_csv(
+                collect_official_numbers(official, source.format, source.truth)
+            ),
+            "markdown": lambda: format_moments_markdown(source, official, found),
         },
         echoed=True,
         width=_WHOLE,
     )
     if numbers_alone:
-        for note in moments_notes(source):
+        for note in note_moments(source):
             say(f"note: {note}")
 
 
@@ -171,7 +173,7 @@ def _official_text(official: dict[str, Any]) -> str:
     return Verbatim(json.dumps(official, indent=4))
 
 
-def _write_per_query(source: MomentsSource, found: Sequence[TaskFindings], path: Path) -> None:
+def _write_per_query(source: MomentsSource, found: Sequence[TaskAnalysis], path: Path) -> None:
     from engine.report.moments.per_query import write_moments_per_query
 
     failures = [one.failures for one in found]
@@ -183,10 +185,10 @@ def _write_per_query(source: MomentsSource, found: Sequence[TaskFindings], path:
 def _write_document(
     source: MomentsSource,
     official: dict[str, Any],
-    found: Sequence[TaskFindings],
+    found: Sequence[TaskAnalysis],
     path: Path,
 ) -> None:
-    from engine.report.moments.document import moments_document
+    from engine.report.moments.document import build_moments_document
 
-    made = moments_document(source, official, found)
+    made = build_moments_document(source, official, found)
     write_file(as_json(made), path)

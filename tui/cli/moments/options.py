@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine.base.errors import InputError
-from engine.moments.at import At, usual_at, usual_near
+from engine.moments.hit_rule import HitRule, choose_hit_rule, choose_near_iou
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
 from tui.cli.shared.output import PER_QUERY, Output, written
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
-    from engine.moments.source import MomentsRequest, MomentsSource
+    from engine.moments.moments_source import MomentsRequest, MomentsSource
 
 _scored = partial(option, panel="What is scored")
 _why = partial(option, panel="Why queries fail")
-TASKS = {"VCMR": "TVR", "SVMR": "TVR", "VR": "TVR", "MR": "QVHighlights"}
+BENCHMARK_OF_TASK = {"VCMR": "TVR", "SVMR": "TVR", "VR": "TVR", "MR": "QVHighlights"}
 
-Benchmark = Literal["tvr", "qvh", "auto"]
+BenchmarkChoice = Literal["tvr", "qvh", "auto"]
 BENCHMARK = partial(option, "TVR, QVHighlights, or that whose files they look like (auto).")
 
 
@@ -43,10 +43,10 @@ class ScoredOptions:
     no_types: bool = _scored("Do not look at types of descriptions.", False)
 
     def request(
-        self, predictions: Path | None, gt: Path | None, benchmark: Benchmark
+        self, predictions: Path | None, gt: Path | None, benchmark: BenchmarkChoice
     ) -> MomentsRequest:
         """What is evaluated: the two files, or those of the sample."""
-        from engine.moments.source import MomentsRequest
+        from engine.moments.moments_source import MomentsRequest
 
         ious, ks = parse_ious(self.iou), parse_ks(self.k)
         check_numbers(ks, self.max_predictions, self.nms)
@@ -119,7 +119,9 @@ _SAMPLES = {
 }
 
 
-def _files(predictions: Path | None, gt: Path | None, benchmark: Benchmark) -> tuple[Path, Path]:
+def _files(
+    predictions: Path | None, gt: Path | None, benchmark: BenchmarkChoice
+) -> tuple[Path, Path]:
     """Both files, or both of the benchmark's sample."""
     if predictions is not None and gt is not None:
         return predictions, gt
@@ -137,25 +139,25 @@ def _files(predictions: Path | None, gt: Path | None, benchmark: Benchmark) -> t
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class FailureOptions:
     """At which recall, and from which overlap a miss is nearly right; None: the usual ones."""
 
-    at: At | None
+    at: HitRule | None
     near: float | None
 
-    def values_for(self, source: MomentsSource) -> tuple[At, float]:
+    def values_for(self, source: MomentsSource) -> tuple[HitRule, float]:
         """What is used for opened predictions; a name that does not fit their tasks is refused."""
         videos_alone = set(source.tasks) == {"VR"}
-        at = self.at or usual_at(source.request)
+        at = self.at or choose_hit_rule(source.request)
         if self.at is not None and source.tasks and videos_alone != (at.iou is None):
-            wanted = At(None if videos_alone else min(source.request.ious), at.k)
+            wanted = HitRule(None if videos_alone else min(source.request.ious), at.k)
             about = "VR ignores times" if videos_alone else f"{source.tasks[0]} needs an IoU"
             raise InputError(f"--at {at}: {about}", hint=f"write --at {wanted}")
         check_near(self.near, at)
-        return at, usual_near(at) if self.near is None else self.near
+        return at, choose_near_iou(at) if self.near is None else self.near
 
 
-def check_near(near: float | None, at: At) -> None:
+def check_near(near: float | None, at: HitRule) -> None:
     """Refuse what cannot be nearly right; None is the usual overlap."""
     iou = at.iou or 1.0
     if near is not None and not 0 < near < iou:
@@ -183,18 +185,18 @@ def parse_ious(text: str) -> tuple[float, ...]:
     return tuple(ious)
 
 
-def parse_tasks(names: tuple[str, ...] | None, format: Benchmark) -> tuple[str, ...]:
+def parse_tasks(names: tuple[str, ...] | None, format: BenchmarkChoice) -> tuple[str, ...]:
     """The tasks by their official names; none: all.
 
     >>> parse_tasks(("vr", "VCMR"), "auto")
     ('VR', 'VCMR')
     """
     benchmark = {"tvr": "TVR", "qvh": "QVHighlights"}.get(format)
-    valid = [task for task, of in TASKS.items() if benchmark in (None, of)]
+    valid = [task for task, of in BENCHMARK_OF_TASK.items() if benchmark in (None, of)]
     tasks = tuple(dict.fromkeys(name.upper() for name in names or ()))
     for task in tasks:
         if task not in valid:
-            known = f" of {TASKS[task]}" if task in TASKS else ""
+            known = f" of {BENCHMARK_OF_TASK[task]}" if task in BENCHMARK_OF_TASK else ""
             raise InputError(
                 f"--tasks has {task[:40]!r}, a task{known}, not of {benchmark}"
                 if known
@@ -203,7 +205,7 @@ def parse_tasks(names: tuple[str, ...] | None, format: Benchmark) -> tuple[str, 
                 if task == "HL"
                 else f"choose from {', '.join(valid)}",
             )
-    if len({TASKS[task] for task in tasks}) > 1:
+    if len({BENCHMARK_OF_TASK[task] for task in tasks}) > 1:
         raise InputError(
             f"--tasks {','.join(tasks)} are of two benchmarks",
             hint="MR is of QVHighlights, the others are of TVR",
@@ -227,15 +229,15 @@ def check_numbers(ks: tuple[int, ...], most: int, nms: float | None) -> None:
         raise InputError(f"--nms {nms:g} is not between 0 and 1", hint="write --nms 0.5")
 
 
-def parse_at(text: str | None, most: int) -> At | None:
+def parse_at(text: str | None, most: int) -> HitRule | None:
     """The recall that is explained, by its official name; None: the usual one. More predictions
     than are used cannot be counted.
 
     >>> parse_at("0.7-r10", 100)
-    At(iou=0.7, k=10)
+    HitRule(iou=0.7, k=10)
     """
     try:
-        at = None if text is None else At.parse(text)
+        at = None if text is None else HitRule.parse(text)
     except InputError as error:
         raise InputError(f"--at {error.message}", hint=error.hint) from error
     if at is not None and at.k > most:

@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from engine.moments.failures.classes import MARKS
-from engine.moments.failures.overlap_text import overlap_text
-from engine.report.tables.numbers import NONE
-from engine.report.tables.tabular import Column, tabular
+from engine.moments.failures.classes import PREDICTION_MARKS
+from engine.moments.failures.explanation import format_overlap
+from engine.report.tables.numbers import NO_VALUE
+from engine.report.tables.report_table import Column, make_table
 from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.metric_table import note_lines, painted
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.moments.signs import of_class
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.moments.assessed import Assessed
-    from engine.moments.source import MomentsRequest, MomentsSource
+    from engine.moments.judged_predictions import JudgedPredictions
+    from engine.moments.moments_source import MomentsRequest, MomentsSource
     from engine.moments.tasks import Task
-    from engine.report.moments.one_moment import OneHighlight, OneMoment, ShownPrediction
-    from tui.cli.moments.options import Explained, MomentsOutput
+    from engine.report.moments.moment_detail import HighlightDetail, MomentDetail, PredictionDetail
+    from tui.cli.moments.options import FailureOptions, MomentsOutput
 
 
 def show_moments(
     request: MomentsRequest,
-    explained: Explained,
+    explained: FailureOptions,
     names: Sequence[str],
     listed: int | None,
     output: MomentsOutput,
@@ -40,27 +40,29 @@ def show_moments(
     listed  how many predictions of each are listed; 0: all, None: the usual number
     """
     from engine.moments.failures.failures import explain
-    from engine.moments.opening import open_moments
-    from engine.report.moments.document import moments_notes, moments_policies
-    from engine.report.moments.one_moment import (
-        FIRST,
+    from engine.moments.open_files import open_moments
+    from engine.report.moments.document import moments_policies, note_moments
+    from engine.report.moments.moment_detail import (
+        FIRST_PREDICTIONS,
+        build_moment_document,
+        find_highlight_detail,
+        find_moment_detail,
         find_row,
-        moment_document,
-        one_highlight,
-        one_moment,
     )
 
     _check(request, listed, output)
-    most = FIRST if listed is None else listed or None
+    most = FIRST_PREDICTIONS if listed is None else listed or None
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
         at, near = explained.values_for(source)
         rows = [find_row(source.truth, name) for name in dict.fromkeys(names)]
         unread: list[str] = []
-        judged = [explain(_assessed(source, task, unread), at, near) for task in source.tasks]
-        highlights = [one for row in rows if (one := one_highlight(source, row)) is not None]
-    found = [one_moment(failures, row, most) for row in rows for failures in judged]
-    notes = (*moments_notes(source), *unread)
+        judged = [explain(_judged(source, task, unread), at, near) for task in source.tasks]
+        highlights = [
+            one for row in rows if (one := find_highlight_detail(source, row)) is not None
+        ]
+    found = [find_moment_detail(failures, row, most) for row in rows for failures in judged]
+    notes = (*note_moments(source), *unread)
     output.write(
         {
             "summary": lambda: [
@@ -68,7 +70,7 @@ def show_moments(
                 *note_lines(notes),
             ],
             "json": lambda: as_json(
-                moment_document(
+                build_moment_document(
                     found,
                     near,
                     highlights=highlights,
@@ -92,21 +94,21 @@ def _check(request: MomentsRequest, listed: int | None, output: MomentsOutput) -
         )
 
 
-def _assessed(source: MomentsSource, task: Task, unread: list[str]) -> Assessed:
+def _judged(source: MomentsSource, task: Task, unread: list[str]) -> JudgedPredictions:
     """With scores; without them, and with a note, where they are wrong: no number is by them."""
     try:
-        return source.assessed(task, scores=True)
+        return source.judge(task, scores=True)
     except InputError as error:
-        found = source.assessed(task)
+        found = source.judge(task)
         unread.append(f"scores are not shown: {error.message}")
         return found
 
 
 def _views(
-    found: Sequence[OneMoment], highlights: Sequence[OneHighlight], glyphs: Glyphs
+    found: Sequence[MomentDetail], highlights: Sequence[HighlightDetail], glyphs: Glyphs
 ) -> Iterator[RenderableType]:
     """Query by query: what is asked for, every task, and the highlight."""
-    every: list[OneMoment | OneHighlight] = [*found, *highlights]
+    every: list[MomentDetail | HighlightDetail] = [*found, *highlights]
     for id_ in dict.fromkeys(one.id for one in every):
         tasks = [one for one in found if one.id == id_]
         clips = [one for one in highlights if one.id == id_]
@@ -117,25 +119,25 @@ def _views(
             yield from _highlight(clip, glyphs)
 
 
-def _query(one: OneMoment | OneHighlight) -> Iterator[RenderableType]:
+def _query(one: MomentDetail | HighlightDetail) -> Iterator[RenderableType]:
     """What is asked for, which is the same in every task."""
     from rich.text import Text
 
-    from engine.report.moments.one_moment import OneMoment
+    from engine.report.moments.moment_detail import MomentDetail
 
-    yield Text.assemble((safe(str(one.id)), "bold"), safe(f" · {one.text}"))
+    yield Text.assemble((escape(str(one.id)), "bold"), escape(f" · {one.text}"))
     about = one.video if one.duration is None else f"{one.video} ({one.duration:g} s)"
-    if isinstance(one, OneMoment):
+    if isinstance(one, MomentDetail):
         spans = ", ".join(f"{start:g} to {end:g} s" for start, end in one.spans)
         about += f" · right: {spans or 'no moment'}"
         about += "" if one.type is None else f" · type {one.type}"
     else:
         about += " · no windows were predicted"
-    yield Text(safe(about), style="dim")
+    yield Text(escape(about), style="dim")
     yield Text("")
 
 
-def _highlight(one: OneHighlight, glyphs: Glyphs) -> Iterator[RenderableType]:
+def _highlight(one: HighlightDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
     """The clip that is predicted to be the best, and what raters think of it."""
     from rich.text import Text
 
@@ -150,10 +152,10 @@ def _highlight(one: OneHighlight, glyphs: Glyphs) -> Iterator[RenderableType]:
         ]
         for level in one.levels
     ]
-    yield painted(tabular(columns, rows))
+    yield painted(make_table(columns, rows))
 
 
-def _task(one: OneMoment, glyphs: Glyphs) -> Iterator[RenderableType]:
+def _task(one: MomentDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
     from rich.text import Text
 
     yield Text.assemble((f"{one.task} at {one.at}: {one.kind}", "bold"), f" · {one.why}")
@@ -165,7 +167,7 @@ def _task(one: OneMoment, glyphs: Glyphs) -> Iterator[RenderableType]:
     columns += [Column("start"), Column("end"), Column("IoU")] if timed else []
     columns += [Column("", "left"), Column("video", "left")]
     rows = [_row(one, found, numbered, glyphs) for found in one.shown]
-    yield painted(tabular(columns, rows))
+    yield painted(make_table(columns, rows))
     hidden = one.predictions - len(one.shown)
     if hidden:
         yield from note_lines(
@@ -177,16 +179,16 @@ def _task(one: OneMoment, glyphs: Glyphs) -> Iterator[RenderableType]:
         yield Text("")
 
 
-def _row(one: OneMoment, found: ShownPrediction, numbered: bool, glyphs: Glyphs) -> list[str]:
+def _row(one: MomentDetail, found: PredictionDetail, numbered: bool, glyphs: Glyphs) -> list[str]:
     times: list[str] = []
     if one.at.iou is not None:
         limits = (one.near, one.at.iou)
-        overlap = NONE if found.iou is None else overlap_text(found.iou, limits)
+        overlap = NO_VALUE if found.iou is None else format_overlap(found.iou, limits)
         times = [f"{found.start:.2f}", f"{found.end:.2f}", overlap]
     return [
         *([str(found.place)] if numbered else []),
-        NONE if found.rank is None else str(found.rank),
+        NO_VALUE if found.rank is None else str(found.rank),
         *times,
-        of_class(MARKS.index(found.mark)).word(glyphs),
+        of_class(PREDICTION_MARKS.index(found.mark)).word(glyphs),
         f"index {found.index}, which no video has" if found.video is None else found.video,
     ]

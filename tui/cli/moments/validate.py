@@ -12,22 +12,22 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.moments.options import BENCHMARK, Benchmark
+from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.ending import ExitCode
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.look_options import ASCII
+from tui.cli.shared.look_options import PLAIN_CHARACTERS
 from tui.cli.shared.output import FORMAT, Output, written
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
     from rich.table import Table
 
-    from engine.moments.check.finding import Finding
-    from engine.moments.check.submission import Checked
+    from engine.moments.check.submission import SubmissionCheck
+    from engine.moments.check.submission_fault import SubmissionFault
 
 PLACES, PLACES_IN_JSON = 3, 10
 """Told of each kind of finding, unless another number is asked for. A person needs an example, and
@@ -70,12 +70,12 @@ def validate_submission(
     videos: Path | None = option(
         "List of all videos with duration and index, as tvr_video2dur_idx.json (TVR)."
     ),
-    benchmark: Benchmark = BENCHMARK("auto"),
+    benchmark: BenchmarkChoice = BENCHMARK("auto"),
     output: CheckOutput,
     limit: int | None = option(
         "Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON 10.", min=0
     ),
-    ascii: bool = ASCII(False),
+    ascii: bool = PLAIN_CHARACTERS(False),
 ) -> None:
     """Check a submission before you send it: structure, ids, videos, times, names in the zip.
 
@@ -118,24 +118,24 @@ def validate_submission(
         raise typer.Exit(ExitCode.BAD_INPUT)
 
 
-def _views(checked: Checked, ascii: bool, all_infos: bool) -> Iterator[RenderableType]:
+def _views(checked: SubmissionCheck, ascii: bool, all_infos: bool) -> Iterator[RenderableType]:
     """Infos, then warnings, then errors, each under the file of a zip they are about; the verdict
     is the last line."""
     from rich.text import Text
 
     found = sorted(checked.findings, key=lambda finding: _ORDER.index(finding.level))
-    width = max((len(safe(finding.part)) for finding in found), default=0)
+    width = max((len(escape(finding.part)) for finding in found), default=0)
     in_zip = checked.split is None
     for (file, _), own in groupby(found, lambda finding: (finding.file, finding.level)):
         if in_zip:
-            yield Text(safe(file or checked.request.submission.name), style="bold")
+            yield Text(escape(file or checked.request.submission.name), style="bold")
         for finding in own:
             yield _headline(finding, width, ascii)
             yield from _places(finding, ascii, all_infos)
     yield Text(_verdict(checked), style="bold")
 
 
-def _headline(finding: Finding, width: int, ascii: bool) -> Table:
+def _headline(finding: SubmissionFault, width: int, ascii: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -144,12 +144,12 @@ def _headline(finding: Finding, width: int, ascii: bool) -> Table:
     if width:
         row.add_column(width=width)
     sign = Text(f"{_SIGNS[finding.level][ascii]} {finding.level}", style=_STYLES[finding.level])
-    part = [Text(safe(finding.part))] if width else []
+    part = [Text(escape(finding.part))] if width else []
     row.add_row(sign, *part, Text(_spelled(finding.message, ascii)))
     return row
 
 
-def _places(finding: Finding, ascii: bool, all_infos: bool) -> Iterator[_Places]:
+def _places(finding: SubmissionFault, ascii: bool, all_infos: bool) -> Iterator[_Places]:
     """What is fine needs no list of places, unless one was asked for."""
     few = finding.level == "info" and not all_infos
     shown = finding.examples[:1] if few else finding.examples
@@ -191,10 +191,10 @@ class _Places:
 
 
 def _spelled(text: str, ascii: bool) -> str:
-    return safe(text).replace("…", "...") if ascii else safe(text)
+    return escape(text).replace("…", "...") if ascii else escape(text)
 
 
-def _verdict(checked: Checked) -> str:
+def _verdict(checked: SubmissionCheck) -> str:
     """The last line; it counts what was found, not only what is shown."""
-    numbers = ", ".join(counted(checked.count(level), level) for level in ("error", "warning"))
+    numbers = ", ".join(pluralise(checked.count(level), level) for level in ("error", "warning"))
     return f"{'valid' if checked.valid else 'not valid'}: {numbers}"

@@ -12,8 +12,8 @@ from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import takes_groups
 from tui.cli.shared.output import PER_QUERY, PaperOutput
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from engine.rankings.request import ScoredRun
+    from engine.rankings.request import NamedRunScores
 
 DIGITS = 4
 """As many as trec_eval prints."""
@@ -54,7 +54,7 @@ def score(
 
     tui-eval score --query-embeddings text.npy --item-embeddings video.npy --diagonal
     """
-    from engine.base.similarity import parse_metric
+    from engine.base.similarity import parse_similarity
     from engine.rankings.request import ScoreRequest, score_all
 
     ks = parse_ks(k)
@@ -65,7 +65,7 @@ def score(
         lower_is_better=ranked.lower_is_better,
         query_embeddings=ranked.query_embeddings,
         item_embeddings=ranked.item_embeddings,
-        metric=parse_metric(ranked.metric),
+        metric=parse_similarity(ranked.metric),
         query_ids=ranked.query_ids,
         item_ids=ranked.item_ids,
         qrels=judged.qrels,
@@ -89,43 +89,48 @@ def score(
     _write(runs, output)
 
 
-def _write_per_query(run: ScoredRun, path: Path) -> None:
+def _write_per_query(run: NamedRunScores, path: Path) -> None:
     from engine.report.per_query.write import write_per_query
 
     write_per_query(run.scored.results(run.name, run.language), path)
     say(f"wrote {path}")
 
 
-def _write(runs: Sequence[ScoredRun], output: PaperOutput) -> None:
-    from engine.report.rankings.document import scores_csv, scores_json, scores_table
-    from engine.report.tables.tabular import as_latex, as_markdown
+def _write(runs: Sequence[NamedRunScores], output: PaperOutput) -> None:
+    from engine.report.rankings.document import build_scores_table, format_scores_csv, scores_json
+    from engine.report.tables.report_table import as_latex, as_markdown
 
     output.write(
         {
             "table": lambda: score_table(runs),
             "json": lambda: scores_json(runs),
-            "csv": lambda: scores_csv(runs),
-            "markdown": lambda: as_markdown(scores_table(runs)),
-            "latex": lambda: as_latex(scores_table(runs)),
+            "csv": lambda: format_scores_csv(runs),
+            "markdown": lambda: as_markdown(build_scores_table(runs)),
+            "latex": lambda: as_latex(build_scores_table(runs)),
         }
     )
 
 
-def score_table(runs: Sequence[ScoredRun]) -> list[RenderableType]:
+def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
     """Scored runs for the eye: what was scored, the numbers with id and formula, the notes."""
     from rich.text import Text
 
-    from engine.report.rankings.document import all_notes, score_rows, scores_list, scores_table
+    from engine.report.rankings.document import (
+        build_scores_list,
+        build_scores_table,
+        collect_score_rows,
+        merge_notes,
+    )
     from tui.cli.shared.confusion import confusion_views
     from tui.cli.shared.metric_table import FirstThatFits, metric_table, note_lines
 
     scored = runs[0].scored
-    head = Text(safe(", ".join(run.name for run in runs)), style="bold")
-    head.append(f"  {counted(scored.counts.judged, 'judged query')}", style="not bold")
+    head = Text(escape(", ".join(run.name for run in runs)), style="bold")
+    head.append(f"  {pluralise(scored.counts.judged, 'judged query')}", style="not bold")
     if len(runs) > 1:
-        return [head, FirstThatFits(scores_table(runs), scores_list(runs))]
-    head.append(f" · {counted(scored.collection, 'item')}", style="not bold")
-    table = metric_table([("ranked", score_rows(runs[0]))], DIGITS)
-    pictures = confusion_views(score_rows(runs[0]))
+        return [head, FirstThatFits(build_scores_table(runs), build_scores_list(runs))]
+    head.append(f" · {pluralise(scored.collection, 'item')}", style="not bold")
+    table = metric_table([("ranked", collect_score_rows(runs[0]))], DIGITS)
+    pictures = confusion_views(collect_score_rows(runs[0]))
     gap = [Text("")] if pictures else []
-    return [head, table, *pictures, *gap, *note_lines(all_notes(runs))]
+    return [head, table, *pictures, *gap, *note_lines(merge_notes(runs))]

@@ -17,7 +17,7 @@ from tui.cli.shared.groups import given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.output import TableOutput
 from tui.cli.shared.start import first_query, open_inspector, without_inspect
-from tui.look.safe import safe
+from tui.look.safe import escape
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def search(
     """
     from engine.keywords.question import Question
     from engine.keywords.workbench import Workbench
-    from engine.metrics import profile as profile_named
-    from engine.report.search.document import search_csv, search_document
+    from engine.metrics import find_profile as profile_named
+    from engine.report.search.document import build_search_document, format_search_csv
     from engine.text.encoder import SentenceEncoder
     from tui.cli.search.view import search_view
 
@@ -131,8 +131,8 @@ def search(
     output.write(
         {
             "table": lambda: search_view(found, collection, language, looks.ascii, standing),
-            "json": lambda: as_json(search_document(found, collection, language, standing)),
-            "csv": lambda: safe(search_csv(found, collection), keep="\n\t"),
+            "json": lambda: as_json(build_search_document(found, collection, language, standing)),
+            "csv": lambda: escape(format_search_csv(found, collection), keep="\n\t"),
         }
     )
 
@@ -152,11 +152,11 @@ def _measures(
 
 def _typed(text: str, truth: GroundTruth) -> TypedRelevance:
     """The clips that `--relevant` names, or the file that it names."""
-    from engine.keywords.typed_relevance import Written, read_typed, written_lines
+    from engine.keywords.typed_relevance import TypedClip, find_typed_clips, read_typed_clips
 
     if o.is_file(text):
-        return read_typed(written_lines(Path(text)), truth)
+        return find_typed_clips(read_typed_clips(Path(text)), truth)
     parts = o.split_list(text) or ()
     if len(parts) == 1 and Path(text).suffix.lower() in _TEXT_FILES:
         raise InputError("no such file", Place(text), hint="check the path of --relevant")
-    return read_typed(map(Written, parts), truth)
+    return find_typed_clips(map(TypedClip, parts), truth)

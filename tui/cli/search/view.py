@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.keywords.inspection import Inspection
     from engine.keywords.judge import Breakdown
     from engine.keywords.typed_relevance import TypedRelevance
-    from engine.keywords.workbench import Standing
+    from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
     from engine.results.metric_row import MetricRow
 
@@ -31,12 +31,12 @@ def search_view(
     collection: Collection,
     language: Profile,
     ascii: bool,
-    standing: Standing | None = None,
+    standing: ClipRanks | None = None,
 ) -> list[RenderableType]:
     """One search for the eye."""
     from rich.text import Text
 
-    from engine.report.search.document import search_metrics
+    from engine.report.search.document import collect_search_metrics
     from tui.cli.shared.confusion import confusion_views
 
     parts: list[RenderableType] = [_head(found, collection)]
@@ -45,7 +45,7 @@ def search_view(
         where = f"#{other} in {standing.model}" if standing and other else ""
         parts += [Text(""), _result(rank, result, collection, ascii, where)]
     parts.append(Text(""))
-    rows = search_metrics(found, language)
+    rows = collect_search_metrics(found, language)
     if found.evaluation is None:
         why = "No ground truth for this query: similarity only."
         return [*parts, Text(why, "yellow"), _metrics(rows)]
@@ -99,7 +99,7 @@ def _typed_clips(typed: TypedRelevance) -> str:
     relevant = sum(grade > 0 for grade in typed.grades)
     graded = ", with grades" if typed.graded else ""
     own = ", without the query clip itself" if typed.left_out is not None else ""
-    return f"{counted(relevant, 'relevant clip')}{graded}{own}"
+    return f"{pluralise(relevant, 'relevant clip')}{graded}{own}"
 
 
 def _head(found: Inspection, collection: Collection) -> RenderableType:
@@ -109,12 +109,12 @@ def _head(found: Inspection, collection: Collection) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     grid.add_column()
-    grid.add_row("Query", Text(safe(found.query), style="bold"))
+    grid.add_row("Query", Text(escape(found.query), style="bold"))
     grid.add_row("Means", _meaning(found))
     outside = found.mapping.outside if found.mapping else ()
     if outside:
         names = ", ".join(f'{m.keyword.name} ("{m.ngram}", {m.keyword.group})' for m in outside)
-        grid.add_row("", Text(safe(f"not in the chosen groups: {names}"), style="yellow"))
+        grid.add_row("", Text(escape(f"not in the chosen groups: {names}"), style="yellow"))
     if found.typed is not None:
         typed = f"{_typed_clips(found.typed)}; keywords are shown, but do not count"
         grid.add_row("Typed", Text(typed, style="yellow"))
@@ -123,8 +123,8 @@ def _head(found: Inspection, collection: Collection) -> RenderableType:
     threshold = "" if least is None else f" · threshold: similarity ≥ {least:g}"
     grid.add_row(
         "Among",
-        safe(
-            f"{relevant}{counted(len(collection), 'clip')} · model {collection.model.name} · "
+        escape(
+            f"{relevant}{pluralise(len(collection), 'clip')} · model {collection.model.name} · "
             f"{', '.join(found.selection.groups)}{threshold}"
         ),
     )
@@ -140,15 +140,15 @@ def _meaning(found: Inspection) -> Text:
         tail = f"; near misses: {names}" if names else ""
         judged = "" if found.typed else ": results are not judged"
         message = f"no keyword of the chosen groups{judged}{tail}"
-        return Text(safe(message), style="yellow")
+        return Text(escape(message), style="yellow")
     if found.mapping is None:
-        return Text(safe(", ".join(keyword.name for keyword in found.keywords)))
+        return Text(escape(", ".join(keyword.name for keyword in found.keywords)))
     evidence = [
         f'{item.keyword.name} ("{item.ngram}", {item.why} {item.score:.2f})'
         for item in found.mapping.keywords
         if item.keyword in found.keywords
     ]
-    return Text(safe(", ".join(evidence)))
+    return Text(escape(", ".join(evidence)))
 
 
 def _result(
@@ -161,23 +161,23 @@ def _result(
 
     style = "" if result.retrieved else "dim"
     head = Text(f"#{rank:<3} {result.score:.3f}  ", style=style)
-    head.append(safe(collection.truth.ids[result.row]), style="bold" if result.retrieved else "")
+    head.append(escape(collection.truth.ids[result.row]), style="bold" if result.retrieved else "")
     if where:
-        head.append(safe(f"  {where}"), style="dim")
+        head.append(escape(f"  {where}"), style="dim")
     if not result.retrieved:
         head.append("  below the threshold: not retrieved", style="yellow")
     yes, no = _MARKS[not ascii]
     grid = Table.grid(padding=(0, 2))
     for marks in result.groups:
         text = "  ".join(f"{yes if has else no} {keyword.name}" for keyword, has in marks.marks)
-        grid.add_row(safe(marks.group.replace("_", " ")), Text(safe(text)), style=style)
+        grid.add_row(escape(marks.group.replace("_", " ")), Text(escape(text)), style=style)
     lines: list[RenderableType] = [grid] if result.groups else []
     if result.total or result.grade is not None:
         colour = _colour(result) if result.retrieved else "dim"
         lines.append(Text(f"→ {result.verdict}", style=colour))
     if result.others:
         others = ", ".join(keyword.name for keyword in result.others)
-        lines.append(Text(f"also: {safe(others)}", style="dim"))
+        lines.append(Text(f"also: {escape(others)}", style="dim"))
     return Group(head, Padding(Group(*lines), (0, 0, 0, 5)))
 
 

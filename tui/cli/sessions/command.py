@@ -24,11 +24,11 @@ from tui.cli.shared.console import say, write_out
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput, Output, written
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
-    from engine.sessions import Summary
+    from engine.sessions import SessionSummary
 
 app = typer.Typer(
     help="Saved sessions: what was asked and judged in the inspector.",
@@ -60,7 +60,7 @@ def list_sessions(*, output: ListOutput, store: Path | None = STORE()) -> None:
 
     path = store_path(store)
     output.check((path,))
-    summaries: list[Summary] = []
+    summaries: list[SessionSummary] = []
     if path.exists():  # only looking makes no file
         with open_store(store) as opened:
             summaries = opened.summaries()
@@ -83,7 +83,7 @@ def show_session(
 
     tui-eval sessions show 3 --json
     """
-    from engine.report.session.document import session_document
+    from engine.report.session.document import build_session_document
     from tui.cli.sessions.view import session_view
 
     output.check((store_path(store),))
@@ -92,7 +92,7 @@ def show_session(
         output.write(
             {
                 "table": lambda: session_view(found),
-                "json": lambda: as_json(session_document(found)),
+                "json": lambda: as_json(build_session_document(found)),
             }
         )
 
@@ -110,16 +110,16 @@ def export_session(
 
     tui-eval sessions export 3 --out session.json
     """
-    from engine.report.session.document import session_document
-    from engine.report.session.markdown import session_markdown
+    from engine.report.session.document import build_session_document
+    from engine.report.session.markdown import format_session_markdown
 
     output.check((store_path(store),))
     with open_store(store) as opened:
         found = opened.find(session)
         output.write(
             {
-                "json": lambda: as_json(session_document(found)),
-                "markdown": lambda: session_markdown(found),
+                "json": lambda: as_json(build_session_document(found)),
+                "markdown": lambda: format_session_markdown(found),
             }
         )
 
@@ -140,9 +140,9 @@ def import_session(
     document = read_json(file)
     with open_store(store, make=True) as opened:
         made = opened.import_document(document, Place(file))
-        asked = counted(len(made.answers()), "question")
-        judged = counted(len(made.all_judgements()), "judgement")
-        write_out(safe(f"imported as session {made.id}: {made.name} ({asked}, {judged})"))
+        asked = pluralise(len(made.answers()), "question")
+        judged = pluralise(len(made.all_judgements()), "judgement")
+        write_out(escape(f"imported as session {made.id}: {made.name} ({asked}, {judged})"))
 
 
 @app.command("delete")
@@ -163,7 +163,7 @@ def delete_session(
     """
     with open_store(store) as opened:
         found = opened.find(session)
-        name = safe(f"session {found.id}, {found.name}")
+        name = escape(f"session {found.id}, {found.name}")
         if not yes and not _agreed(name, len(found.all_judgements())):
             say("nothing was deleted")
             return
@@ -174,16 +174,16 @@ def delete_session(
 app.command("replay")(replay_session)
 
 
-def _listed(summary: Summary) -> dict[str, Any]:
+def _listed(summary: SessionSummary) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from engine.sessions.plain import moment_text
+    from engine.sessions.json_values import format_time
 
-    times = {"created": moment_text(summary.created), "updated": moment_text(summary.updated)}
+    times = {"created": format_time(summary.created), "updated": format_time(summary.updated)}
     return {**asdict(summary), **times}
 
 
 def _agreed(name: str, judgements: int) -> bool:
     if not sys.stdin.isatty():
         raise InputError(f"{name} is not deleted without being asked", hint="add --yes")
-    return typer.confirm(f"Delete {name}, with {counted(judgements, 'judgement')}?", err=True)
+    return typer.confirm(f"Delete {name}, with {pluralise(judgements, 'judgement')}?", err=True)

@@ -20,8 +20,8 @@ from tui.opening.source import open_source
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.sessions import Session
-    from engine.sessions.replay import Replay
-    from engine.sessions.values import Saved
+    from engine.sessions.records import SessionContent
+    from engine.sessions.replay import SessionReplay
 
 
 @takes_groups
@@ -50,7 +50,7 @@ def replay_session(
 
     tui-eval sessions replay latest --dataset ./my-dataset --json
     """
-    from engine.report.session.document import replay_document
+    from engine.report.session.document import build_replay_document
     from tui.cli.sessions.view import replay_view
 
     saved = _saved(session, store)
@@ -63,14 +63,16 @@ def replay_session(
     output.write(
         {
             "table": lambda: replay_view(found, saved.name, source),
-            "json": lambda: as_json(replay_document(found, session=saved.name, dataset=source)),
+            "json": lambda: as_json(
+                build_replay_document(found, session=saved.name, dataset=source)
+            ),
         }
     )
 
 
-def _saved(text: str, store: Path | None) -> Saved:
+def _saved(text: str, store: Path | None) -> SessionContent:
     """The session of an exported file, or of the store."""
-    from engine.report.session.document import session_document
+    from engine.report.session.document import build_session_document
     from engine.sessions.document import read_document
 
     file = Path(text)
@@ -78,10 +80,10 @@ def _saved(text: str, store: Path | None) -> Saved:
         return read_document(read_json(file), Place(file))
     with open_store(store) as opened:
         found: Session = opened.find(text)
-        return read_document(session_document(found), Place(opened.path))
+        return read_document(build_session_document(found), Place(opened.path))
 
 
-def _dataset_of(saved: Saved) -> Dataset:
+def _dataset_of(saved: SessionContent) -> Dataset:
     """The dataset that a session came from."""
     try:
         return open_source(saved.dataset_source)
@@ -90,13 +92,13 @@ def _dataset_of(saved: Saved) -> Dataset:
         raise InputError(error.message, error.place, hint=hint) from error
 
 
-def _ask_again(opened: Dataset, saved: Saved) -> Replay:
+def _ask_again(opened: Dataset, saved: SessionContent) -> SessionReplay:
     from engine.keywords.workbench import Workbench
-    from engine.sessions.asking import replay_on
+    from engine.sessions.replay_on_workbench import replay_on_workbench
     from engine.text.encoder import SentenceEncoder
 
     with (
         SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
         Workbench(opened, encoder) as bench,
     ):
-        return replay_on(bench, saved)
+        return replay_on_workbench(bench, saved)

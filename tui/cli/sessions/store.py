@@ -21,9 +21,9 @@ SessionArgument = Annotated[
 
 
 def store_path(store: Path | None) -> Path:
-    from engine.sessions import default_path
+    from engine.sessions import find_default_path
 
-    return store or default_path()
+    return store or find_default_path()
 
 
 def open_store(store: Path | None, *, make: bool = False) -> SessionStore:

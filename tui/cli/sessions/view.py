@@ -11,24 +11,24 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from tui.look.safe import safe
-from tui.look.words import counted
+from tui.look.safe import escape
+from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.sessions import Answer, Session, Summary
-    from engine.sessions.replay import Difference, MetricChange, Replay, Replayed
+    from engine.sessions import Answer, Session, SessionSummary
+    from engine.sessions.replay import AnswerChange, MetricChange, QuestionReplay, SessionReplay
 
 _SHOWN = 5
 """Clips of one kind that a replay names; the rest is counted."""
 
 
-def list_view(summaries: Sequence[Summary], path: Path) -> list[RenderableType]:
+def list_view(summaries: Sequence[SessionSummary], path: Path) -> list[RenderableType]:
     """The sessions of a store."""
     if not summaries:
         start = "No session is saved yet: they are made in the inspector, or by sessions import."
-        return [Text(start), Text(safe(f"They would stand in {path}"), style="dim")]
+        return [Text(start), Text(escape(f"They would stand in {path}"), style="dim")]
     table = _table("Id", "Name", "Last used", "Queries", "Judged", "Bias", "Notes", "Last query")
     for column in (0, 3, 4, 5, 6):
         table.columns[column].justify = "right"
@@ -41,7 +41,7 @@ def list_view(summaries: Sequence[Summary], path: Path) -> list[RenderableType]:
             *(f"{n:,}" for n in (summary.bias_cases, summary.notes)),
             _text(summary.last_query or "–"),
         )
-    return [table, Text(safe(f"{counted(len(summaries), 'session')} in {path}"), style="dim")]
+    return [table, Text(escape(f"{pluralise(len(summaries), 'session')} in {path}"), style="dim")]
 
 
 def session_view(session: Session) -> list[RenderableType]:
@@ -49,7 +49,7 @@ def session_view(session: Session) -> list[RenderableType]:
     answers, judged = session.answers(), session.all_judgements()
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
-    grid.add_row("Session", Text(safe(f"{session.id}  {session.name}"), style="bold"))
+    grid.add_row("Session", Text(escape(f"{session.id}  {session.name}"), style="bold"))
     grid.add_row("Dataset", _text(f"{session.dataset_name} ({session.dataset_source})"))
     grid.add_row("Created", _when(session.created))
     grid.add_row("Last used", _when(session.updated))
@@ -67,9 +67,9 @@ def session_view(session: Session) -> list[RenderableType]:
 
 
 def _answers(answers: Sequence[Answer]) -> RenderableType:
-    from engine.report.session.markdown import settings_in_words
+    from engine.report.session.markdown import describe_settings
 
-    settings = settings_in_words([answer.question for answer in answers])
+    settings = describe_settings([answer.question for answer in answers])
     asked = ("Query", "Model", *(("Settings",) if any(settings) else ()))
     table = _table(*asked, "Keywords", "Relevant", "Published (adjudicated)")
     table.columns[-2].justify = "right"
@@ -92,9 +92,9 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
     return table
 
 
-def replay_view(replay: Replay, name: str, source: str) -> list[RenderableType]:
+def replay_view(replay: SessionReplay, name: str, source: str) -> list[RenderableType]:
     """What changed, question by question; those that are as before are only counted."""
-    parts: list[RenderableType] = [Text(safe(f"{name} on {source}"), style="dim"), Text("")]
+    parts: list[RenderableType] = [Text(escape(f"{name} on {source}"), style="dim"), Text("")]
     for item in replay.questions:
         if item.status != "same":
             parts += [*_replayed(item), Text("")]
@@ -102,12 +102,12 @@ def replay_view(replay: Replay, name: str, source: str) -> list[RenderableType]:
     return [*parts, Text(replay.verdict, style=style)]
 
 
-def _replayed(item: Replayed) -> list[RenderableType]:
-    head = Text(safe(item.question.query), style="bold")
-    head.append(safe(f"  {item.question.mode}, {item.question.model}  "), style="not bold dim")
+def _replayed(item: QuestionReplay) -> list[RenderableType]:
+    head = Text(escape(item.question.query), style="bold")
+    head.append(escape(f"  {item.question.mode}, {item.question.model}  "), style="not bold dim")
     head.append(item.status, style="red" if item.error else "yellow")
     if item.difference is None:
-        return [head, Text(safe(f"  {item.error}"))]
+        return [head, Text(escape(f"  {item.error}"))]
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     for name, value in _differences(item.difference):
@@ -115,7 +115,7 @@ def _replayed(item: Replayed) -> list[RenderableType]:
     return [head, grid]
 
 
-def _differences(found: Difference) -> Iterable[tuple[str, str]]:
+def _differences(found: AnswerChange) -> Iterable[tuple[str, str]]:
     """The lines that say something."""
     keywords = [f"+ {name}" for name in found.keywords_added]
     keywords += [f"- {name}" for name in found.keywords_dropped]
@@ -132,9 +132,9 @@ def _differences(found: Difference) -> Iterable[tuple[str, str]]:
         yield "moved", _some([f"{m.clip} {m.before} → {m.after}" for m in found.moved])
     if found.drifted:
         largest = f"the largest by {found.largest_drift:.2g}"
-        yield "scores", f"{counted(found.drifted, 'clip')} with another score, {largest}"
+        yield "scores", f"{pluralise(found.drifted, 'clip')} with another score, {largest}"
     for change in found.metrics:
-        yield safe(change.before.label), _metric_words(change)
+        yield escape(change.before.label), _metric_words(change)
 
 
 def _metric_words(change: MetricChange) -> str:
@@ -160,7 +160,7 @@ def _table(*columns: str) -> Table:
 
 
 def _text(text: str) -> Text:
-    return Text(safe(text))
+    return Text(escape(text))
 
 
 def _when(moment: datetime) -> str:

@@ -49,7 +49,7 @@ def counted_too(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple
     >>> counted_too("P@5", "ir", (5, 10))[:3]
     ('P@5', 'TP@10', 'FP@10')
     """
-    from engine.metrics import profile as profile_named
+    from engine.metrics import find_profile as profile_named
 
     names = split_metrics(metrics) or tuple(map(str, profile_named(profile).measures(ks)))
     return (*names, *confusion_ids(ks[-1]))

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from engine.base.errors import InputError
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.base.progress import Report, Step
+    from engine.base.progress import ProgressHook, Step
 
 PIPE_WIDTH = 120
 """Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
@@ -26,7 +26,7 @@ PIPE_WIDTH = 120
 def say(text: str) -> None:
     """A line for the person at the terminal, kept out of the data."""
     with contextlib.suppress(OSError, ValueError):  # nobody listens: stderr is closed
-        print(safe(text), file=sys.stderr)  # noqa: T201
+        print(escape(text), file=sys.stderr)  # noqa: T201
 
 
 def show(*parts: RenderableType) -> None:
@@ -80,7 +80,7 @@ def write_out(text: str) -> None:
 
 
 @contextlib.contextmanager
-def progress_bars() -> Iterator[Report]:
+def progress_bars() -> Iterator[ProgressHook]:
     """Bars on stderr, one per part of the work, only if stderr is a terminal."""
     if not _is_terminal(sys.stderr):
         yield lambda step: None

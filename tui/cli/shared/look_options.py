@@ -24,7 +24,7 @@ STORE = partial(
     _session,
     "File of the saved sessions. Default: sessions.db in $TUI_EVAL_DATA, else in your data folder.",
 )
-ASCII = partial(_look, "Plain characters only, also for borders.")
+PLAIN_CHARACTERS = partial(_look, "Plain characters only, also for borders.")
 INSPECT = partial(written, "Show the result in the inspector, not as a table.", short="-i")
 
 
@@ -42,7 +42,7 @@ class LookOptions(Looks):
         "dark, light, high-contrast or colour-blind. Default: dark, or $TUI_EVAL_THEME."
     )
     keys: str | None = _look("default, vim, or a TOML file (see tui-eval keys).")
-    ascii: bool = ASCII(False)
+    ascii: bool = PLAIN_CHARACTERS(False)
     store: Path | None = STORE()
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tui.look.safe import safe
+from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-    from engine.report.tables.tabular import Tabular
+    from engine.report.tables.report_table import ReportTable
     from engine.results.metric_row import MetricRow
 
 
@@ -24,7 +24,7 @@ def metric_table(
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("metric", no_wrap=True)
     for head, rows in columns:
-        title = f"{safe(head)}\nn = {rows[0].n:,}"
+        title = f"{escape(head)}\nn = {rows[0].n:,}"
         table.add_column(title, justify="right", style="bold", no_wrap=True)
         table.add_column("± std", justify="right", no_wrap=True)
     table.add_column("id", no_wrap=True)
@@ -53,7 +53,7 @@ class FirstThatFits:
     """The first of several forms of a table that is not wider than the terminal, with its notes;
     the last one if none is. A column that does not fit would lose digits."""
 
-    def __init__(self, *tables: Tabular) -> None:
+    def __init__(self, *tables: ReportTable) -> None:
         self.tables = tables
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -66,7 +66,7 @@ class FirstThatFits:
 _LEAST_TEXT = 20
 
 
-def least_width(table: Tabular) -> int:
+def least_width(table: ReportTable) -> int:
     """How wide a painted table is at least: only its last column may wrap."""
     from rich.cells import cell_len
 
@@ -78,7 +78,7 @@ def least_width(table: Tabular) -> int:
     return sum(widths) + 3 * len(widths)
 
 
-def painted(table: Tabular) -> RenderableType:
+def painted(table: ReportTable) -> RenderableType:
     """A finished table; what is best stands out, the last column may wrap."""
     from rich import box
     from rich.table import Table
@@ -89,10 +89,10 @@ def painted(table: Tabular) -> RenderableType:
     for place, column in enumerate(table.columns):
         style = "dim" if place == last else ""
         grid.add_column(
-            Text(safe(column.head)), justify=column.align, no_wrap=place != last, style=style
+            Text(escape(column.head)), justify=column.align, no_wrap=place != last, style=style
         )
     for row in table.rows:
-        grid.add_row(*(Text(safe(str(cell)), style="bold" if cell.best else "") for cell in row))
+        grid.add_row(*(Text(escape(str(cell)), style="bold" if cell.best else "") for cell in row))
     return grid
 
 
@@ -104,6 +104,6 @@ def note_lines(notes: Iterable[str]) -> list[RenderableType]:
     lines: list[RenderableType] = []
     for note in notes:
         grid = Table.grid()
-        grid.add_row("· ", Text(safe(note), style="yellow"))
+        grid.add_row("· ", Text(escape(note), style="yellow"))
         lines.append(grid)
     return lines

@@ -12,7 +12,7 @@ from tui.cli.shared.groups import option
 from tui.cli.shared.systems import clusters_file, parse_clusters
 
 if TYPE_CHECKING:
-    from engine.compare import Settings
+    from engine.compare import CompareSettings
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
 
@@ -48,7 +48,7 @@ _PROFILES = "Names of the metrics: alfa, ir, video, label, tvr or qvh."
 PROFILE = partial(option, f"{_PROFILES} Formulas are always shown.")
 RUN_PROFILE = partial(option, f"{_PROFILES} Default: that of the (first) run.")
 
-ALL = "all"
+EVERY_GROUP = "all"
 
 
 def metrics(usual: str) -> Any:
@@ -66,7 +66,7 @@ GROUPS = partial(groups, "the dataset's.")
 
 
 @dataclass(frozen=True)
-class Statistics:
+class StatisticsOptions:
     """How systems are compared."""
 
     level: float = statistic("Level of the intervals.", 0.95)
@@ -84,10 +84,10 @@ class Statistics:
         """The file that --clusters names, if it names one."""
         return clusters_file(self.clusters)
 
-    def settings(self, method: Literal["bca", "percentile"] = "bca") -> Settings:
-        from engine.compare import Settings
+    def settings(self, method: Literal["bca", "percentile"] = "bca") -> CompareSettings:
+        from engine.compare import CompareSettings
 
-        return Settings(
+        return CompareSettings(
             level=self.level,
             method=method,
             resamples=self.resamples,
@@ -143,7 +143,7 @@ def is_file(text: str) -> bool:
 def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None:
     """The chosen groups; `all` is every group of the annotations."""
     groups = split_list(text)
-    return tuple(dataset.truth.groups) if groups == (ALL,) else groups
+    return tuple(dataset.truth.groups) if groups == (EVERY_GROUP,) else groups
 
 
 def chosen_keywords(

@@ -30,7 +30,7 @@ PER_QUERY = partial(
     written, "Also write one row per query (.csv, .jsonl, .parquet): compare and gate read it."
 )
 
-SUFFIXES = {
+FORMAT_SUFFIXES = {
     ".json": "json",
     ".csv": "csv",
     ".md": "markdown",
@@ -65,7 +65,7 @@ class Output:
         "Write the result here; .json, .csv, .md or .tex may say the format.", short="-o"
     )
 
-    suffixes: ClassVar[Mapping[str, str]] = SUFFIXES
+    suffixes: ClassVar[Mapping[str, str]] = FORMAT_SUFFIXES
     unnamed: ClassVar[str] = ""
 
     @property
@@ -112,7 +112,7 @@ class Output:
         """
         shape = self.shape
         if self.out is not None:
-            write_file(as_document(forms[shape](), width), self.out)
+            write_file(build_check_document(forms[shape](), width), self.out)
             shape = self.formats[0]
         if self.out is None or echoed:
             found = forms[shape]()
@@ -139,7 +139,7 @@ class PaperOutput(Output):
     format: Literal["table", "json", "csv", "markdown", "latex"] | None = FORMAT()
 
 
-def as_document(found: str | list[RenderableType], width: int = 0) -> str:
+def build_check_document(found: str | list[RenderableType], width: int = 0) -> str:
     """What a file holds: a text as it is, a table as plain lines at least so wide."""
     return found if isinstance(found, str) else as_text(*found, least=width)
 

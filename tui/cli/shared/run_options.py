@@ -46,16 +46,16 @@ class QueryOptions:
         if self.sample is not None:
             raise InputError("--videos and --sample were given", hint="choose one of the two")
         if o.is_file(self.videos):
-            from engine.files.lines import filled_lines
+            from engine.files.lines import read_filled_lines
             from engine.files.text import read_text
 
             text = read_text(Path(self.videos))
-            return tuple(line.strip() for _, line in filled_lines(text))
+            return tuple(line.strip() for _, line in read_filled_lines(text))
         return o.split_list(self.videos)
 
 
 @dataclass(frozen=True)
-class PolicyOptions:
+class RunPolicyOptions:
     """What is done where definitions differ."""
 
     ties: o.Ties = o.TIES("insertion")

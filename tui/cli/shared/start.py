@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import InputError, Place
-from tui.opening.resume import dataset_of, find_session, newest_of_labels
-from tui.opening.source import open_from_options, source_of
+from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
+from tui.opening.source import dump_source, open_from_options
 
 if TYPE_CHECKING:
     from engine.base.mode import Mode
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from engine.keywords.run import RunRequest
     from engine.sessions import SessionStore
     from tui.opening.compare import CompareStart
+    from tui.opening.inspector_start import InspectorStart
     from tui.opening.looks import Looks
-    from tui.opening.moments import MomentsStart
-    from tui.opening.start import Start
+    from tui.opening.moments_start import MomentsStart
     from tui.shell.base_app import BaseApp
 
-PATIENCE = 2.0
+QUIT_PATIENCE = 2.0
 """Seconds that a signal to end waits for the terminal."""
 
 
@@ -36,7 +36,7 @@ PATIENCE_WITH_WRITERS = 0.25
 
 
 class First(TypedDict, total=False):
-    """What the inspector shows first, as in `Start`."""
+    """What the inspector shows first, as in `InspectorStart`."""
 
     model: str | None
     groups: tuple[str, ...] | None
@@ -70,19 +70,19 @@ def open_inspector(
         raise InputError(f"--min-similarity is {least}", hint="give a finite number")
     if (resume or session is not None) and first.get("query"):
         raise InputError("a session and a query were given", hint="resume, then ask")
-    from tui.opening.start import Start
+    from tui.opening.inspector_start import InspectorStart
 
     with open_store(looks.store) as saved:
         if of_labels and opened is None and session is None:
-            found = newest_of_labels(saved)
+            found = find_newest_label_session(saved)
         else:
             found = find_session(saved, resume, session, opened)
         if opened is None and found.session is not None:
-            opened = dataset_of(found.session)
+            opened = find_session_dataset(found.session)
         opened = opened or open_from_options(None)
-        start = Start(
+        start = InspectorStart(
             dataset=opened,
-            source=source_of(opened),
+            source=dump_source(opened),
             store=saved,
             session=found.session,
             notice=found.notice,
@@ -94,7 +94,7 @@ def open_inspector(
         return run_inspector(replace(start, **first), instead)
 
 
-def run_inspector(start: Start, instead: str = IN_SCRIPTS) -> int:
+def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
     """Run the app in this terminal until it is left; returns the exit code."""
     _require_terminal(instead)
     gc.disable()
@@ -138,7 +138,7 @@ def _run(app: BaseApp) -> int:
     return app.return_code or 0
 
 
-def _check_files(start: Start) -> None:
+def _check_files(start: InspectorStart) -> None:
     """Before the screen changes: a wrong name is one line."""
     model = start.dataset.model(start.model)
     for file in (start.dataset.annotations_file, *model.files.values()):
@@ -159,7 +159,7 @@ async def _until_left(app: BaseApp) -> None:
 def _leave(app: BaseApp, number: int) -> None:
     code = 128 + number
     # A terminal that is gone cannot be given back, and Textual would wait for it for ever.
-    anyway = threading.Timer(PATIENCE, os._exit, (code,))
+    anyway = threading.Timer(QUIT_PATIENCE, os._exit, (code,))
     anyway.daemon = True
     anyway.start()
     app.end_services()
@@ -185,16 +185,16 @@ def has_terminal() -> bool:
 
 
 def open_store(file: Path | None) -> SessionStore:
-    from engine.sessions import SessionStore, default_path
+    from engine.sessions import SessionStore, find_default_path
 
-    return SessionStore(file or default_path(), patience=PATIENCE_WITH_WRITERS)
+    return SessionStore(file or find_default_path(), patience=PATIENCE_WITH_WRITERS)
 
 
 def first_query(
     query: str | None, video: str | None, option: str = "--video"
 ) -> tuple[Mode, str] | None:
     """What is asked with; `option` names the clip."""
-    from engine.dataset.queries import check_text
+    from engine.dataset.query_files import check_text
 
     if query is not None and video is not None:
         raise InputError(f"--query and {option} were given", hint="ask with one of the two")

@@ -17,33 +17,33 @@ _CLUSTERS: dict[str, Literal["none", "keywords", "video"]] = {
 
 if TYPE_CHECKING:
     from engine.compare import Clustering
-    from engine.metrics import Ties
+    from engine.metrics import TiePolicy
     from engine.results.results import Results
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RunScoring:
     """How run files are scored before they are compared."""
 
     qrels: Path
     metrics: tuple[str, ...] | None
     ks: tuple[int, ...]
-    ties: Ties
+    ties: TiePolicy
 
 
 def open_systems(
     files: Sequence[Path],
     names: Sequence[str] | None = None,
     profile: str | None = None,
-    judged: Judged | None = None,
+    judged: RunScoring | None = None,
 ) -> list[Results]:
     """The results in the files, under names that tell them apart.
 
     With `judged` the files are run files of any tool, scored here; else saved runs, which are
     called after their models. Where two would be called the same, all are called after their files.
     """
-    from engine.metrics import profile as profile_named
-    from engine.results.read import read_results
+    from engine.metrics import find_profile as profile_named
+    from engine.results.read_results import read_results
 
     if names is not None and len(names) != len(files):
         raise InputError(
@@ -60,7 +60,7 @@ def open_systems(
     return [replace(results, name=name) for results, name in zip(found, names, strict=True)]
 
 
-def _score(files: Sequence[Path], judged: Judged, profile: str) -> list[Results]:
+def _score(files: Sequence[Path], judged: RunScoring, profile: str) -> list[Results]:
     from engine.metrics.policies import Policies
     from engine.rankings.request import ScoreRequest, score_all
 

@@ -1,0 +1,52 @@
+"""Recent: the values used last, up to a total size."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class RecentCache(Generic[K, V]):
+    """A dictionary that forgets what was not asked for longest. Safe to use from threads.
+
+    A value counts 1 unless its size is given, so `most` is a number of values, or of bytes.
+
+    >>> recent = RecentCache(2)
+    >>> for name in "abc":
+    ...     recent.put(name, name.upper())
+    >>> recent.get("a"), recent.get("c")
+    (None, 'C')
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._size = 0
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """What the values kept now count together."""
+        return self._size
+
+    def get(self, key: K) -> V | None:
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][0]
+
+    def put(self, key: K, value: V, size: int = 1) -> None:
+        """Keep the value; one that is larger than everything allowed is kept alone."""
+        with self._lock:
+            self._size -= self._values.pop(key, (value, 0))[1]
+            self._values[key] = (value, size)
+            self._size += size
+            while self._size > self._most and len(self._values) > 1:
+                _, (_, freed) = self._values.popitem(last=False)
+                self._size -= freed

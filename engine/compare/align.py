@@ -1,0 +1,99 @@
+"""Aligned: the queries that all systems answered, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.base.arrays import Floats, Ints
+from engine.base.errors import InputError
+from engine.compare.compare_settings import Clustering
+from engine.metrics import Measure
+from engine.results.results import QueryKey, Results
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedSystems:
+    """Systems over the same queries of one mode, in the same order.
+
+    alone  per system, how many further queries of the mode the others do not all have
+    """
+
+    mode: str
+    systems: tuple[Results, ...]
+    alone: tuple[int, ...]
+
+    @property
+    def keys(self) -> tuple[QueryKey, ...]:
+        return self.systems[0].keys
+
+    @property
+    def keywords(self) -> tuple[tuple[str, ...], ...]:
+        """Of each query, as the first system that knows any has them."""
+        rows = zip(*(system.keywords for system in self.systems), strict=True)
+        return tuple(next(filter(None, row), ()) for row in rows)
+
+    def columns(self, measure: Measure) -> Floats:
+        """(q, systems) values; NaN for all where the query does not count for one of them."""
+        table = np.stack([system.column(measure) for system in self.systems], axis=1)
+        table[np.isnan(table).any(axis=1)] = np.nan
+        return table
+
+    def counted_in_some(self, measure: Measure) -> int:
+        """Queries that count for some systems, but not for all of them."""
+        missing = np.isnan(np.stack([s.column(measure) for s in self.systems], axis=1))
+        return int(np.count_nonzero(missing.any(axis=1) & ~missing.all(axis=1)))
+
+    def clusters(self, how: Clustering) -> Ints | None:
+        """(q,) a number for each cluster; None if every query stands alone."""
+        if how == "none":
+            return None
+        names = self._cluster_names(how)
+        # What has no name has nothing in common with another one.
+        alone = [name or f"\n{place}" for place, name in enumerate(names)]
+        return np.unique(alone, return_inverse=True)[1].astype(np.int64)
+
+    def _cluster_names(self, how: Clustering) -> list[str]:
+        if how == "keywords":
+            return ["\n".join(sorted(words)) for words in self.keywords]
+        if how == "video":
+            known = next((system.videos for system in self.systems if system.videos), ())
+            return list(known) or [""] * len(self.keys)
+        assert not isinstance(how, str)
+        return [how.get(key.query, "") for key in self.keys]
+
+
+def align_systems(systems: Sequence[Results]) -> tuple[AlignedSystems, ...]:
+    """One part per mode that all systems have; InputError if they share no query at all."""
+    modes = [m for m in systems[0].modes if all(m in system.modes for system in systems)]
+    parts = tuple(filter(None, (_of_mode(mode, systems) for mode in modes)))
+    if not parts:
+        raise InputError(
+            f"{' and '.join(system.name for system in systems)} have no query in common",
+            hint="compare systems that answered the same query set",
+        )
+    return parts
+
+
+def _of_mode(mode: str, systems: Sequence[Results]) -> AlignedSystems | None:
+    own = [system.of_mode(mode) for system in systems]
+    shared = set(own[0].keys).intersection(*(system.keys for system in own[1:]))
+    if not shared:
+        return None
+    order = [key for key in own[0].keys if key in shared]
+    return AlignedSystems(
+        mode,
+        systems=tuple(system.only([system.places[key] for key in order]) for system in own),
+        alone=tuple(len(system) - len(order) for system in own),
+    )
+
+
+def find_shared_measures(systems: Sequence[Results]) -> tuple[Measure, ...]:
+    """The measures that all systems have, in the order of the first."""
+    shared = [m for m in systems[0].measures if all(m in s.measures for s in systems)]
+    if not shared:
+        listed = "; ".join(f"{s.name}: {', '.join(map(str, s.measures))}" for s in systems)
+        raise InputError(f"the systems have no metric in common ({listed})")
+    return tuple(shared)

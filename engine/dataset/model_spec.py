@@ -1,0 +1,43 @@
+"""ModelSpec: one embedding set of a dataset, before it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.base.similarity import Similarity
+from engine.text.defaults import EMBEDDED
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """One embedding set: its files, its similarity, and what encodes text into its space.
+
+    asked  the embeddings with which clips ask, where those are others than the ones searched
+    index  the kind of index that searches; see `engine.search`
+    remedy what to do where the encoder's texts do not fit the embeddings
+    """
+
+    name: str
+    embeddings: Path
+    ids: Path | None = None
+    metric: Similarity = "cosine"
+    encoder: str = EMBEDDED
+    query_vectors: Path | None = None
+    description: str = ""
+    asked: Path | None = None
+    index: str = "faiss"
+    remedy: str = (
+        "name the model's own text encoder (--encoder FOLDER), give --query-vectors FILE, or "
+        "evaluate --mode video"
+    )
+
+    @property
+    def files(self) -> dict[str, Path]:
+        named = {
+            "embeddings": self.embeddings,
+            "ids": self.ids,
+            "query_vectors": self.query_vectors,
+            "asked": self.asked,
+        }
+        return {role: path for role, path in named.items() if path is not None}

@@ -1,0 +1,155 @@
+"""Arrays from .npy and .npz files, without ever running a pickle."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.base.arrays import AnyFloats
+from engine.base.errors import InputError, Place
+from engine.base.messages import list_names
+from engine.files.reading import guard_reading
+
+_CONVERT_NPY = "np.save(path, np.stack(np.load(path, allow_pickle=True)).astype('float32'))"
+_NPY_MAGIC = b"\x93NUMPY"
+_PICKLE_MAGIC = b"\x80"
+# Vectors hardly compress; an archive that grows like this is an accident or an attack.
+_NPZ_MAX_GROWTH = 100
+_NPZ_ALWAYS_FINE = 2**30
+_LEFT_ON_DISK = 2**31
+# What zipfile and numpy raise for broken, encrypted or foreign archives.
+_NPZ_ERRORS = (
+    ValueError,
+    OSError,
+    EOFError,
+    OverflowError,
+    RuntimeError,
+    TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+@contextmanager
+def reading_array(path: Path) -> Iterator[None]:
+    """Check that there is an array file to read; see `reading`."""
+    with guard_reading(path) as size:
+        if not size:
+            raise InputError("the file is empty", Place(path), hint="write it again")
+        try:
+            yield
+        except MemoryError as error:
+            hint = "store it as .npy, which is memory-mapped"
+            raise InputError("does not fit in memory", Place(path), hint=hint) from error
+
+
+def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
+    """The array of an .npy file in memory, or left on disk if it is large.
+
+    What is in memory stays as it was, whoever writes to the file meanwhile.
+    """
+    array = map_npy(path, convert)
+    if array.nbytes > _LEFT_ON_DISK:
+        return array
+    try:
+        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
+    except (ValueError, OSError, EOFError) as error:
+        _refuse_corrupt(path, "a whole .npy file", error)
+
+
+def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
+    """The array of an .npy file, left on disk; whatever is wrong with it is an InputError.
+
+    `convert` is how to make a file of pickled objects readable.
+    """
+    with path.open("rb") as file:
+        start = file.read(len(_NPY_MAGIC))
+    if start[:1] == _PICKLE_MAGIC:
+        _refuse_pickle(path, convert)
+    try:
+        return np.lib.format.open_memmap(path, mode="r")
+    except (ValueError, OSError, EOFError, OverflowError, TypeError, TokenError) as error:
+        if isinstance(error, PermissionError):
+            raise
+        if "Python objects" in str(error):
+            _refuse_pickle(path, convert)
+        _refuse_corrupt(path, "a whole .npy file", error)
+
+
+@contextmanager
+def open_npz(path: Path, convert: str) -> Iterator[Any]:
+    """The archive; whatever goes wrong while it is read is an InputError.
+
+    `convert` is how to make an archive with pickled objects readable.
+    """
+    try:
+        _check_growth(path)
+        with np.load(path, allow_pickle=False) as archive:
+            yield archive
+    except _NPZ_ERRORS as error:
+        if isinstance(error, PermissionError):
+            raise
+        if "Object arrays" in str(error):
+            _refuse_pickle(path, convert)
+        _refuse_corrupt(path, "a whole .npz file", error)
+
+
+def list_arrays(names: Iterable[str], limit: int = 12) -> str:
+    """Names of arrays or columns for a message.
+
+    >>> list_arrays(["a", "b", "c"], limit=2)
+    "'a', 'b' and 1 more"
+    """
+    return list_names(map(repr, names), limit) or "nothing"
+
+
+def _check_growth(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > max(_NPZ_ALWAYS_FINE, _NPZ_MAX_GROWTH * path.stat().st_size):
+        raise InputError(
+            f"would unpack to {unpacked / 2**30:.0f} GB",
+            Place(path),
+            hint="store the vectors as .npy with an ids file",
+        )
+
+
+def _refuse_pickle(path: Path, convert: str) -> NoReturn:
+    raise InputError(
+        "holds pickled Python objects, which can run code and are not read",
+        Place(path),
+        hint=f"convert it once, where you trust it: {convert}",
+    )
+
+
+def _refuse_corrupt(path: Path, wanted: str, error: Exception) -> NoReturn:
+    raise corrupt_file_error(path, wanted, error) from error
+
+
+def corrupt_file_error(path: Path, wanted: str, error: Exception) -> InputError:
+    """The error for a file that is not what its name says."""
+    return InputError(
+        f"is not {wanted} ({str(error)[:120]})", Place(path), hint="write or copy it again"
+    )
+
+
+def as_embeddings(array: npt.NDArray[Any], place: Place | None = None) -> AnyFloats:
+    """The array as float32 or float64 rows, without a copy where it is that already."""
+    if array.dtype.kind not in "fiu":
+        raise InputError(f"holds {array.dtype}, not numbers", place, hint="save it as float32")
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(
+            f"has the shape {array.shape}; rows × dimensions is needed",
+            place,
+            hint="save a two-dimensional array, one row per item",
+        )
+    wide = array.dtype.kind in "iu" or array.dtype.itemsize > 4
+    return np.ascontiguousarray(array, dtype=np.float64 if wide else np.float32)

@@ -1,0 +1,102 @@
+"""One sentence about one query: why it is in its class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_DOWN, Decimal
+from typing import TYPE_CHECKING, Any
+
+from engine.moments.failures.classes import HIT, RANKED_LOW, WRONG_VIDEO
+from engine.moments.tasks import needs_two
+
+if TYPE_CHECKING:
+    from engine.moments.failures.failures import Failures
+
+
+def explain_class(failures: Failures, row: int) -> str:
+    """What decided the class of a query, with its numbers.
+
+    >>> from engine.moments.hit_rule import HitRule
+    >>> from engine.moments.failures.failures import explain
+    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
+    >>> explain_class(explain(judged, HitRule(0.5, 1)), 0)
+    'a right moment is at rank 2, after 1.'
+    """
+    code, rank = int(failures.classes[row]), int(failures.hit_ranks[row])
+    what = "the right video" if failures.at.iou is None else "a right moment"
+    if code == HIT:
+        return f"{what} is at rank {rank}."
+    if code == RANKED_LOW:
+        return f"{what} is at rank {rank}, after {failures.at.k}."
+    return _no_video(failures, row) if code == WRONG_VIDEO else _no_time(failures, row)
+
+
+def _no_time(failures: Failures, row: int) -> str:
+    best, needed = shorten_number(failures.best[row]), failures.at.iou or 0.0
+    judged = failures.judged
+    found = f"the right video is at rank {int(failures.right_ranks[row])}"
+    spans = int(judged.truth.span_counts[row])
+    two = needs_two(judged.task, spans)
+    if best == 0:
+        missed = "two of its moments" if two else "the moment" if spans == 1 else "its moments"
+        if judged.task == "MR":  # there every window is in the right video
+            return f"no window overlaps {missed}."
+        return f"{found}, but no time in it overlaps {missed}."
+    shown = format_overlap(best, (failures.near, needed))
+    second = " (with the second best of its moments)" if two else ""
+    best_of = f"the best overlap is {shown}{second}, {needed:g} is needed."
+    return best_of if judged.task == "MR" else f"{found}; {best_of}"
+
+
+def _no_video(failures: Failures, row: int) -> str:
+    judged = failures.judged
+    given = judged.predictions.of(row)
+    count = given.stop - given.start
+    if count == 0:
+        return "it has no predictions."
+    if judged.right[given].any():
+        return "the right video comes only after the predictions that count."
+    if count == 1:
+        return "the only prediction is in another video."
+    return f"all {count:,} predictions are in other videos."
+
+
+_MOST_DIGITS = 20
+
+
+def shorten_number(value: Any) -> float:
+    """The shortest decimals that mean a number: 0.7 of single precision is 0.7.
+
+    Compared with a threshold they say the same as the number in its own precision.
+
+    >>> import numpy as np
+    >>> float(np.float32(0.7)), shorten_number(np.float32(0.7))
+    (0.699999988079071, 0.7)
+    """
+    return float(str(value))
+
+
+def format_overlap(overlap: float, limits: Sequence[float] = (), digits: int = 3) -> str:
+    """An overlap in few digits, cut off: what is less than 0.5 never reads 0.500, and what is above
+    0 never reads 0. More digits where a limit would else lie between the text and the number.
+
+    >>> (
+    ...     format_overlap(0.4567),
+    ...     format_overlap(0.49998),
+    ...     format_overlap(1.0),
+    ...     format_overlap(0.00004),
+    ... )
+    ('0.456', '0.499', '1.000', '0.001')
+    >>> format_overlap(0.49998, digits=2), format_overlap(0.45678, limits=[0.4567])
+    ('0.49', '0.4567')
+    """
+    exact = Decimal(str(overlap))
+    for places in range(digits, _MOST_DIGITS):
+        unit = Decimal(1).scaleb(-places)
+        text = exact.quantize(unit, ROUND_DOWN)
+        if exact > 0:
+            text = max(text, unit)
+        if all((float(text) >= limit) == (overlap >= limit) for limit in limits):
+            return str(text)
+    return str(overlap)

@@ -1,0 +1,244 @@
+"""One query of moment retrieval with what was predicted for it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.base.json_text import nan_to_none
+from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
+from engine.moments.failures.classes import PREDICTION_MARKS
+from engine.moments.failures.deciding_span import measure_shared_seconds
+from engine.moments.failures.explanation import explain_class, shorten_number
+from engine.moments.failures.failures import Failures, mark_predictions
+from engine.moments.hit_rule import HitRule
+from engine.moments.moments_source import MomentsSource
+from engine.moments.qvh.highlights import CLIP_SECONDS, LEAST_RATINGS
+from engine.moments.qvh.qvh_source import QvhSource
+from engine.moments.truth import TYPES, MomentTruth
+
+FIRST_PREDICTIONS = 10
+"""Predictions that are shown unless more are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionDetail:
+    """One prediction.
+
+    place   its place in the list, from 1
+    rank    what k is compared with; None: it does not count
+    video   None: no video has that index
+    iou     the overlap that counts; None in a wrong video, and in VR
+    shared  seconds that it shares with the span that decides; None where `iou` is
+    score   what the system thought of it; None if that was not read
+    mark    one of MARKS
+    """
+
+    place: int
+    rank: int | None
+    video: str | None
+    index: int
+    start: float
+    end: float
+    iou: float | None
+    shared: float | None
+    score: float | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class MomentDetail:
+    """What a query asks for, why it is in its class, and its first predictions.
+
+    near  the overlap from which a miss is nearly right
+    """
+
+    task: str
+    at: HitRule
+    near: float
+    id: int | str
+    text: str
+    type: str | None
+    video: str
+    duration: float | None
+    spans: tuple[tuple[float, float], ...]
+    kind: str
+    why: str
+    right_rank: int | None
+    hit_rank: int | None
+    predictions: int
+    shown: tuple[PredictionDetail, ...]
+
+
+def find_row(truth: MomentTruth, text: str) -> int:
+    """The query that has this id, as text or as a number.
+
+    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> find_row(judge_lists("VR", [("a", []), ("b", [])], [[], []]).truth, " 1 ")
+    1
+    """
+    names = list(map(str, truth.ids))
+    if text.strip() in names:
+        return names.index(text.strip())
+    near = difflib.get_close_matches(text.strip()[:60], names, 1) if len(names) < 50_000 else []
+    hint = f"did you mean {near[0]}?" if near else f"its first is {names[0]}" if names else ""
+    raise InputError(f"has no query {text[:60]!r}", Place(truth.file), hint=hint)
+
+
+def find_moment_detail(
+    failures: Failures, row: int, most: int | None = FIRST_PREDICTIONS
+) -> MomentDetail:
+    """A query of the truth with its first predictions (None: all), in the order of the file; after
+    them come the first in the right video, the best overlap and the first hit, where they are
+    later.
+
+    >>> from engine.moments.failures.failures import explain
+    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 0, 9), ("a", 10, 14)]])
+    >>> one = find_moment_detail(explain(judged, HitRule(0.5, 1)), 0, most=1)
+    >>> one.kind, [(found.place, found.iou, found.mark) for found in one.shown]
+    ('nearly right', [(1, None, 'wrong video'), (2, 0.4, 'nearly right')])
+    """
+    truth, predictions = failures.judged.truth, failures.judged.predictions
+    found = predictions.of(row)
+    last = found.stop if most is None else min(found.stop, found.start + most)
+    first = range(found.start, last)
+    chosen = sorted({*first, *_telling(failures, found)})
+    return MomentDetail(
+        task=failures.judged.task,
+        at=failures.at,
+        near=failures.near,
+        id=truth.ids[row],
+        text=truth.texts[row],
+        type=None if truth.types is None else TYPES[int(truth.types[row])],
+        video=truth.videos[row],
+        duration=nan_to_none(float(truth.durations[row])),
+        spans=tuple((start, end) for start, end in truth.spans_of(row).tolist()),
+        kind=failures.names[int(failures.classes[row])],
+        why=explain_class(failures, row),
+        right_rank=int(failures.right_ranks[row]) or None,
+        hit_rank=int(failures.hit_ranks[row]) or None,
+        predictions=found.stop - found.start,
+        shown=tuple(_shown(failures, row, place) for place in chosen),
+    )
+
+
+def _telling(failures: Failures, found: slice) -> list[int]:
+    """Where the predictions stand by which the class was decided."""
+    judged = failures.judged
+    counted = judged.right[found] & (judged.ranks[found] > 0)
+    if not counted.any():
+        return []
+    overlaps = np.where(counted, judged.ious[found], -1)
+    hits = judged.correct(failures.at.iou)[found]
+    places = [counted.argmax(), overlaps.argmax(), *([hits.argmax()] if hits.any() else [])]
+    return [found.start + int(place) for place in places]
+
+
+def _shown(failures: Failures, row: int, place: int) -> PredictionDetail:
+    judged = failures.judged
+    given = judged.predictions
+    index = int(given.videos[place])
+    timed = failures.at.iou is not None and bool(judged.right[place])
+    return PredictionDetail(
+        place=place - given.of(row).start + 1,
+        rank=int(judged.ranks[place]) or None,
+        video=given.names.get(index),
+        index=index,
+        start=shorten_number(given.spans[place, 0]),
+        end=shorten_number(given.spans[place, 1]),
+        iou=shorten_number(judged.ious[place]) if timed else None,
+        shared=round(measure_shared_seconds(judged, row, place), 6) if timed else None,
+        score=None if given.scores is None else nan_to_none(shorten_number(given.scores[place])),
+        mark=PREDICTION_MARKS[mark_predictions(failures, slice(place, place + 1))[0]],
+    )
+
+
+def build_moment_document(
+    shown: Sequence[MomentDetail],
+    near: float,
+    *,
+    highlights: Sequence[HighlightDetail] = (),
+    inputs: Mapping[str, InputFile] | None = None,
+    policies: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The queries that were asked for, each in every task; with their highlights, and the notes
+    about the files."""
+    fields = {
+        "near": near,
+        "queries": [_entry(one) for one in shown],
+        "highlights": [asdict(one) for one in highlights],
+    }
+    return enclose("moment", fields, inputs=inputs, policies=policies, notes=notes)
+
+
+def _entry(one: MomentDetail) -> dict[str, Any]:
+    entry = {"class" if key == "kind" else key: value for key, value in asdict(one).items()}
+    del entry["near"]  # the document has it, once
+    entry["at"] = str(one.at)
+    entry["spans"] = [list(span) for span in one.spans]
+    entry["shown"] = [
+        {**asdict(found), "start": nan_to_none(found.start), "end": nan_to_none(found.end)}
+        for found in one.shown
+    ]
+    return entry
+
+
+@dataclass(frozen=True, slots=True)
+class RatingHits:
+    """What is right from a rating on.
+
+    hit  whether a rater finds the best predicted clip so good: HL-Hit1 is the mean over queries
+    ap   average precision of the clips by saliency, the mean over raters, 0 to 1: HL-mAP likewise
+    """
+
+    level: str
+    least: int
+    hit: bool
+    ap: float
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightDetail:
+    """What a query asks for, and the clip that is predicted to be its best.
+
+    clip        from 0; the first of several that are equally good
+    start, end  its seconds
+    """
+
+    id: int | str
+    text: str
+    video: str
+    duration: float | None
+    clip: int
+    start: float
+    end: float
+    levels: tuple[RatingHits, ...]
+
+
+def find_highlight_detail(source: MomentsSource, row: int) -> HighlightDetail | None:
+    """The highlight of a query; None where no saliency was predicted."""
+    found = source.highlights if isinstance(source, QvhSource) else None
+    if found is None:
+        return None
+    truth, clip = source.truth, int(found.best_clips[row])
+    return HighlightDetail(
+        id=truth.ids[row],
+        text=truth.texts[row],
+        video=truth.videos[row],
+        duration=nan_to_none(float(truth.durations[row])),
+        clip=clip,
+        start=float(clip * CLIP_SECONDS),
+        end=float((clip + 1) * CLIP_SECONDS),
+        levels=tuple(
+            RatingHits(name, LEAST_RATINGS[name], bool(hit), float(ap))
+            for name, hit, ap in zip(found.levels, found.hit1[row], found.ap[row], strict=True)
+        ),
+    )

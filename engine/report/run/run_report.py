@@ -1,0 +1,274 @@
+"""Findings: the numbers of a report, computed once and shown as HTML, Markdown or LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from engine.base.arrays import Floats
+from engine.base.errors import InputError
+from engine.compare import (
+    DEFAULT_COMPARE_SETTINGS,
+    AlignedSystems,
+    CompareSettings,
+    Comparison,
+    Difference,
+    ModeComparison,
+    Slice,
+    SystemLevel,
+    compare,
+    compare_slices,
+    compute_levels,
+    correct_differences,
+    find_slices,
+)
+from engine.metrics import Measure, Profile
+from engine.results.metric_row import MetricRow
+from engine.results.results import Results
+from engine.results.saved_run import SavedRun
+from engine.stats import Interval, bootstrap_intervals
+
+MOST_SLICES = 200
+"""Rows of a table of slices; the worst are shown, the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRow:
+    """A number of the run, and how sure it is."""
+
+    measure: Measure
+    row: MetricRow
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class SliceSummary:
+    """The run on the queries that have a keyword, or any of a group.
+
+    few    fewer queries than a slice needs to be compared
+    whole  it holds every query that counts
+    differences  one per baseline; empty if the slice was not compared
+    """
+
+    slice: Slice
+    level: SystemLevel
+    few: bool
+    whole: bool
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ModeReport:
+    """What was found within one mode.
+
+    part      the run alone, over all its queries of the mode
+    compared  None without a baseline, or where no baseline has the mode
+    more_slices  how many are not in `slices`
+    """
+
+    mode: str
+    part: AlignedSystems
+    summary: tuple[SummaryRow, ...]
+    slices: tuple[SliceSummary, ...]
+    more_slices: int
+    compared: ModeComparison | None
+
+    @property
+    def results(self) -> Results:
+        return self.part.systems[0]
+
+
+@dataclass(frozen=True, eq=False)
+class RunReport:
+    """A run, and the baselines it is compared with: differences are the run − a baseline."""
+
+    run: SavedRun
+    baselines: tuple[SavedRun, ...]
+    main: Measure
+    modes: tuple[ModeReport, ...]
+    comparison: Comparison | None
+    settings: CompareSettings
+
+    @property
+    def language(self) -> Profile:
+        return self.run.results.language
+
+    @property
+    def name(self) -> str:
+        """The run's; in a comparison it differs from every baseline's."""
+        return self.comparison.names[-1] if self.comparison else self.run.results.name
+
+    @property
+    def baseline_names(self) -> tuple[str, ...]:
+        return self.comparison.names[:-1] if self.comparison else ()
+
+
+def find(
+    run: SavedRun,
+    baselines: Sequence[SavedRun] = (),
+    main: Measure | None = None,
+    settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
+) -> RunReport:
+    """All numbers of a report.
+
+    `main` is the measure of slices and single queries; by default the first measure's family at
+    its largest cut-off.
+    """
+    usable = [m for m in run.results.measures if m.aggregate != "pooled"]
+    if not usable:
+        raise InputError(f"{run.results.name} has no metric with a value per query")
+    if main is not None and main.aggregate == "pooled":
+        raise InputError(f"{main} has no value per query", hint="choose MedR or another metric")
+    comparison = _compare(run, baselines, main, settings) if baselines else None
+    main = main or (comparison.main if comparison else run.results.language.main(usable))
+    run.results.column(main)
+    compared = {} if comparison is None else {part.mode: part for part in comparison.modes}
+    return RunReport(
+        run=run,
+        baselines=tuple(baselines),
+        main=main,
+        modes=tuple(
+            _mode(run, mode, main, settings, compared.get(mode)) for mode in run.results.modes
+        ),
+        comparison=comparison,
+        settings=settings,
+    )
+
+
+def _compare(
+    run: SavedRun, baselines: Sequence[SavedRun], main: Measure | None, settings: CompareSettings
+) -> Comparison:
+    """Each baseline with the run, which comes last."""
+    systems = [*(baseline.results for baseline in baselines), run.results]
+    found = compare(systems, main=main, all_pairs=len(baselines) > 1, settings=settings)
+    return found if len(baselines) == 1 else _with_the_last(found)
+
+
+def _with_the_last(found: Comparison) -> Comparison:
+    """Only the pairs with the last system; p-values are corrected for how many these are."""
+    last = len(found.names) - 1
+    pairs = tuple((old, last) for old in range(last))
+    kept = [[d for d in mode.differences if d.system == found.names[last]] for mode in found.modes]
+    every = correct_differences([d for differences in kept for d in differences])
+    ends = np.cumsum([0, *map(len, kept)]).tolist()
+    modes = []
+    for mode, (start, end) in zip(found.modes, pairwise(ends), strict=True):
+        slices, few = compare_slices(mode.part, pairs, found.main, found.settings)
+        modes.append(replace(mode, differences=every[start:end], slices=slices, few_slices=few))
+    return replace(found, pairs=pairs, modes=tuple(modes))
+
+
+def _mode(
+    run: SavedRun,
+    mode: str,
+    main: Measure,
+    settings: CompareSettings,
+    compared: ModeComparison | None,
+) -> ModeReport:
+    part = AlignedSystems(mode, (run.results.of_mode(mode),), (0,))
+    slices, more = _slices(part, main, settings, compared)
+    return ModeReport(
+        mode=mode,
+        part=part,
+        summary=tuple(_summary(run, part, settings)),
+        slices=slices,
+        more_slices=more,
+        compared=compared,
+    )
+
+
+def _summary(run: SavedRun, part: AlignedSystems, settings: CompareSettings) -> list[SummaryRow]:
+    """As the document has them; computed from the values where it has none."""
+    reported = {row.id: row for row in run.metrics if row.mode == part.mode}
+    intervals = _intervals(part.systems[0], settings)
+    return [
+        SummaryRow(
+            measure,
+            reported.get(str(measure)) or _computed(run, part.systems[0], measure),
+            intervals[measure],
+        )
+        for measure in run.results.measures
+    ]
+
+
+def _computed(run: SavedRun, own: Results, measure: Measure) -> MetricRow:
+    values = own.column(measure)
+    values = values[~np.isnan(values)]
+    # What is pooled over all queries cannot be had from a value per query.
+    known = len(values) and measure.aggregate != "pooled"
+    return MetricRow(
+        mode=own.modes[0],
+        id=str(measure),
+        label=run.results.language.label(measure),
+        formula=own.formula(measure),
+        mean=_aggregate(measure, values) if known else np.nan,
+        std=float(values.std(ddof=1)) if len(values) > 1 else np.nan,
+        n=len(values),
+        is_mean=measure.aggregate == "mean",
+    )
+
+
+def _aggregate(measure: Measure, values: Floats) -> float:
+    """The number to report of some queries."""
+    return float(np.median(values) if measure.aggregate == "median" else np.mean(values))
+
+
+def _intervals(own: Results, settings: CompareSettings) -> dict[Measure, Interval]:
+    """The interval of every measure; those that count the same queries share their resamples."""
+    alike: dict[tuple[str, bytes], list[Measure]] = {}
+    found = {m: Interval(np.nan, np.nan, settings.level) for m in own.measures}
+    for measure in own.measures:
+        if measure.aggregate != "pooled":
+            missing = np.isnan(own.column(measure)).tobytes()
+            alike.setdefault((measure.aggregate, missing), []).append(measure)
+    clusters = AlignedSystems("", (own,), (0,)).clusters(settings.clusters)
+    for measures in alike.values():
+        counted = ~np.isnan(own.column(measures[0]))
+        intervals = bootstrap_intervals(
+            np.stack([own.column(measure)[counted] for measure in measures], axis=1),
+            statistic="median" if measures[0].aggregate == "median" else "mean",
+            level=settings.level,
+            method=settings.method,
+            resamples=settings.resamples,
+            seed=settings.seed,
+            clusters=None if clusters is None else clusters[counted],
+        )
+        found |= dict(zip(measures, intervals, strict=True))
+    return found
+
+
+def _slices(
+    part: AlignedSystems, main: Measure, settings: CompareSettings, compared: ModeComparison | None
+) -> tuple[tuple[SliceSummary, ...], int]:
+    """The slices with a query that counts, worst first, and how many more there are."""
+    counted = ~np.isnan(part.columns(main)[:, 0])
+    sign = -1 if main.lower_is_better else 1
+    column = part.columns(main)[:, 0]
+    differences: dict[Slice, list[Difference]] = {}
+    for row in compared.slices if compared else ():
+        differences.setdefault(row.slice, []).append(row.difference)
+    members = {piece: mask & counted for piece, mask in find_slices(part).items()}
+    members = {piece: mask for piece, mask in members.items() if mask.any()}
+
+    def badness(piece: Slice) -> tuple[float, float, str]:
+        own = differences.get(piece)
+        gain = min(d.gain for d in own) if own else np.inf
+        return gain, sign * _aggregate(main, column[members[piece]]), piece.name
+
+    ordered = sorted(members, key=badness)
+    rows = []
+    for piece in ordered[:MOST_SLICES]:
+        (level,) = compute_levels(part, [main], settings, members[piece])
+        rows.append(
+            SliceSummary(
+                slice=piece,
+                level=level,
+                few=level.n < settings.least_queries,
+                whole=level.n == np.count_nonzero(counted),
+                differences=tuple(differences.get(piece, ())),
+            )
+        )
+    return tuple(rows), len(ordered) - len(rows)

@@ -1,0 +1,136 @@
+"""Tabular: one table of finished texts, to be written as Markdown or LaTeX, or painted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from engine.report.tables.latex import escape_latex
+from engine.report.tables.markdown import escape_markdown
+
+TextAlignment: TypeAlias = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text that may stand out: `best` of its kind, with a `mark` raised behind it."""
+
+    text: str
+    best: bool = False
+    mark: str = ""
+
+    def __str__(self) -> str:
+        return self.text + self.mark
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    head: str
+    align: TextAlignment = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """Columns, rows of as many cells, and what a reader must know beside them."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"every row must have {len(self.columns)} cells")
+
+
+def make_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str | Cell]],
+    caption: str = "",
+    notes: Sequence[str] = (),
+) -> ReportTable:
+    """A table of texts and cells."""
+    cells = (tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in rows)
+    return ReportTable(tuple(columns), tuple(cells), caption, tuple(notes))
+
+
+def find_best_places(values: Sequence[float], *, lower_is_better: bool) -> frozenset[int]:
+    """Where the best of the numbers stand, compared exactly: all of them if several are the best,
+    none if all are the same. What is undefined neither is the best nor counts.
+
+    >>> sorted(find_best_places([0.5, 0.7, float("nan"), 0.7], lower_is_better=False))
+    [1, 3]
+    >>> find_best_places([0.5, 0.5], lower_is_better=False)
+    frozenset()
+    """
+    known = {value for value in values if math.isfinite(value)}
+    if len(known) < 2:
+        return frozenset()
+    best = min(known) if lower_is_better else max(known)
+    return frozenset(place for place, value in enumerate(values) if value == best)
+
+
+def as_markdown(table: ReportTable) -> str:
+    """The table with its caption before it and its notes after it.
+
+    >>> columns = (Column("system", "left"), Column("P@5"))
+    >>> print(as_markdown(make_table(columns, [("alfa", Cell("0.61", best=True, mark="*"))])))
+    | system | P@5 |
+    | :--- | ---: |
+    | alfa | **0.61**\\* |
+    """
+    head = [escape_markdown(column.head) for column in table.columns]
+    rule = [":---" if column.align == "left" else "---:" for column in table.columns]
+    lines = [head, rule, *([_markdown_cell(cell) for cell in row] for row in table.rows)]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    notes = "\n".join(f"- {escape_markdown(note)}" for note in table.notes)
+    caption = f"**{escape_markdown(table.caption)}**" if table.caption else ""
+    return "\n\n".join(part for part in (caption, text, notes) if part)
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = escape_markdown(cell.text)
+    shown = f"**{text}**" if cell.best and text else text
+    return shown + escape_markdown(cell.mark)
+
+
+def as_latex(table: ReportTable, label: str = "") -> str:
+    """A `table` with booktabs rules; the notes stand below it in small print.
+
+    >>> print(as_latex(make_table((Column("system", "left"), Column("P@5")), [("a_b", "0.61")])))
+    % needs \\usepackage{booktabs}
+    \\begin{table}[t]
+      \\centering
+      \\begin{tabular}{lr}
+        \\toprule
+        system & P@5 \\\\
+        \\midrule
+        a\\_b & 0.61 \\\\
+        \\bottomrule
+      \\end{tabular}
+    \\end{table}
+    """
+    shape = "".join("l" if column.align == "left" else "r" for column in table.columns)
+    lines = ["% needs \\usepackage{booktabs}", "\\begin{table}[t]", "  \\centering"]
+    if table.caption:
+        lines.append(f"  \\caption{{{escape_latex(table.caption)}}}")
+    if label:
+        lines.append(f"  \\label{{{label}}}")
+    lines += [f"  \\begin{{tabular}}{{{shape}}}", "    \\toprule"]
+    lines.append(f"    {' & '.join(escape_latex(column.head) for column in table.columns)} \\\\")
+    lines.append("    \\midrule")
+    lines += [f"    {' & '.join(map(_latex_cell, row))} \\\\" for row in table.rows]
+    lines += ["    \\bottomrule", "  \\end{tabular}"]
+    if table.notes:
+        notes = " \\\\\n    ".join(map(escape_latex, table.notes))
+        lines += ["  \\par\\smallskip", "  \\begin{minipage}{\\linewidth}\\footnotesize"]
+        lines += [f"    {notes}", "  \\end{minipage}"]
+    return "\n".join([*lines, "\\end{table}"])
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = escape_latex(cell.text)
+    shown = f"\\textbf{{{text}}}" if cell.best and text else text
+    return shown + (f"\\textsuperscript{{{escape_latex(cell.mark)}}}" if cell.mark else "")

@@ -1,0 +1,297 @@
+"""Reading results back: saved runs, saved scores and per-query files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from engine.base.errors import InputError, Place
+from engine.files.csv_cells import split_cell, unescape_formula
+from engine.files.envelope import is_schema
+from engine.files.fields import Field
+from engine.files.input_file import reading_inputs
+from engine.files.lines import read_csv_rows, read_filled_lines
+from engine.files.reading import require_regular
+from engine.files.text import parse_json, read_text
+from engine.metrics import Measure, Profile, find_profile
+from engine.results.results import RANKED, KeptResults, Results, number_queries
+
+Parsed = TypeVar("Parsed")
+
+_LISTS = ("keywords", "retrieved", "scores", "hits")
+_TEXTS = ("mode", "profile", "query", "video")
+EXPLANATION_COLUMNS = (
+    *("text", "class", "right_rank", "hit_rank", "best_iou", "best_iou_at_k"),
+    *("duration", "moment_length", "predictions"),
+)
+"""Columns that are no metric. Whoever reads a per-query file passes over them."""
+
+_NO_METRIC = (*_TEXTS, "relevant", *_LISTS, *EXPLANATION_COLUMNS)
+_LARGEST = 1e15
+"""Counts and ranks are the largest values there are; sums of squares of more would overflow."""
+
+
+def read_results(path: Path, name: str | None = None, language: Profile | None = None) -> Results:
+    """The results that a file holds, whatever tui-eval wrote it as.
+
+    `name` is what the system is called; without it a saved run is called after its model, any
+    other file after itself. `language` overrides the profile that a saved run has.
+    """
+    if not require_regular(path).exists():
+        raise InputError("no such file", Place(path), hint="check the path")
+    suffix = path.suffix.lower()
+    if suffix not in _READERS:
+        raise InputError(
+            "is neither a saved run nor a per-query file",
+            Place(path),
+            hint="give .json written by run or score --out, or .csv, .jsonl or .parquet written by "
+            "--per-query; a run file of another tool needs --qrels",
+        )
+    with reading_inputs(path) as files:
+        results = _READERS[suffix](path)
+    if not len(results):
+        raise InputError("holds no query", Place(path))
+    called, spoken = name or results.name, language or results.language
+    file = files.named({"file": path})["file"]
+    return replace(results, name=called, language=spoken, file=file)
+
+
+def _saved(path: Path) -> Results:
+    """A document of `run` or `score`."""
+    document = Field(parse_json(read_text(path), Place(path)), "", Place(path))
+    schema = document.part("schema").value
+    if is_schema(schema, "scores"):
+        raise InputError("holds several runs", Place(path), hint="score them one by one")
+    if not is_schema(schema, "run", "score"):
+        raise InputError(
+            "is not a saved run",
+            Place(path),
+            hint="write one with tui-eval run --out FILE.json or tui-eval score --out FILE.json; "
+            "or give what tui-eval labels --per-query FILE wrote",
+        )
+    entries = document.optional("per_query")
+    if entries is None:
+        raise InputError(
+            "has no per-query values", Place(path), hint="write it again with this version"
+        )
+    results = _of_entries(
+        list(entries.items()),
+        name=_name(document) or path.stem,
+        language=_checked(find_profile, document["profile"].text(), document.place),
+    )
+    policies, inputs = document.part("policies"), document.part("inputs")
+    notes = document.optional("notes")
+    return replace(
+        results,
+        policies=tuple((name, one.in_words()) for name, one in policies.named()),
+        inputs=tuple((role, one["sha256"].text()) for role, one in inputs.named()),
+        notes=() if notes is None else notes.texts(),
+    )
+
+
+def _name(document: Field) -> str:
+    """The model of a run, or the run file that was scored."""
+    model, run = document.optional("model"), document.optional("run")
+    if model is not None:
+        return model["name"].filled()
+    return "" if run is None else run.text()
+
+
+def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Results:
+    ids = list(dict.fromkeys(key for entry in entries for key in _object(entry["values"])))
+    measures = tuple(_checked(Measure.parse, text, entries[0].place) for text in ids)
+    for number, measure in enumerate(measures):
+        if measure in measures[:number]:
+            raise InputError(f"has {measure} twice", entries[0].place, hint="keep one of the two")
+    keys = number_queries(
+        [entry["mode"].text() for entry in entries], [entry["query"].text() for entry in entries]
+    )
+    kept = [_ranked(entry) for entry in entries]
+    videos = [_video(entry) for entry in entries]
+    return Results(
+        name=name,
+        language=language,
+        measures=measures,
+        keys=keys,
+        values=np.array([_values(entry["values"], ids) for entry in entries], np.float64).reshape(
+            len(entries), len(ids)
+        ),
+        keywords=tuple(entry["keywords"].texts() for entry in entries),
+        relevant=np.array([_relevant(entry["relevant"]) for entry in entries], np.int64),
+        ranked=tuple(ranked for ranked in kept if ranked is not None) if None not in kept else (),
+        videos=tuple(videos) if any(videos) else (),
+    )
+
+
+def _object(field: Field) -> dict[str, Any]:
+    if not isinstance(field.value, dict):
+        raise field.wrong("is not an object of metric ids and values")
+    return field.value
+
+
+def _checked(parse: Callable[[str], Parsed], text: str, place: Place) -> Parsed:
+    """What a text means; if it means nothing, the error names its place."""
+    try:
+        return parse(text)
+    except InputError as error:
+        raise InputError(error.message, place, hint=error.hint) from error
+
+
+def _values(values: Field, ids: Iterable[str]) -> list[float]:
+    found = (values.optional(text) for text in ids)
+    return [float("nan") if f is None or f.null else _value(f) for f in found]
+
+
+def _value(field: Field) -> float:
+    value = field.number()
+    if abs(value) > _LARGEST:
+        raise field.wrong(f"is {value:g}, larger than any metric")
+    return value
+
+
+def _relevant(field: Field) -> int:
+    return -1 if field.null else field.count()
+
+
+def _video(entry: Field) -> str:
+    found = entry.optional("video")
+    return "" if found is None or found.null else found.text()
+
+
+def _ranked(entry: Field) -> KeptResults | None:
+    if entry.optional("retrieved") is None:
+        return None
+    kept = KeptResults(
+        ids=entry["retrieved"].texts(),
+        scores=tuple(item.number() for item in entry["scores"].items()),
+        gains=tuple(item.number() for item in entry["hits"].items()),
+    )
+    if not len(kept.ids) == len(kept.scores) == len(kept.gains):
+        raise entry.wrong("has lists of different length: retrieved, scores, hits")
+    return kept
+
+
+def _per_query_lines(path: Path) -> Results:
+    """JSON lines of `--per-query`."""
+    entries = []
+    for number, line in read_filled_lines(read_text(path)):
+        place = Place(path, line=number)
+        row = _object(Field(parse_json(line, place), "", place))
+        values = {key: value for key, value in row.items() if key not in _NO_METRIC}
+        entries.append(Field({**row, "values": values}, "", place))
+    return _of_rows(path, entries)
+
+
+def _of_rows(path: Path, rows: Sequence[Field]) -> Results:
+    """A per-query file, which is called after itself."""
+    return _of_entries(rows, path.stem, _language(rows))
+
+
+def _language(rows: Sequence[Field]) -> Profile:
+    """The one profile that the rows name; the usual one if they name none."""
+    found: Profile | None = None
+    for row in rows:
+        named = row.optional("profile")
+        if named is None or named.null:
+            continue
+        own = _checked(find_profile, named.text(), row.place)
+        if found is not None and found != own:
+            raise InputError(
+                f"has the profile {own.name}, a row before it {found.name}",
+                row.place,
+                hint="keep runs of different profiles in different files",
+            )
+        found = own
+    modes = {row["mode"].value for row in rows}
+    return found or find_profile("ir" if RANKED in modes else "alfa")
+
+
+def _per_query_csv(path: Path) -> Results:
+    rows = read_csv_rows(read_text(path), path)
+    _, head = next(rows, (1, []))
+    _check_columns(path, head)
+    entries = []
+    for number, row in rows:
+        place = Place(path, line=number)
+        if len(row) != len(head):
+            raise InputError(f"has {len(row)} cells, the header has {len(head)}", place)
+        entries.append(_csv_entry(dict(zip(head, row, strict=True)), place))
+    return _of_rows(path, entries)
+
+
+def _csv_entry(cells: dict[str, str], place: Place) -> Field:
+    def number(text: str, column: str) -> float | None:
+        try:
+            return float(text) if text else None
+        except ValueError:
+            where = Place(place.file, place.line, column)
+            raise InputError(f"{text[:40]!r} is not a number", where) from None
+
+    texts = {name: unescape_formula(cells.get(name, "")) for name in (*_TEXTS, *_LISTS)}
+    values = {key: number(cell, key) for key, cell in cells.items() if key not in _NO_METRIC}
+    relevant = number(cells["relevant"], "relevant")
+    whole = relevant is not None and relevant.is_integer()
+    entry: dict[str, Any] = {
+        "mode": texts["mode"],
+        "profile": texts["profile"] or None,
+        "query": texts["query"],
+        "keywords": split_cell(texts["keywords"]),
+        "video": texts["video"],
+        "relevant": int(relevant) if relevant is not None and whole else relevant,
+        "values": values,
+    }
+    if "retrieved" in cells:
+        entry["retrieved"] = split_cell(texts["retrieved"])
+        entry["scores"] = [number(text, "scores") for text in split_cell(texts["scores"])]
+        entry["hits"] = [number(text, "hits") for text in split_cell(texts["hits"])]
+    return Field(entry, "", place)
+
+
+def _per_query_parquet(path: Path) -> Results:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError("is not a parquet file that can be read", Place(path)) from error
+    _check_columns(path, table.column_names)
+    entries = []
+    for number, row in enumerate(table.to_pylist(), start=1):
+        values = {key: _no_nan(v) for key, v in row.items() if key not in _NO_METRIC}
+        lists = {key: row[key] or [] for key in _LISTS if key in row}
+        place = Place(path, line=number)
+        entries.append(Field({**row, **lists, "values": values}, f"row {number}", place))
+    return _of_rows(path, entries)
+
+
+def _no_nan(value: Any) -> Any:
+    return None if isinstance(value, float) and value != value else value
+
+
+def _check_columns(path: Path, columns: Sequence[str]) -> None:
+    place = Place(path, line=1)
+    missing = [name for name in ("mode", "query", "keywords", "relevant") if name not in columns]
+    if missing:
+        raise InputError(
+            f"has no column {missing[0]!r}",
+            place,
+            hint="give a file that --per-query wrote; a run file of another tool needs --qrels",
+        )
+    twice = [name for number, name in enumerate(columns) if name in columns[:number]]
+    if twice:
+        raise InputError(f"has two columns {twice[0]!r}", place, hint="keep one of the two")
+    if not set(columns) - set(_NO_METRIC):
+        raise InputError("has no column with a metric", place)
+
+
+_READERS: dict[str, Callable[[Path], Results]] = {
+    ".json": _saved,
+    ".csv": _per_query_csv,
+    ".jsonl": _per_query_lines,
+    ".parquet": _per_query_parquet,
+}

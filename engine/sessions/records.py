@@ -1,0 +1,132 @@
+"""What a session holds, as plain values that can be built by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engine.keywords.judgement import Judgement, Target
+from engine.keywords.question import Question
+
+RESULT_LISTS = ("ranking", "missed")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """Where the user is. The cursor is a clip's id, so that it survives another order.
+
+    question  None: nothing was asked yet
+    view      one of VIEWS: the ranking, or the relevant clips below its top
+    """
+
+    question: Question | None
+    clip: str | None
+    view: str = "ranking"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """One number of an answer; None where it is not defined.
+
+    published    by the keywords alone
+    adjudicated  with the marks of the session in place of the keywords, where there are any
+    """
+
+    id: str
+    label: str
+    formula: str
+    published: float | None
+    adjudicated: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question got.
+
+    keywords    "group:name", those that counted
+    clips       the top of the ranking, best first, each with its score
+    relevant    clips of the whole collection that have all keywords
+    collection  clips that could be found
+    """
+
+    question: Question
+    keywords: tuple[str, ...]
+    clips: tuple[str, ...]
+    scores: tuple[float, ...]
+    relevant: int
+    collection: int
+    metrics: tuple[MetricValue, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.clips) != len(self.scores):
+            raise ValueError(f"{len(self.clips)} clips have {len(self.scores)} scores")
+        if len(set(self.clips)) < len(self.clips):
+            raise ValueError("a clip is named twice")
+        if not all(map(math.isfinite, self.scores)):
+            raise ValueError("a score is not finite")
+
+    def not_adjudicated(self) -> Answer:
+        """The answer without numbers that came from other marks than there are now."""
+        return replace(self, metrics=tuple(replace(m, adjudicated=None) for m in self.metrics))
+
+
+@dataclass(frozen=True, slots=True)
+class DatedAnswer:
+    """An answer, when its question was last asked, and the place of that among the last uses."""
+
+    answer: Answer
+    time: datetime
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementChange:
+    """A judgement that was set, taken back, or set again: what stood there before and after."""
+
+    target: Target
+    before: Judgement
+    after: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class SavedJudgement:
+    """A judgement as it is saved."""
+
+    target: Target
+    judgement: Judgement
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """One session in a list of them."""
+
+    id: int
+    name: str
+    dataset_name: str
+    dataset_source: str
+    created: datetime
+    updated: datetime
+    queries: int
+    judgements: int
+    bias_cases: int
+    notes: int
+    last_query: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionContent:
+    """A whole session as a document holds it."""
+
+    name: str
+    dataset_name: str
+    dataset_source: str
+    created: datetime
+    view: SessionView | None
+    asked: tuple[DatedAnswer, ...]
+    judged: tuple[SavedJudgement, ...]
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        return tuple(item.answer for item in self.asked)

@@ -1,0 +1,111 @@
+"""One name, one meaning; types are nouns of the glossary."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+
+SHARED = {
+    "app": "Typer's name for a group of commands",
+}
+"""Names that several modules give to a thing of their own, each with the reason."""
+
+PARAMETERS = ("Option", "Argument")
+"""Endings of command-line parameters: a command may explain an option in its own words."""
+
+PARTICIPLES = re.compile(r"[A-Z][a-z]+(?:ed|ing|wn|ught|ken|ven|een|old)")
+"""A type of one word that says what became of something, not what it is."""
+
+NOUNS = {"Breakdown", "Clustering", "Drawing", "Mapping", "Pooling", "Ranking", "Wording"}
+"""Nouns that end like participles."""
+
+
+def assigned(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module gives to classes, aliases and constants."""
+    if isinstance(node, ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Assign) and not is_type_variable(node.value):
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        yield node.target.id
+
+
+def is_type_variable(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and ast.unparse(value.func) in ("TypeVar", "ParamSpec")
+
+
+def public_names() -> dict[str, list[str]]:
+    """Public classes, type aliases and constants with the modules that define them."""
+    found = defaultdict(list)
+    for package in ("engine", "tui"):
+        for file in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                for name in assigned(node):
+                    if not name.startswith("_"):
+                        found[name].append(str(file.relative_to(ROOT)))
+    return found
+
+
+def types() -> set[str]:
+    return {name for name in public_names() if not name.isupper()}
+
+
+def test_no_two_public_types_or_constants_share_a_name() -> None:
+    shared = {
+        name: files
+        for name, files in public_names().items()
+        if len(files) > 1 and name not in SHARED and not name.endswith(PARAMETERS)
+    }
+
+    assert not shared, "\n" + "\n".join(f"{name}: {files}" for name, files in shared.items())
+
+
+def test_an_exception_is_listed_only_while_it_is_needed() -> None:
+    names = public_names()
+
+    assert [name for name in SHARED if len(names[name]) < 2] == []
+
+
+def test_no_two_types_differ_by_an_ending_alone() -> None:
+    names = types()
+    pairs = {
+        (name, f"{name}{ending}")
+        for name in names
+        for ending in ("s", "ed", "ing", "er")
+        if f"{name}{ending}" in names
+    }
+
+    assert pairs <= {("Word", "Wording")}
+
+
+def test_types_are_nouns() -> None:
+    participles = {name for name in types() if PARTICIPLES.fullmatch(name)} - NOUNS
+
+    assert not participles
+
+
+def test_every_type_of_the_glossary_exists() -> None:
+    named = set(re.findall(r"\| `(\w+)` · `[\w.]+` \|$", GLOSSARY, re.MULTILINE))
+
+    assert len(named) > 50
+    assert named - types() == set()
+
+
+def test_every_package_of_the_glossary_exists() -> None:
+    packages = set(re.findall(r"· `([\w.]+)` \|$", GLOSSARY, re.MULTILINE))
+
+    assert [name for name in packages if not (ROOT / name.replace(".", "/")).is_dir()] == []
+
+
+def test_the_glossary_defines_a_word_once() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| `", GLOSSARY, re.MULTILINE)
+    words = [word.casefold() for word in rows]
+
+    assert len(words) > 50
+    assert sorted(words) == sorted(set(words))

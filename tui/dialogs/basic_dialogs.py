@@ -1,0 +1,257 @@
+"""Small dialogs: choose one, ask for a line, confirm, and show something long.
+
+Each is one question and goes away with Escape. What they show may come from a user's file, so it is
+content, never markup, and without control characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Final, NamedTuple, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from engine.base.errors import InputError
+from tui.dialogs.one_answer import OneAnswerScreen
+from tui.dialogs.scrolling_dialog import ScrollingDialog
+from tui.keys.names import name_key, parse_key
+from tui.look.safe import escape
+from tui.widgets.lines_view import Line, Paragraphs
+from tui.widgets.safe_input import SafeInput
+from tui.work.files import write_new
+
+LONGEST_NOTE: Final = 2_000
+
+Result = TypeVar("Result")
+
+
+class Dialog(OneAnswerScreen[Result]):
+    """A box with a title above and its keys below; Escape leaves without an answer."""
+
+    CSS_PATH = "dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+
+    def _box(self, title: str, keys: str, *children: Widget) -> Vertical:
+        box = Vertical(*children, classes="box")
+        box.border_title = Content(escape(title))
+        box.border_subtitle = Content(keys)
+        return box
+
+
+class Choice(NamedTuple):
+    """A key that picks at once (or none), what is picked, and a few words about it."""
+
+    key: str
+    label: str
+    about: str = ""
+
+
+class ChoiceDialog(Dialog[str]):
+    """One of several: by its key, or by arrows and Enter. The answer is the label."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "move('down')", "Down"),
+        Binding("k", "move('up')", "Up"),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        options: Sequence[Choice | tuple[str, str, str]],
+        current: str | None = None,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._options = [Choice(*option) for option in options]
+        self._current = current
+        for number, item in enumerate(self._options):
+            if item.key:
+                key = parse_key(item.key)
+                self._bindings.key_to_bindings.pop(key, None)  # a choice comes before moving
+                self._bindings.bind(key, f"pick({number})")
+
+    def compose(self) -> ComposeResult:
+        width = max((Content(escape(item.label)).cell_length for item in self._options), default=0)
+        widths = min(width, 30)
+        lines = [Option(_choice_line(item, widths)) for item in self._options]
+        yield self._box(
+            self._title, "a key or Enter chooses, Escape leaves", OptionList(*lines, markup=False)
+        )
+
+    def on_mount(self) -> None:
+        labels = [item.label for item in self._options]
+        place = labels.index(self._current) if self._current in labels else 0
+        if labels:
+            self.query_one(OptionList).highlighted = place
+
+    def action_pick(self, number: int) -> None:
+        self.dismiss(self._options[number].label)
+
+    def action_move(self, where: str) -> None:
+        choices = self.query_one(OptionList)
+        if where == "down":
+            choices.action_cursor_down()
+        else:
+            choices.action_cursor_up()
+
+    @on(OptionList.OptionSelected)
+    def _picked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_pick(event.option_index)
+
+
+def _choice_line(item: Choice, width: int) -> Content:
+    label = Content(escape(item.label))
+    gap = " " * (max(0, width - label.cell_length) + 2)
+    return Content.assemble(
+        (f" {name_key(item.key) if item.key else ' '}  ", "bold $primary"),
+        label,
+        *((gap, (escape(item.about), "$quiet")) if item.about else ()),
+    )
+
+
+class TextPrompt(Dialog[str]):
+    """One line of text; Enter takes it, also when it is empty."""
+
+    def __init__(
+        self,
+        title: str,
+        text: str = "",
+        hint: str = "",
+        *,
+        does: str = "saves",
+        longest: int | None = None,
+    ) -> None:
+        """`does`: what Enter does, for the frame."""
+        super().__init__()
+        self._does = does
+        self._title, self._text, self._hint, self._longest = title, text, hint, longest
+
+    def compose(self) -> ComposeResult:
+        # Typing adds to what is there; it does not wipe out a long note.
+        field = SafeInput(escape(self._text), max_length=self._longest or 0, select_on_focus=False)
+        yield self._box(
+            self._title,
+            f"Enter {self._does}, Escape leaves",
+            field,
+            Static(Content(escape(self._hint)), classes="hint"),
+        )
+
+    @on(Input.Submitted)
+    def _taken(self, event: Input.Submitted) -> None:
+        event.stop()
+        # A text that cannot be shown as it is comes back as it was, unless it was edited.
+        same = event.value == escape(self._text)
+        self.dismiss(self._text if same else event.value.strip())
+
+
+class NoteEditor(TextPrompt):
+    """A note of one line, up to 2,000 characters; an empty note takes it off."""
+
+    def __init__(self, title: str, text: str = "") -> None:
+        super().__init__(title, text, longest=LONGEST_NOTE)
+
+    def on_mount(self) -> None:
+        self._count(len(self._text))
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._count(len(event.value))
+
+    def _count(self, length: int) -> None:
+        hint = f"{length:,} of {LONGEST_NOTE:,} characters; an empty note takes it off"
+        self.query_one(".hint", Static).update(Content(hint))
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Yes or no; only `y`, or Enter on the yes, is a yes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "dismiss(True)", "Yes"),
+        Binding("n,escape", "dismiss(False)", "No"),
+        Binding("left,right,h,l", "app.focus_next", "Other"),
+    ]
+
+    def __init__(self, question: str, yes_label: str = "Yes") -> None:
+        super().__init__()
+        self._question, self._yes = question, yes_label
+
+    def compose(self) -> ComposeResult:
+        yield self._box(
+            "Sure?",
+            "y yes, n or Escape no",
+            Static(Content(escape(self._question, keep="\n")), classes="question"),
+            Horizontal(
+                Button(Content(f"y  {escape(self._yes)}"), id="yes", compact=True),
+                Button(Content("n  No"), id="no", compact=True),
+                classes="buttons",
+            ),
+        )
+
+    def on_mount(self) -> None:
+        self.set_focus(self.query_one("#no"))
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(event.button.id == "yes")
+
+
+class TextDialog(Dialog[None], ScrollingDialog):
+    """Something to read, however long: a table of metrics, a list of keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,enter", "dismiss(None)", "Close"),
+    ]
+    KEYS: ClassVar[str] = "j k scroll, Escape closes"
+
+    def __init__(self, title: str, lines: Sequence[Line]) -> None:
+        super().__init__()
+        self._title, self._lines = title, lines
+
+    def compose(self) -> ComposeResult:
+        body = VerticalScroll(Paragraphs(self._lines), can_focus=False, classes="body")
+        yield self._box(self._title, self.KEYS, body)
+
+
+def _indented(line: str) -> Line:
+    """A line of a trace: what does not fit goes on as far in as it began."""
+    shown = line.expandtabs(4)
+    return Line.of(shown, hang=len(shown) - len(shown.lstrip(" ")))
+
+
+class ErrorDialog(TextDialog):
+    """A large error with its whole text, to copy or to write to a file."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy"),
+        Binding("w", "write", "Write"),
+    ]
+    KEYS = "y copies, w writes a file, Escape closes"
+
+    def __init__(self, title: str, text: str, folder: Path | None = None) -> None:
+        self._text = escape(text, keep="\n\t")
+        self._folder = folder
+        super().__init__(title, [_indented(line) for line in self._text.splitlines()])
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._text)
+        self.notify("Copied, if the terminal allows it (OSC 52); w writes a file.", markup=False)
+
+    def action_write(self) -> None:
+        wanted = (self._folder or Path.cwd()) / "tui-eval-problem.txt"
+        try:
+            file = write_new(wanted, f"{escape(self._title)}\n\n{self._text}")
+        except InputError as error:
+            message = f"{error}; y copies the text"
+            self.notify(escape(message), severity="error", markup=False)
+        else:
+            self.notify(f"Wrote {escape(str(file))}", markup=False)

@@ -1,0 +1,19 @@
+"""Small words that screens and commands share."""
+
+from __future__ import annotations
+
+from engine.base.messages import pluralise
+
+__all__ = ["format_score", "pluralise"]
+
+
+def format_score(score: float) -> str:
+    """A similarity in few characters: three decimals as far as they mean something.
+
+    >>> format_score(0.8712), format_score(-123.456), format_score(-1234567.0)
+    ('0.871', '-123.5', '-1.235e+06')
+    """
+    size = abs(score)
+    if size < 100:
+        return f"{score:.3f}"
+    return f"{score:.1f}" if size < 100_000 else f"{score:.4g}"

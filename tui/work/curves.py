@@ -1,0 +1,209 @@
+"""Whole query sets: evaluated, compared and drawn in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from engine.base.mode import Mode
+from engine.base.progress import ProgressHook, Step
+from engine.base.recent_cache import RecentCache
+from tui.work.lanes import FailureHook, LaneGroup, Ticket
+
+if TYPE_CHECKING:
+    from engine.base.arrays import Ints
+    from engine.compare.saved_side import SavedSide
+    from engine.compare.table import CompareTable
+    from engine.keywords.evaluated_run import EvaluatedRun
+    from engine.keywords.workbench import Workbench
+    from engine.labels.confusion_matrix import ConfusionMatrix
+    from engine.results.curves import Histogram
+    from tui.work.bench import Bench
+    from tui.work.scope import Scope
+
+EVALUATIONS_KEPT = 6
+"""Evaluations that are kept for comparisons: of a few models, by text and by video."""
+
+ModelProgressHook: TypeAlias = Callable[[str, Step], None]
+"""Gets every step of a comparison, and its model; an empty name stands for both."""
+
+OTHER_MEASURES = ("R@k", "nDCG@k")
+"""What is drawn by k beside the main measure: patterns of measures."""
+
+
+def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
+    """Evaluate the scope's query set, else the dataset's; what `report` raises ends it."""
+    from engine.keywords.evaluated_run import EvaluatedRun
+    from engine.keywords.run import RunRequest, run_request
+    from engine.keywords.workbench import select
+
+    collection = bench.collection(scope.model)
+    selection = select(collection.truth, scope.groups, tuple(scope.left_out))
+    # A group of which nothing was left out is named by itself: it has all of its keywords.
+    touched = {name.partition(":")[0] for name in scope.left_out}
+    kept = tuple(str(word) for word in selection.keywords if word.group in touched)
+    asked = scope.request or RunRequest(
+        ks=bench.dataset.ks, profile=bench.dataset.profile, policies=bench.policies
+    )
+    request = replace(
+        asked,
+        modes=mode,
+        groups=selection.groups,
+        keywords=kept or None,
+        model=scope.model,
+        policies=replace(asked.policies, min_similarity=scope.min_similarity),
+    )
+    return EvaluatedRun.of(run_request(request, bench, report))
+
+
+@dataclass(frozen=True, slots=True)
+class MeanByK:
+    """The mean of a measure at every k.
+
+    label, formula  in the profile's language, with the letter k
+    """
+
+    label: str
+    formula: str
+    ks: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """What is drawn of an evaluation.
+
+    n  queries that count
+    """
+
+    model: str
+    n: int
+    by_k: tuple[MeanByK, ...]
+    similarities: Histogram
+
+
+def compute_curves(evaluated: EvaluatedRun | SavedSide) -> Curves:
+    """Means by k over the results that were kept, and the similarities of hits and misses."""
+    from engine.metrics import Measure
+    from engine.results.curves import compute_metric_by_k, count_similarities
+
+    table, results, mode = evaluated.table, evaluated.results(), evaluated.mode
+    families = (table.main.definition.pattern, *OTHER_MEASURES)
+    found = compute_metric_by_k(
+        results, mode, families, short=results.short, min_similarity=evaluated.min_similarity
+    )
+    ks = tuple(map(int, found.ks))
+    by_k = []
+    for family, values in zip(found.families, found.values, strict=True):
+        measure = Measure.parse(family.replace("@k", "@1"))
+        formula = measure.definition.formula_at("k", results.short)
+        label = table.label(measure).replace("@1", "@k")
+        by_k.append(MeanByK(label, formula, ks, tuple(map(float, values))))
+    return Curves(
+        model=table.model,
+        n=table.scores.n,
+        by_k=tuple(by_k),
+        similarities=count_similarities(results, mode),
+    )
+
+
+class EvaluationService:
+    """Evaluates the dataset's query set, and compares what two models make of it."""
+
+    def __init__(self, bench: Bench, lanes: LaneGroup) -> None:
+        self._bench = bench
+        self._deliver = lanes.deliver
+        self._evaluating = lanes.per_mode("evaluate")
+        self._comparing = lanes.per_mode("compare")
+        self._drawing = lanes.lane("curves")
+        self._counting = lanes.lane("confusion")
+        self._kept: RecentCache[object, EvaluatedRun] = RecentCache(EVALUATIONS_KEPT)
+
+    def evaluate(
+        self,
+        mode: Mode,
+        scope: Scope,
+        progress: ProgressHook,
+        done: Callable[[EvaluatedRun], None],
+        failed: FailureHook,
+    ) -> Callable[[], None]:
+        """Evaluate the whole query set; returns what cancels it."""
+
+        def work(ticket: Ticket[EvaluatedRun]) -> EvaluatedRun:
+            return self._evaluate(mode, scope, partial(self._report, ticket, progress))
+
+        return self._evaluating[mode].submit(work, done, failed).cancel
+
+    def compare(
+        self,
+        mode: Mode,
+        scopes: tuple[Scope, Scope],
+        progress: ModelProgressHook,
+        done: Callable[[CompareTable], None],
+        failed: FailureHook,
+    ) -> Callable[[], None]:
+        """Evaluate the query set with two models, unless that was done before, and compare them;
+        returns what cancels it."""
+
+        def work(ticket: Ticket[CompareTable]) -> CompareTable:
+            from engine.compare.table import CompareTable
+
+            def report_of(model: str) -> ProgressHook:
+                return partial(self._report, ticket, partial(progress, model))
+
+            old, new = (
+                self._kept.get(self._key(mode, scope))
+                or self._evaluate(mode, scope, report_of(scope.model))
+                for scope in scopes
+            )
+            return CompareTable.of(old, new, report=report_of(""))
+
+        return self._comparing[mode].submit(work, done, failed).cancel
+
+    def curves(
+        self,
+        evaluations: Sequence[EvaluatedRun | SavedSide],
+        done: Callable[[tuple[Curves, ...]], None],
+        failed: FailureHook,
+    ) -> None:
+        """What is drawn of some evaluations."""
+        self._drawing.submit(lambda _: tuple(map(compute_curves, evaluations)), done, failed)
+
+    def confusion(
+        self,
+        evaluated: EvaluatedRun,
+        group: str,
+        rows: Ints,
+        done: Callable[[ConfusionMatrix], None],
+        failed: FailureHook,
+    ) -> None:
+        """Which labels of a group the queries of these rows retrieved."""
+
+        def work(_: Ticket[ConfusionMatrix]) -> ConfusionMatrix:
+            from engine.labels.confusion_matrix import count_confusions
+
+            return count_confusions(evaluated, group, rows)
+
+        self._counting.submit(work, done, failed)
+
+    def _evaluate(self, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
+        key = self._key(mode, scope)
+        found = evaluate_set(self._bench.work, mode, scope, report)
+        self._kept.put(key, found)
+        return found
+
+    def _key(self, mode: Mode, scope: Scope) -> object:
+        """What an evaluation is known by; a query file that was changed since makes another."""
+        file = self._bench.dataset.queries_file if mode == "text" else None
+        try:
+            stat = file.stat() if file else None
+        except OSError:  # it is gone: the run says so
+            stat = None
+        return mode, scope, stat and (stat.st_mtime_ns, stat.st_size)
+
+    def _report(self, ticket: Ticket[Any], progress: ProgressHook, step: Step) -> None:
+        """Tell of a step in the UI's thread; ends work that nobody waits for any more."""
+        ticket.check()
+        self._deliver(lambda: None if ticket.cancelled else progress(step))
