@@ -23,7 +23,7 @@ from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.sessions import Session, SessionStore
 from engine.text.encoder import SentenceEncoder
-from tests.engine.sessions_by_hand import ticking
+from tests.engine.sessions.sessions_by_hand import ticking
 from tests.tui.piloted import Piloted
 from tui.app.inspector import InspectorApp
 from tui.inspect.keyword_bar import KeywordBar

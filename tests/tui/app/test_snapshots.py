@@ -1,0 +1,534 @@
+"""Pictures of every screen. After a change that is meant: `pytest --snapshot-update`, and look at
+the SVGs before they are committed."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.base.errors import InputError, Place
+from engine.base.progress import Step
+from engine.dataset.dataset import Dataset
+from engine.sessions import SessionStore
+from engine.text.encoder import SentenceEncoder
+from tests.engine.sessions.sessions_by_hand import ticking
+from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
+from tests.tui.resting import come_to_rest
+from tui.app.inspector import InspectorApp
+from tui.compare.panes import FlipPane
+from tui.opening.inspector_start import InspectorStart
+from tui.opening.label_files import find_sample_label_files, open_labels
+from tui.shell.work_line import Work
+
+pytestmark = pytest.mark.slow
+
+Scene = Callable[[Inspector], Awaitable[None]]
+Compare = Callable[..., bool]
+
+
+async def nothing_asked(see: Inspector) -> None:
+    """The first screen."""
+
+
+async def text_query(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("j")
+    await see.shows(str(see.results.clip))
+
+
+async def marked_result(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("r", "b", "1", "k", "a")
+    await see.type("a car, not a person")
+    await see.press("enter")
+    await see.until(lambda: "a car" in see.detail)
+
+
+async def clip_query_with_frames(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    for which in ("query", "result"):
+        strip = see.home.query_one(f"#{which}-frames")
+        await see.until(lambda strip=strip: strip.state == "shown", f"frames of the {which}")
+
+
+async def missed_clips(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("t")
+    await see.says("Every relevant" if not len(see.results.rows or ()) else "#")
+    await see.shows(str(see.results.clip))
+
+
+async def picker(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("p", "j", "j")
+
+
+async def edited_keywords(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("e", "x")
+    await see.answered(PEDESTRIAN)
+
+
+async def no_keyword(see: Inspector) -> None:
+    await see.ask("a sunny afternoon")
+
+
+async def all_metrics(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("M")
+    await see.says("formula")
+
+
+async def bias_reasons(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("b")
+    await see.says("look-alike")
+
+
+async def note(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("a")
+    await see.type("like the query, but it moves")
+
+
+async def help_of_results(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("question_mark")
+    await see.says("Help")
+
+
+async def jump(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("ctrl+o")
+    await see.says("Press a letter")
+
+
+async def palette(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("ctrl+p")
+    await see.type("mark")
+    await see.says("Mark as relevant")
+
+
+async def nothing_evaluated(see: Inspector) -> None:
+    await see.press("2")
+    await see.says("Nothing is evaluated")
+
+
+async def evaluated(see: Inspector) -> None:
+    await see.press("2", "t", "r")
+    await see.says("mean of n")
+
+
+async def filtered(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("slash")
+    await see.type("kw:bicyclist Recall@5<0.5")
+    await see.says("filter kw:bicyclist")
+
+
+async def counted(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("F")
+    await see.says("Keywords of")
+
+
+async def no_sessions(see: Inspector) -> None:
+    await see.press("3")
+    await see.says("No session")
+
+
+async def sessions(see: Inspector) -> None:
+    await marked_result(see)
+    await see.press("3")
+    await see.says("changed")
+
+
+async def confirm(see: Inspector) -> None:
+    await sessions(see)
+    await see.press("d")
+    await see.says("Delete")
+
+
+async def no_relevant(see: Inspector) -> None:
+    await see.ask("bollard entering ego lane")
+
+
+async def below_the_least_similarity(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("s")
+    await see.type("0.99")
+    await see.press("enter")
+    await see.says("No result reaches")
+
+
+async def adjudicated(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("x", "r", "r")
+    await see.says("adjudicated")
+    await see.shows(str(see.results.clip))
+
+
+async def least_similarity(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("s")
+    await see.type("0.3")
+    await see.says("Least similarity")
+
+
+async def which_model(see: Inspector) -> None:
+    """Of three models one chooses."""
+    await see.ask_clip(CLIP)
+    await see.press("m")
+    await see.says("Which model?")
+
+
+async def find_keyword(see: Inspector) -> None:
+    await see.ask(PEDESTRIAN)
+    await see.press("p", "slash")
+    await see.type("cross")
+    await see.says("Find a keyword")
+
+
+async def no_media(see: Inspector) -> None:
+    """Annotations that name no files."""
+    await see.ask_clip(CLIP)
+    for which in ("query", "result"):
+        strip = see.home.query_one(f"#{which}-frames")
+        await see.until(lambda strip=strip: strip.state == "failed", f"the {which} without frames")
+
+
+async def evaluating(see: Inspector) -> None:
+    await see.press("2")
+    screen = see.app.evaluate_screen
+    screen.work_line.work = work = Work(see.app.evaluation_scope)
+    for done in (0, 20_000):
+        work.pace.note(Step("text", "mapping", done, 100_000), now=done / 2_000)
+    screen.show_state()
+    await see.says("20,000 of 100,000 texts mapped")
+
+
+async def failed(see: Inspector) -> None:
+    """A run that ends with an error."""
+    await see.press("2")
+    screen = see.app.evaluate_screen
+    screen._failed(InputError("no query has a keyword", Place(Path("queries.csv"), 3)))
+    await see.says("no query has a keyword")
+
+
+async def filter_without_match(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("slash")
+    await see.type("kw:bollard Recall@5<0")
+    await see.says("filter kw:bollard")
+
+
+async def plotted(see: Inspector) -> None:
+    await evaluated(see)
+    await see.press("p")
+    await see.says("Similarity")
+
+
+async def one_model(see: Inspector) -> None:
+    await see.press("4")
+    await see.says("one model")
+
+
+async def nothing_compared(see: Inspector) -> None:
+    await see.press("4")
+    await see.says("Nothing is compared")
+
+
+async def comparing(see: Inspector) -> None:
+    await see.press("4", "t")
+    screen = see.app.compare_screen
+    models = screen._models
+    assert models is not None
+    screen.work_line.work = work = Work(see.app.evaluation_scope, models, part="alfa-0.2")
+    for done in (0, 20_000):
+        work.pace.note(Step("video", "evaluating", done, 100_000), now=done / 2_000)
+    screen.show_state()
+    await see.says("20,000 of 100,000 queries")
+
+
+async def compared(see: Inspector) -> None:
+    await see.press("4", "t", "r")
+    await see.says("queries count")
+    await see.press("j")
+    screen = see.app.compare_screen
+    table, row = screen.listing.result, screen.row
+    assert table is not None
+    assert row is not None
+    detail = screen.query_one(FlipPane)
+    await see.until(lambda: detail.text.startswith(table.name(row)), "the detail of the row")
+
+
+async def compared_slices(see: Inspector) -> None:
+    await compared(see)
+    await see.press("F", "j")
+    await see.says("queries with")
+
+
+async def compared_slice_kept(see: Inspector) -> None:
+    await compared_slices(see)
+    await see.press("enter", "x")
+    await see.says("made with other settings")
+
+
+async def compared_plots(see: Inspector) -> None:
+    await compared(see)
+    await see.press("p")
+    await see.says("Precision@k")
+
+
+async def compared_metrics(see: Inspector) -> None:
+    await compared(see)
+    await see.press("M")
+    await see.says("Metrics of both models")
+
+
+async def problem(see: Inspector) -> None:
+    see.app.tell(RuntimeError("the engine says no"))
+    await see.says("engine says no")
+
+
+async def no_label_asked(see: Inspector) -> None:
+    """The first screen of label files."""
+
+
+async def label_neighbours(see: Inspector) -> None:
+    await see.ask_clip(CLIP)
+    await see.press("n")
+    await see.shows(str(see.results.clip))
+
+
+async def labels_evaluated(see: Inspector) -> None:
+    await see.press("2", "r")
+    await see.says("mean of n")
+
+
+async def labels_confused(see: Inspector) -> None:
+    await labels_evaluated(see)
+    await see.press("C", "j")
+    await see.says("same label")
+
+
+LABEL_SCENES: tuple[Scene, ...] = (
+    no_label_asked,
+    label_neighbours,
+    labels_evaluated,
+    labels_confused,
+)
+
+SCENES: tuple[Scene, ...] = (
+    nothing_asked,
+    text_query,
+    marked_result,
+    clip_query_with_frames,
+    missed_clips,
+    no_relevant,
+    below_the_least_similarity,
+    adjudicated,
+    least_similarity,
+    no_media,
+    which_model,
+    picker,
+    find_keyword,
+    edited_keywords,
+    no_keyword,
+    all_metrics,
+    bias_reasons,
+    note,
+    help_of_results,
+    jump,
+    palette,
+    nothing_evaluated,
+    evaluating,
+    failed,
+    evaluated,
+    filtered,
+    filter_without_match,
+    counted,
+    plotted,
+    one_model,
+    nothing_compared,
+    comparing,
+    compared,
+    compared_slices,
+    compared_slice_kept,
+    compared_plots,
+    compared_metrics,
+    no_sessions,
+    sessions,
+    confirm,
+    problem,
+)
+WITH_FRAMES = (clip_query_with_frames, no_media)
+PLAIN: tuple[Scene, ...] = tuple(scene for scene in SCENES if scene not in WITH_FRAMES)
+"""What is looked at in ASCII and without colour, where there are no frames."""
+
+
+def without_media(folder: Path) -> Dataset:
+    """The sample, but its annotations name no files."""
+    with sample().annotations_file.open(newline="", encoding="utf-8") as file:
+        rows = [dict(row, video_path="", gif_path="") for row in csv.DictReader(file)]
+    copy = folder / "unified_annotation.csv"
+    with copy.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return replace(sample(), annotations_file=copy)
+
+
+def with_three_models() -> Dataset:
+    """The sample, with one model of which there are two names."""
+    models = sample().models
+    (name, spec), *_ = models.items()
+    third = replace(spec, name="alfa-0.3", description="another name of " + name)
+    return replace(sample(), models={**models, third.name: third})
+
+
+def with_one_model() -> Dataset:
+    (name, spec), *_ = sample().models.items()
+    return replace(sample(), models={name: spec})
+
+
+def dataset_of(scene: Scene, folder: Path) -> Dataset:
+    if scene in LABEL_SCENES:
+        return open_labels(find_sample_label_files())
+    if scene is no_media:
+        return without_media(folder)
+    if scene is one_model:
+        return with_one_model()
+    return with_three_models() if scene is which_model else sample()
+
+
+def picture(
+    compare: Compare,
+    scene: Scene,
+    size: tuple[int, int],
+    folder: Path,
+    encoder: SentenceEncoder,
+    **options: Any,
+) -> bool:
+    """Whether the scene looks as it did when someone last looked at it."""
+    encoder.wait_until_ready()
+    with SessionStore(folder / "sessions.db", ticking()) as store:
+        # Elsewhere frames might be fetched, or not yet, when the picture is taken.
+        images = "halfcell" if scene in WITH_FRAMES else "off"
+        start = {"images": images, **options}
+        dataset = dataset_of(scene, folder)
+        app = InspectorApp(InspectorStart(dataset, "sample", store, encoder=encoder, **start))
+        # The place of the store differs from machine to machine.
+        store.path = Path("/home/user/.local/share/tui-eval/sessions.db")
+
+        async def act(pilot: Pilot[None]) -> None:
+            see = Resting(app, pilot, store)
+            await see.until(lambda: app.truth is not None, "the start")
+            await see.until(lambda: app.services.encoder_state == "ready", "the encoder")
+            await see.until(lambda: app.screen.is_modal or "encoder ready" in see.title)
+            await scene(see)
+            await come_to_rest(app, pilot)
+
+        same = compare(app, terminal_size=size, run_before=act)
+        app.services.close()
+    return same
+
+
+class Resting(Inspector):
+    """Sees an answer only when all of it is painted: what lies below a dialog is then always the
+    same, however fast the keys are pressed."""
+
+    async def answered(self, query: str | None = None) -> None:
+        await super().answered(query)
+        await come_to_rest(self.app, self.pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
+def test_screen(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+) -> None:
+    assert picture(snap_compare, scene, size, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("scene", PLAIN, ids=lambda scene: scene.__name__)
+def test_screen_in_ascii(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+) -> None:
+    assert picture(snap_compare, scene, size, tmp_path, encoder, ascii=True)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("scene", PLAIN, ids=lambda scene: scene.__name__)
+def test_screen_without_colour(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert picture(snap_compare, scene, size, tmp_path, encoder)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)], ids=["80x24", "140x40"])
+@pytest.mark.parametrize("scene", LABEL_SCENES, ids=lambda scene: scene.__name__)
+def test_screen_of_labels(
+    scene: Scene,
+    size: tuple[int, int],
+    snap_compare: Compare,
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+) -> None:
+    assert picture(snap_compare, scene, size, tmp_path, encoder)
+
+
+def test_more_labels_than_fit(
+    snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    options = {"groups": ("object",), "ascii": True}
+    assert picture(snap_compare, labels_confused, (80, 24), tmp_path, encoder, **options)
+
+
+@pytest.mark.parametrize("theme", ["light", "high-contrast", "colour-blind"])
+def test_theme(theme: str, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder) -> None:
+    assert picture(snap_compare, marked_result, (120, 40), tmp_path, encoder, theme=theme)
+
+
+@pytest.mark.parametrize("theme", ["light", "high-contrast", "colour-blind"])
+def test_theme_of_charts(
+    theme: str, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    assert picture(snap_compare, compared_plots, (120, 40), tmp_path, encoder, theme=theme)
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [clip_query_with_frames, counted, plotted, compared, compared_slices, compared_plots],
+    ids=lambda s: s.__name__,
+)
+def test_wide_screen(
+    scene: Scene, snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    assert picture(snap_compare, scene, (200, 50), tmp_path, encoder)
+
+
+def test_too_small(snap_compare: Compare, tmp_path: Path, encoder: SentenceEncoder) -> None:
+    assert picture(snap_compare, nothing_asked, (50, 15), tmp_path, encoder)

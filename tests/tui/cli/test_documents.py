@@ -1,0 +1,162 @@
+"""Every JSON document has the same envelope, whatever command writes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.base.version import find_tool_version
+from engine.files.envelope import SCHEMAS, schema
+from engine.metrics import RetrievalMetrics
+from engine.moments.judged_predictions import TVR_TASKS
+from engine.sessions import SessionStore
+from tests.conftest import ROOT
+from tests.engine.moments.moments_by_hand import Query, write_tvr
+from tui.cli.app import run_command_line
+
+SAVED = ROOT / "tests/data/saved"
+ENVELOPE = ["schema", "tool", "inputs", "policies", "notes"]
+LABELS = ("labels", "--sensor-embeddings", "x.npy", "--labels", "y.npy", "--k", "1")
+MOMENTS = ("moments", "p.json", "--gt", "gt.jsonl")
+SCORE = ("score", "--qrels", "qrels.txt", "--run", "a.run")
+
+COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
+    "run": (("run", "--mode", "video", "--sample", "3", "--json"), {"annotations", "embeddings"}),
+    "search": (("search", "--video", "urban_bicyclist_0002", "--json"), set()),
+    "score": ((*SCORE, "--json"), {"qrels", "run"}),
+    "scores": ((*SCORE, "--run", "b.run", "--json"), {"qrels"}),
+    "labels": ((*LABELS, "--format", "document"), {"embeddings of sensor", "labels label"}),
+    "label-neighbours": (
+        (*LABELS, "--show", "0", "--json"),
+        {"embeddings of sensor", "labels label"},
+    ),
+    "moments": ((*MOMENTS, "--document", "out.json"), {"predictions", "truth"}),
+    "moment": ((*MOMENTS, "--show", "100", "--json"), {"predictions", "truth"}),
+    "moments-validate": (
+        ("moments", "validate", "p.json", "--gt", "gt.jsonl", "--json"),
+        {"submission", "gt"},
+    ),
+    "compare": (("compare", "one.json", "two.json", "--json"), {"alfa-0.1", "alfa-0.2"}),
+    "gate": (("gate", "one.json", "--baseline", "one.json", "--json"), {"run", "baseline"}),
+    "session": (("sessions", "export", "latest"), set()),
+    "sessions": (("sessions", "list", "--json"), set()),
+    "replay": (("sessions", "replay", "session.json", "--json"), set()),
+    "validate": (("validate", "--json"), set()),
+    "keys": (("keys", "--json"), set()),
+    "map": (("map", "car", "--vocabulary", "words.json", "--json"), set()),
+}
+"""How every document is written, and the roles of the files behind it."""
+
+Written = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture
+def written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Written:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+
+    def write(name: str) -> dict[str, Any]:
+        _write_inputs()
+        code = run_command_line([*COMMANDS[name][0]])
+        done = capsys.readouterr()
+        assert code == 0, done.err
+        out = Path("out.json")
+        return json.loads(out.read_text() if out.exists() else done.out)  # type: ignore[no-any-return]
+
+    return write
+
+
+def _write_inputs() -> None:
+    Path("qrels.txt").write_text("q1 0 a 1\n")
+    for name in ("a.run", "b.run"):
+        Path(name).write_text("q1 Q0 a 1 0.9 t\n")
+    np.save("x.npy", np.eye(4))
+    np.save("y.npy", np.array([0, 0, 1, 1]))
+    write_tvr([Query("a", [(10, 20)], [("a", 10.0, 20.0)], 60.0, "a door", "v")], Path(), TVR_TASKS)
+    Path("one.json").write_bytes((SAVED / "run.json").read_bytes())
+    Path("two.json").write_bytes((SAVED / "run-alfa-0.2.json").read_bytes())
+    Path("words.json").write_text('{"object_type": ["car"]}')
+    session = json.loads((SAVED / "session.json").read_text())
+    # Nothing to ask again: that would start the text encoder.
+    Path("session.json").write_text(json.dumps({**session, "view": None, "answers": []}))
+    with SessionStore(Path("sessions.db")) as store:
+        store.create("sample", "sample", "night drive")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_document_has_the_envelope(written: Written, name: str) -> None:
+    document = written(name)
+
+    assert list(document)[:5] == ENVELOPE
+    assert document["schema"] == schema(name)
+    assert document["tool"] == {"name": "tui-eval", "version": find_tool_version()}
+    assert set(document["inputs"]) == COMMANDS[name][1]
+    for file in document["inputs"].values():
+        assert list(file) == ["path", "sha256"]
+        assert Path(file["path"]).is_file() and re.fullmatch("[0-9a-f]{64}", file["sha256"])
+    assert isinstance(document["policies"], dict)
+    assert all(isinstance(note, str) for note in document["notes"])
+
+
+def test_the_papers_small_api_writes_the_envelope_too(tmp_path: Path) -> None:
+    metrics = RetrievalMetrics()
+    metrics.evaluate_query([1, 2], [0.5, 0.25], [1], k=2)
+    metrics.export_to_json(tmp_path / "m.json")
+
+    document = json.loads((tmp_path / "m.json").read_text())
+
+    assert list(document)[:5] == ENVELOPE
+    assert document["schema"] == schema("retrieval-metrics")
+    assert document["policies"]["fewer_than_k"] == "fixed"
+
+
+def test_every_schema_is_written_by_a_command_or_read_from_a_user() -> None:
+    assert {*COMMANDS, "retrieval-metrics", "dataset"} == set(SCHEMAS)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("name", ["run", "score"])
+def test_results_of_both_versions_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, version: int
+) -> None:
+    document = json.loads((SAVED / f"{name}.json").read_text())
+    file = tmp_path / "saved.json"
+    file.write_text(json.dumps({**document, "schema": f"tui-eval/{name}@{version}"}))
+
+    assert run_command_line(["compare", str(file), str(SAVED / f"{name}.json"), "--json"]) == 0
+    assert run_command_line(["report", str(file), "--out", str(tmp_path / "report.md")]) == 0
+
+    modes = json.loads(capsys.readouterr().out)["modes"].values()
+    assert {row["difference"] for mode in modes for row in mode["differences"]} == {0.0}
+
+
+def test_a_result_of_a_later_version_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads((SAVED / "run.json").read_text())
+    file = tmp_path / "saved.json"
+    file.write_text(json.dumps({**document, "schema": "tui-eval/run@3"}))
+
+    assert run_command_line(["compare", str(file), str(file)]) == 2
+    assert "is not a saved run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_sessions_of_both_versions_are_imported(tmp_path: Path, version: int) -> None:
+    document = json.loads((SAVED / "session.json").read_text())
+    file, store = tmp_path / "session.json", tmp_path / "sessions.db"
+    file.write_text(json.dumps({**document, "schema": f"tui-eval/session@{version}"}))
+
+    assert run_command_line(["sessions", "import", str(file), "--store", str(store)]) == 0
+
+    with SessionStore(store) as opened:
+        latest = opened.latest()
+        assert latest is not None and len(latest.all_judgements()) == 4

@@ -1,0 +1,232 @@
+"""`--resume` and `--session`: which session is resumed, also when its dataset has moved."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.keywords.question import Question
+from engine.sessions import Session, SessionStore
+from engine.text.encoder import SentenceEncoder
+from tests.engine.sessions.sessions_by_hand import HUB, answer, target, ticking
+from tests.tui.inspector import Inspector, inspect, small_dataset
+from tui.cli.app import run_command_line
+from tui.opening.inspector_start import InspectorStart
+from tui.opening.source import name_place
+
+FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
+QUESTION = Question("video", "a", "one", ("object_type",))
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[InspectorStart]:
+    """What the inspector would have been started with."""
+    starts: list[InspectorStart] = []
+
+    def start(given: InspectorStart, instead: str) -> int:
+        starts.append(given)
+        return 0
+
+    monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
+    return starts
+
+
+@pytest.fixture
+def run(started: list[InspectorStart], capsys: pytest.CaptureFixture[str]) -> Run:
+    def command(*arguments: str | Path) -> tuple[int, str]:
+        return run_command_line([str(part) for part in arguments]), capsys.readouterr().err
+
+    return command
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+    return tmp_path / "sessions.db"
+
+
+def saved(store: Path, source: Path, *, clips: str = "b c", name: str = "small") -> int:
+    """A session about a dataset at this place."""
+    with SessionStore(store, ticking()) as opened:
+        session = opened.create(name, str(source))
+        session.record(answer(QUESTION, clips))
+        session.judge(target(clips[0]), HUB)
+        return session.id
+
+
+def moved(tmp_path: Path) -> tuple[Path, Path]:
+    """The place where a dataset was, and the one where it is."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    small_dataset(old, FOUR)
+    shutil.move(old, new)
+    return old, new
+
+
+def source(store: Path, session: int) -> str:
+    with SessionStore(store) as opened:
+        return opened.open(session).dataset_source
+
+
+@pytest.mark.parametrize("command", [("--dataset",), ("inspect",)])
+@pytest.mark.parametrize("which", [("--resume",), ("--session", "1")])
+def test_a_session_follows_its_dataset_to_another_place(
+    run: Run,
+    started: list[InspectorStart],
+    store: Path,
+    tmp_path: Path,
+    command: tuple[str],
+    which: tuple[str, ...],
+) -> None:
+    old, new = moved(tmp_path)
+    saved(store, old)
+    second = saved(store, old)
+
+    assert run(*command, new, *which) == (0, "")
+
+    (start,) = started
+    assert start.session is not None and start.source == start.session.dataset_source == str(new)
+    assert f"gone from {old}: it goes on with {new}, and so will 1 other session" in start.notice
+    assert source(store, 1) == source(store, second) == str(new)
+    assert run("--session", 1) == (0, "")  # from now on it brings its dataset along
+    assert started[1].notice == "" and started[1].source == str(new)
+
+
+def test_the_move_is_said_on_the_screen(tmp_path: Path, encoder: SentenceEncoder) -> None:
+    async def flow(see: Inspector) -> None:
+        await see.says("The dataset of this session is gone from there")
+
+    inspect(flow, tmp_path, encoder, notice="The dataset of this session is gone from there")
+
+
+def test_a_session_of_a_place_that_still_has_a_dataset_is_not_taken_away(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, copy = tmp_path / "old", tmp_path / "copy"
+    small_dataset(old, FOUR)
+    shutil.copytree(old, copy)
+    saved(store, old)
+
+    code, told = run("-d", copy, "--session", 1)
+    assert code == 2 and f"session 1 is about another dataset, {old}" in told
+    assert "tui-eval --session 1 opens both" in told
+    code, told = run("-d", copy, "--resume")
+    assert code == 2 and f"no session about {copy} is saved yet" in told
+    assert started == [] and source(store, 1) == str(old)
+
+
+def test_another_name_is_another_dataset_and_the_remedy_works(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, new = moved(tmp_path)
+    saved(store, old, name="big")
+
+    code, told = run("-d", new, "--resume")
+    assert code == 2
+    assert f"tui-eval --session 1 --dataset {new}" in told
+    code, told = run("--session", 1, "--dataset", new)
+    assert code == 2 and 'write name = "big" into its dataset.toml' in told
+    settings = new / "dataset.toml"
+    settings.write_text(settings.read_text().replace('"small"', '"big"'))
+    assert run("--session", 1, "--dataset", new) == (0, "")
+    assert source(store, 1) == str(new)
+
+
+def test_a_dataset_that_has_none_of_the_clips_is_another_one(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, new = moved(tmp_path)
+    saved(store, old, clips="x y")
+
+    for which in (("--session", "1"), ("--resume",)):
+        code, told = run("-d", new, *which)
+        assert code == 2 and "has none of its clips" in told and told.count("\n") == 1
+    assert started == [] and source(store, 1) == str(old)
+
+
+def test_with_two_lost_places_of_the_same_name_resume_does_not_guess(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, new = moved(tmp_path)
+    saved(store, old)
+    saved(store, tmp_path / "older")
+
+    code, told = run("-d", new, "--resume")
+
+    assert code == 2 and "if it moved here from" in told and started == []
+    assert run("-d", new, "--session", 1) == (0, "")
+    assert (source(store, 1), source(store, 2)) == (str(new), str(tmp_path / "older"))
+
+
+def test_a_session_of_the_place_itself_comes_first(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, new = moved(tmp_path)
+    own = saved(store, new)
+    saved(store, old)
+
+    assert run("-d", new, "--resume") == (0, "")
+
+    assert session_of(started[0]).id == own
+    assert source(store, 2) == str(old)
+
+
+@pytest.mark.parametrize("which", [("--resume",), ("--session", "latest")])
+def test_without_a_dataset_the_error_says_what_to_type(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path, which: tuple[str, ...]
+) -> None:
+    old, _ = moved(tmp_path)
+    saved(store, old)
+
+    code, told = run(*which)
+
+    assert code == 2 and told.count("\n") == 1
+    assert f'session 1 is about "small", which is gone from {old}' in told
+    assert "tui-eval --session 1 --dataset FOLDER" in told
+
+
+def test_a_folder_that_was_left_empty_is_gone_too(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, new = moved(tmp_path)
+    old.mkdir()
+    saved(store, old)
+
+    assert run("inspect", new, "--resume") == (0, "")
+    assert session_of(started[0]).dataset_source == str(new)
+
+
+def test_single_files_that_moved_are_found_by_their_name(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    old, new = moved(tmp_path)
+    saved(store, old / "clips.csv", name="clips")
+    files = ("--annotations", new / "clips.csv", "--embeddings", new / "one.npz")
+
+    code, told = run("--resume")
+    assert code == 2
+    assert "tui-eval inspect --annotations FILE --embeddings FILE --session 1" in told
+    assert run("inspect", *files, "--session", 1) == (0, "")
+    assert name_place(source(store, 1)) == str(new / "clips.csv")
+    assert run("--resume") == (0, "")  # it knows the embeddings, too
+    assert started[-1].dataset.model().embeddings == new / "one.npz"
+
+
+def test_the_sample_never_takes_a_session_over(
+    run: Run, started: list[InspectorStart], store: Path, tmp_path: Path
+) -> None:
+    saved(store, tmp_path / "gone", name="sample")
+
+    for which in (("--resume",), ("--session", "1")):
+        code, _ = run("inspect", *which)
+        assert code == 2
+    assert started == [] and source(store, 1) == str(tmp_path / "gone")
+
+
+def session_of(start: InspectorStart) -> Session:
+    assert start.session is not None
+    return start.session

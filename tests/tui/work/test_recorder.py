@@ -1,0 +1,192 @@
+"""What the inspector does when something cannot be saved, without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from engine.sessions import SessionStore
+from tests.engine.sessions.sessions_by_hand import CYCLIST, HUB, answer, target, ticking
+from tests.engine.sessions.test_sessions_lost import Unreadable, locked, take_the_log
+from tui.work import recorder as module
+from tui.work.recorder import Recorder
+
+OTHER = replace(CYCLIST, model="beta")
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "sessions.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SessionStore]:
+    with SessionStore(path, ticking(), patience=0.02) as opened:
+        yield opened
+
+
+@pytest.fixture
+def recorder(store: SessionStore, told: list[str]) -> Recorder:
+    recorder = Recorder(store, "sample", "sample", told.append)
+    recorder.record(answer())
+    return recorder
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The recorder's clock: the test sets its hand."""
+    hand = [100.0]
+    monkeypatch.setattr(module, "monotonic", lambda: hand[0])
+    return hand
+
+
+def refuse_answers(store: SessionStore, condition: str = "true") -> None:
+    """Answers find no room, as on a full disk; marks do."""
+    store._database._connection.execute(
+        "CREATE TEMP TRIGGER never BEFORE INSERT ON main.answers"
+        f" WHEN {condition} BEGIN SELECT raise(ABORT, 'no room'); END"
+    )
+
+
+def accept_answers(store: SessionStore) -> None:
+    store._database._connection.execute("DROP TRIGGER never")
+
+
+def asked(recorder: Recorder) -> list[Question]:
+    assert recorder.session is not None
+    return [one.question for one in recorder.session.answers()]
+
+
+def test_an_answer_that_cannot_be_saved_is_saved_later(
+    recorder: Recorder, store: SessionStore, told: list[str], clock: list[float]
+) -> None:
+    refuse_answers(store)
+    recorder.record(answer(OTHER))
+    assert asked(recorder) == [CYCLIST]
+    assert recorder.judge(target("a"), HUB)  # and no mark fails for it
+    accept_answers(store)
+
+    clock[0] += module.RESTING
+    assert recorder.judge(target("b"), HUB)
+
+    assert asked(recorder) == [CYCLIST, OTHER]
+    assert set(recorder.judgements("text", "a cyclist")) == {"a", "b"}
+    assert [message.partition(":")[0] for message in told] == ["Not saved", "Saving works again."]
+
+
+def test_an_answer_that_cannot_be_saved_is_not_tried_with_every_key(
+    recorder: Recorder, store: SessionStore, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_answers(store)
+    recorder.record(answer(OTHER))
+    tried = []
+    assert recorder.session is not None
+    monkeypatch.setattr(recorder.session, "record", tried.append)
+
+    for clip in "abc":
+        recorder.judge(target(clip), HUB)
+    assert tried == []
+    clock[0] += module.RESTING
+    recorder.judge(target("d"), HUB)
+    assert tried == [answer(OTHER)]
+
+
+def test_an_answer_that_can_never_be_saved_stands_in_no_others_way(
+    recorder: Recorder, store: SessionStore
+) -> None:
+    refuse_answers(store, "new.query = 'never'")
+    recorder.record(answer(replace(CYCLIST, query="never")))
+
+    recorder.record(answer(OTHER))
+
+    assert asked(recorder) == [CYCLIST, OTHER]
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_a_mark_makes_the_numbers_of_an_answer_that_waits_void(
+    recorder: Recorder, store: SessionStore, clock: list[float], undone: bool
+) -> None:
+    if undone:
+        recorder.judge(target("a"), Judgement("relevant"))
+    refuse_answers(store)
+    recorder.record(answer(OTHER))
+    if undone:
+        assert recorder.undo() is not None
+    else:
+        assert recorder.judge(target("a"), Judgement("relevant"))
+    accept_answers(store)
+
+    clock[0] += module.RESTING
+    recorder.judge(target("b"), HUB)
+
+    assert recorder.session is not None
+    assert [metric.adjudicated for metric in recorder.session.answers()[1].metrics] == [None]
+
+
+def test_a_bias_case_leaves_the_numbers_of_an_answer_that_waits(
+    recorder: Recorder, store: SessionStore, clock: list[float]
+) -> None:
+    refuse_answers(store)
+    recorder.record(answer(OTHER))
+    recorder.judge(target("a"), HUB)
+    accept_answers(store)
+
+    clock[0] += module.RESTING
+    recorder.judge(target("b"), HUB)
+
+    assert recorder.session is not None
+    assert recorder.session.answers()[1] == answer(OTHER)
+
+
+def test_only_so_many_answers_wait_and_giving_one_up_is_told(
+    recorder: Recorder, store: SessionStore, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_UNSAVED", 2)
+    refuse_answers(store)
+    for query in ("one", "two", "three"):
+        recorder.record(answer(replace(CYCLIST, query=query)))
+
+    assert told[-1] == "Not saved, and given up: what was found for “one”."
+    assert len(told) == 2
+    accept_answers(store)
+    before = recorder.session
+    recorder.begin(None)  # a last try, without a rest
+    assert before is not None
+    assert [one.question.query for one in before.answers()] == ["a cyclist", "two", "three"]
+
+
+def test_answers_that_are_lost_with_their_session_are_told(
+    recorder: Recorder, store: SessionStore, told: list[str]
+) -> None:
+    refuse_answers(store)
+    recorder.record(answer(OTHER))
+
+    recorder.begin(None)
+
+    assert told[-1] == "Not saved: 1 query of the session before."
+
+
+def test_a_session_that_cannot_be_read_for_now_is_gone_on_with(
+    recorder: Recorder, store: SessionStore, path: Path, told: list[str]
+) -> None:
+    session = recorder.session
+    take_the_log(store, path, Unreadable)
+
+    with locked(path):
+        assert not recorder.judge(target("a"), HUB)
+    assert recorder.judge(target("b"), HUB)
+
+    assert recorder.session is session
+    assert set(recorder.judgements("text", "a cyclist")) == {"b"}
+    assert len(store.summaries()) == 1
+    assert not any("deleted elsewhere" in message for message in told)
