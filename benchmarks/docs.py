@@ -20,8 +20,9 @@ _PREFACE = """\
 
 **Every number is a ratio in one run**: ours beside a peer, or beside itself with more to do, on
 the same machine and within the same minutes. Where they can they take turns, so that a busy machine
-is busy for both. A ratio says more about another machine than seconds do; the seconds and megabytes
-in the details only say what it is made of. `unresolved` is what was too small to be measured.
+is busy for both; where the machine was very busy all the same, the page says so. A ratio says more
+about another machine than seconds do; the seconds and megabytes in the details only say what it is
+made of. `unresolved` is what was too small to be measured.
 
 `make bench` measures everything again, `python -m benchmarks NAME …` some of it; each claim is
 printed and kept as soon as it is measured. `make bench-docs` writes this page from what was kept.
@@ -55,6 +56,8 @@ def _section(name: str, result: Result | None, newest: Result) -> str:
 
 def _when(result: Result) -> str:
     date = f"Measured {result.date[:10]}"
+    if result.was_busy:
+        date += f" on a busy machine (load {result.load:g} on {result.machine.cores} cores)"
     if result.failure:
         return f"{date}. **Ended early**: {escape_markdown(result.failure)}"
     return f"{date}." if result.finished else f"{date}. **Interrupted**: the rest is missing."

@@ -25,17 +25,24 @@ class Result:
 
     about    what the benchmark says of itself
     date     when it began, in UTC
+    load     processes that wanted to run then, over the minute before
     failure  why it ended early; empty if it did not
     """
 
     benchmark: str
     about: str
     date: str
+    load: float
     machine: Machine
     versions: Mapping[str, str]
     claims: tuple[Claim, ...] = ()
     failure: str = ""
     finished: bool = False
+
+    @property
+    def was_busy(self) -> bool:
+        """Whether others kept the machine busy: more than what the benchmark before leaves."""
+        return self.load > 1.5 * self.machine.cores
 
     @property
     def is_good(self) -> bool:

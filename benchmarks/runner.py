@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -54,8 +55,8 @@ def run_benchmarks(
 
 
 def _run_benchmark(name: str, folder: Path, console: Console, load: Callable[[str], Any]) -> Result:
-    date = datetime.now(UTC).isoformat(timespec="seconds")
-    result = Result(name, "", date, this_machine(), installed_versions())
+    date, waiting = datetime.now(UTC).isoformat(timespec="seconds"), round(os.getloadavg()[0], 1)
+    result = Result(name, "", date, waiting, this_machine(), installed_versions())
     try:
         module = load(name)
         result = replace(result, about=inspect.cleandoc(module.__doc__ or ""))

@@ -33,6 +33,7 @@ RESULT = Result(
     "first",
     "What the first is about.",
     "2026-01-02T03:04:05+00:00",
+    0.4,
     Machine("A processor", 2, 8, "Linux x86_64"),
     {"python": "3.11.9", "numpy": "2.0"},
     (FAST,),
@@ -209,6 +210,7 @@ def test_a_result_says_where_and_when_and_with_what(bench: Bench) -> None:
     assert {"python", "tui-eval", "textual", "numpy", "faiss-cpu"} <= document["versions"].keys()
     assert document["machine"].keys() == {"processor", "cores", "memory_gb", "system"}
     assert document["date"].endswith("+00:00")
+    assert document["load"] >= 0
 
 
 def test_a_machine_has_no_name() -> None:
@@ -268,6 +270,15 @@ def test_the_page_tells_what_ended_early_and_what_comes_from_elsewhere() -> None
     assert "**Ended early**: OSError: a\\|b\n" in new and "cores" not in new
 
 
+@pytest.mark.parametrize(
+    ("load", "told"), [(3.0, ""), (3.1, " on a busy machine (load 3.1 on 2 cores)")]
+)
+def test_the_page_tells_where_others_kept_the_machine_busy(load: float, told: str) -> None:
+    page = docs.performance_page({"first": replace(RESULT, load=load)}, ["first"])
+
+    assert f"\nMeasured 2026-01-02{told}.\n" in page
+
+
 def test_the_page_is_written_from_a_folder(tmp_path: Path) -> None:
     write_result(replace(RESULT, benchmark="labels"), tmp_path)
     page = tmp_path / "performance.md"
@@ -301,6 +312,14 @@ def test_without_results_the_page_stays(
 
     assert message in capsys.readouterr().err
     assert page.read_text() == "old"
+
+
+def test_the_page_in_the_docs_has_every_benchmark() -> None:
+    page = docs.PAGE.read_text(encoding="utf-8")
+
+    headings = [line[3:] for line in page.splitlines() if line.startswith("## ")]
+
+    assert headings == benchmark_names()
 
 
 # Measuring
