@@ -48,6 +48,36 @@ VOCABULARY = {
 }
 
 
+SLOW_FIXTURES = {"encoder", "tui_eval", "snap_compare"}
+"""Who asks for one of these starts a model, a process, or the whole app."""
+
+FEW = 10
+"""Examples on which `--quick` tries a law."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what is slow; try laws on few examples"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("quick"):
+        config.option.markexpr = "not slow"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker("slow")
+        law = getattr(item, "obj", None)
+        asked = getattr(law, "_hypothesis_internal_use_settings", None)
+        if config.getoption("quick") and asked is not None:
+            few = settings(asked, max_examples=min(FEW, asked.max_examples))
+            law._hypothesis_internal_use_settings = few  # type: ignore[union-attr]
+
+
 def pytest_collection_finish() -> None:
     """What is imported stays until the end: no collection need look at all of it again."""
     gc.collect()

@@ -109,7 +109,7 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
     sample: str, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", FIRST_PAINT, str(tmp_path / "sessions.db"), sample]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     loaded = set(done.stdout.split())
 
     assert "textual" in loaded
@@ -132,7 +132,7 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
 def test_what_a_first_screen_of_moments_names_needs_no_numpy(module: str) -> None:
     code = f"import sys, {module}; print(chr(10).join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
     )
 
     assert set(done.stdout.split()).isdisjoint({*HEAVY, "numpy"} - {"textual"})

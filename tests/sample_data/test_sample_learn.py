@@ -1,6 +1,7 @@
 """The learning code learns, and each model sees only what it is said to see."""
 
 import numpy as np
+import pytest
 
 from sample_data.features import (
     APPEARANCE,
@@ -70,6 +71,7 @@ def test_ridge_equals_the_textbook_solution() -> None:
     assert np.allclose(model.weights, expected, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_model_gives_unit_vectors_and_the_same_ones_again() -> None:
     training, targets = clips(24), unit(np.random.default_rng(3).normal(size=(24, 6)))
     view = View(appearance, filters=4, faint=10.0)
@@ -78,6 +80,7 @@ def test_a_model_gives_unit_vectors_and_the_same_ones_again() -> None:
     assert np.array_equal(first, second)
 
 
+@pytest.mark.slow
 def test_responses_are_where_the_edge_is() -> None:
     pictures = np.full((2, 45, 80, 3), 90, dtype=np.float32)
     pictures[1, :, 10:] = 200

@@ -22,7 +22,7 @@ from sample_data.highlights import clear, focus, in_view
 from sample_data.keywords import keywords_of
 from sample_data.labels import MODEL, read_vectors
 from sample_data.learn import encode_texts
-from sample_data.moments import asked_texts, main, moment_files
+from sample_data.moments import main, moment_files
 from sample_data.queries import QUERIES
 from sample_data.scenes import Scene, shipped_scenes
 from sample_data.shipped import SHIPPED_SEED, slice_ids
@@ -78,6 +78,7 @@ def highlights() -> list[Line]:
 # Made again
 
 
+@pytest.mark.slow
 def test_the_text_files_are_what_the_generator_makes_of_the_shipped_vectors(
     scenes: list[Scene], videos: NDArray[np.float32], texts: NDArray[np.float16]
 ) -> None:
@@ -88,27 +89,37 @@ def test_the_text_files_are_what_the_generator_makes_of_the_shipped_vectors(
         assert (HOME / name).read_bytes() == text.encode(), name
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, NDArray[np.float32]]:
+    """What the command writes, and the texts as they were encoded for it."""
+    out = tmp_path_factory.mktemp("made")
+    encoded = []
+
+    def encode(texts: list[str]) -> NDArray[np.float32]:
+        encoded.append(encode_texts(texts))
+        return encoded[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sample_data.moments.encode_texts", encode)
+        patch.setattr("sys.argv", ["moments", "--out", str(out)])
+        main()
+    (vectors,) = encoded
+    return out / "moments", vectors
+
+
 @pytest.mark.slow
 def test_query_vectors_are_the_texts_encoded(
-    scenes: list[Scene], texts: NDArray[np.float16]
+    made: tuple[Path, NDArray[np.float32]], texts: NDArray[np.float16]
 ) -> None:
-    encoded = encode_texts(asked_texts(scenes))
-
     assert texts.dtype == np.float16
-    assert np.abs(encoded - texts).max() < 3e-4  # half precision, and processors differ a little
+    assert np.abs(made[1] - texts).max() < 3e-4  # half precision, and processors differ a little
 
 
 @pytest.mark.slow
-def test_the_command_writes_the_same_truth_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["moments", "--out", str(tmp_path)])
-
-    main()
-
-    assert {p.name for p in (tmp_path / "moments").iterdir()} == {p.name for p in HOME.iterdir()}
+def test_the_command_writes_the_same_truth_again(made: tuple[Path, NDArray[np.float32]]) -> None:
+    assert {path.name for path in made[0].iterdir()} == {path.name for path in HOME.iterdir()}
     for name in ("drives.csv", "ground_truth.jsonl", "highlights_truth.jsonl"):
-        assert (tmp_path / "moments" / name).read_bytes() == (HOME / name).read_bytes()
+        assert (made[0] / name).read_bytes() == (HOME / name).read_bytes()
 
 
 def test_the_sample_is_small() -> None:

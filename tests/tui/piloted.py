@@ -12,8 +12,8 @@ from textual.screen import Screen
 from tui.keys.footer import collect_hints
 from tui.shell.base_app import BaseApp
 
-LIMIT = 20.0
-"""Seconds after which something that does not happen is said not to happen."""
+LIMIT = 120.0
+"""Seconds after which something that does not happen is said not to happen, on a busy machine."""
 
 
 def screen_text(screen: Screen[Any]) -> str:

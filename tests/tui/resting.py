@@ -6,14 +6,21 @@ from typing import Any
 
 from textual.app import App
 from textual.pilot import Pilot
+from textual.strip import Strip
 
 
 async def come_to_rest(app: App[Any], pilot: Pilot[Any]) -> None:
     """Wait until nothing changes any more: the last styles of a dialog come after its texts."""
-    before, same = "", 0
+    before, same = None, 0
     while same < 3:
         await pilot.pause(0.1)
         # A dialog that was painted before the screen below it keeps a blank in its place.
         app.screen.refresh()
-        now = app.export_screenshot()
+        now = picture_of(app)
         before, same = now, same + 1 if now == before else 0
+
+
+def picture_of(app: App[Any]) -> list[list[Strip]]:
+    """What a screenshot would show, at a quarter of its cost."""
+    painted = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
+    return [list(line) for line in painted.strips]  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ import pytest
 
 from engine.base.fair_lock import FairLock
 
-LIMIT = 20.0
+LIMIT = 120.0
 
 
 def wait_for(lock: FairLock, waiting: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.base.once_cache import OnceCache
 
-LIMIT = 20.0
+LIMIT = 120.0
 
 
 def test_several_threads_that_ask_for_one_value_get_the_same_one() -> None:

@@ -101,7 +101,7 @@ with SessionStore(Path(sys.argv[1]), patience=0.5) as store:
         self._expect("judged")
 
     def quit(self) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=120)
         assert self._process.returncode == 0
 
     def _expect(self, word: str) -> None:

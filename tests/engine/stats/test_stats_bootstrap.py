@@ -366,4 +366,4 @@ def test_scipy_is_loaded_only_when_a_distribution_is_asked_for() -> None:
         "assert 'scipy.stats' not in sys.modules\n"
     )
 
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -62,6 +62,7 @@ def test_wilcoxon_without_ties_equals_scipy(alternative: str, n: int) -> None:
     assert (test.statistic, test.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
+@pytest.mark.slow
 @any_alternative
 @pytest.mark.parametrize("n", [3, 10, 13, 14, 30, 50, 51, 80, 1_000])
 @pytest.mark.parametrize("kind", ["ties", "zeros", "both"])

@@ -14,14 +14,13 @@ import pytest
 
 from benchmarks.terminal import ENTER, ESCAPE, TUI_EVAL, Terminal, environment
 from tests.conftest import CommandLine
+from tests.tui.piloted import LIMIT
 
 pytestmark = pytest.mark.slow
 
 QUERY = "person crossing the street"
 CLIP = "urban_bicyclist_0002"
 FIRST = "Nothing is asked yet"
-LIMIT = 20.0
-"""Seconds after which something that does not end is said not to end."""
 
 Start = Callable[..., Terminal]
 

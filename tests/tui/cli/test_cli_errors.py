@@ -172,6 +172,7 @@ def test_an_invalid_dataset_exits_with_2(files: Path, tui_eval: CommandLine) -> 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["validate --json", "validate", "run --mode video --json"])
 def test_a_reader_that_goes_away_is_no_error(command: str) -> None:
     script = Path(sys.executable).parent / "tui-eval"
@@ -186,6 +187,7 @@ def test_a_reader_that_goes_away_is_no_error(command: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
 def test_closed_streams_are_survived(closed: str) -> None:
     script = Path(sys.executable).parent / "tui-eval"

@@ -32,6 +32,7 @@ from tests.engine.sessions.sessions_by_hand import (
     target,
     ticking,
 )
+from tests.tui.piloted import LIMIT
 from tui.cli.app import run_command_line
 from tui.cli.shared.dataset_options import open_from_options
 
@@ -174,7 +175,7 @@ def test_deleting_at_a_terminal_asks_first(path: Path, reply: str, left: bool) -
         capture_output=True,
         text=True,
         cwd=ROOT,
-        timeout=60,
+        timeout=LIMIT,
         check=True,
     )
     os.close(leader)

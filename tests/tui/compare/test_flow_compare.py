@@ -28,6 +28,7 @@ from tests.tui.inspector import (
     small_dataset,
     workbench,
 )
+from tests.tui.piloted import LIMIT
 from tui.compare.panes import FlipPane, HeadStrip
 from tui.compare.rows import SliceTable
 from tui.widgets.line_table import LineTable
@@ -361,7 +362,7 @@ def test_a_comparison_is_cancelled_by_escape_and_can_be_run_again(
 
     def held(bench: object, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
         report(Step(mode, "evaluating", 7, 284))
-        hold.wait(20)
+        hold.wait(LIMIT)
         try:
             return real(bench, mode, scope, report)  # type: ignore[arg-type]
         finally:

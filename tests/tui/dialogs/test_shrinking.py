@@ -10,6 +10,8 @@ from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, Inspector, inspect
 from tests.tui.moments.moment_screens import Moments, look
 
+pytestmark = pytest.mark.slow
+
 LARGE = (120, 40)
 
 

@@ -26,6 +26,7 @@ from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
+from tests.tui.piloted import LIMIT
 from tui.evaluate.frequency import FrequencyTable
 from tui.evaluate.screen import EvaluateScreen
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
@@ -107,7 +108,7 @@ class Host(App[None]):
                 raise InterruptedError
             self.call_from_thread(on_progress, step)
             if hold is not None:
-                hold.wait(20)
+                hold.wait(LIMIT)
 
         def work() -> None:
             try:

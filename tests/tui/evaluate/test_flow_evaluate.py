@@ -16,6 +16,7 @@ from engine.keywords.run import RunRequest, run_request
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspect.test_flow_inspect import match_cells
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
+from tests.tui.piloted import LIMIT
 from tui.evaluate.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
@@ -229,7 +230,7 @@ def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
 
     def held(bench: object, mode: Mode, scope: object, report: ProgressHook) -> object:
         report(Step(mode, "evaluating", 7, 284))
-        hold.wait(20)
+        hold.wait(LIMIT)
         try:
             return real(bench, mode, scope, report)
         finally:

@@ -26,6 +26,7 @@ from textual.pilot import Pilot
 
 import sample_data
 from engine.media import ClipMedia, Frames, read_clip, read_strip
+from tests.tui.piloted import LIMIT
 from tui.frames.filmstrip import FRAMES_OFF, Filmstrip
 from tui.frames.images import DrawingMethod
 from tui.look.themes import register
@@ -287,7 +288,7 @@ def test_a_clip_is_played_twice_and_then_its_frames_are_back() -> None:
 def test_the_clock_drives_it() -> None:
     async def act(app: Stage, pilot: Pilot[None]) -> None:
         app.strip.play(frames(3, fps=12))
-        until = time.monotonic() + 20
+        until = time.monotonic() + LIMIT
         while app.strip.playing and time.monotonic() < until:
             await pilot.pause(0.05)
         assert not app.strip.playing
@@ -378,7 +379,7 @@ def in_a_terminal(code: str) -> str:
         while select.select([ours], [], [], 60)[0]:
             said += os.read(ours, 1 << 20)
     os.close(ours)
-    code_at_end = process.wait(timeout=60)
+    code_at_end = process.wait(timeout=LIMIT)
     text = said.decode(errors="replace")
     assert code_at_end == 0, text[-2000:]
     return text

@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 import sample_data
 from engine.media import ClipMedia, read_strip
+from tests.tui.piloted import LIMIT
 from tui.frames.halfcell import draw_half_cells
 from tui.frames.images import ImageSupport, choose_images, read_cell_size
 from tui.frames.players import open_externally
@@ -204,7 +205,7 @@ def player(folder: Path, name: str) -> Path:
 
 
 def seen(folder: Path) -> tuple[list[str], bool, str]:
-    until = time.monotonic() + 30
+    until = time.monotonic() + LIMIT
     while not (folder / "seen").exists() and time.monotonic() < until:
         time.sleep(0.01)
     return literal_eval((folder / "seen").read_text())  # type: ignore[no-any-return]

@@ -343,7 +343,7 @@ def test_a_newer_question_is_answered_and_the_older_one_is_not_shown(
 
     def ask(bench: Workbench, question: Any, *args: Any, **options: Any) -> Any:
         if question.query == CLIP:
-            hold.wait(30)
+            hold.wait(LIMIT)
         return real(bench, question, *args, **options)
 
     monkeypatch.setattr(Workbench, "ask", ask)
@@ -371,7 +371,7 @@ print(len(wrap(Line.of("✅ bicyclist"), 1)) < 100)
 @pytest.mark.slow
 def test_a_sign_that_is_wider_than_its_pane_does_not_hang_the_app() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", NARROW], capture_output=True, text=True, timeout=20, check=False
+        [sys.executable, "-c", NARROW], capture_output=True, text=True, timeout=LIMIT, check=False
     )
     assert run.stdout == "True\n", run.stderr[-300:]
 

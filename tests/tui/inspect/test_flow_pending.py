@@ -16,6 +16,7 @@ from engine.dataset.settings_file import open_dataset
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, Inspector, answer, inspect
+from tests.tui.piloted import LIMIT
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +40,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
     def waiting(bench: Workbench, question: Any, *rest: Any, **others: Any) -> Any:
         if question.query == hold.query:
-            hold.free.wait(20)
+            hold.free.wait(LIMIT)
         return ask(bench, question, *rest, **others)
 
     monkeypatch.setattr(Workbench, "ask", waiting)
@@ -133,8 +134,11 @@ def test_what_waited_for_a_query_that_was_given_up_is_forgotten(
         await see.press("enter")
         await go_to(see, "bollard")
         await see.press("space", "escape")
-        await see.ask_clip(CLIP)
+        await see.press("c")
+        await see.type(CLIP)
+        await see.press("enter")
         held.free.set()
+        await see.answered(CLIP)
         await see.pilot.pause(0.2)
         assert see.inspection is not None
         assert (see.inspection.query, see.inspection.keywords) == (CLIP, own)

@@ -16,7 +16,10 @@ from engine.moments import open_files
 from engine.moments.failures.failures import HitRule
 from engine.moments.moments_source import MomentsRequest
 from tests.tui.moments.moment_screens import Moments, look, write_files
+from tests.tui.piloted import LIMIT
 from tui.keys.palette import list_every_command
+
+pytestmark = pytest.mark.slow
 
 
 def test_queries_are_listed_with_the_worst_class_first(tmp_path: Path) -> None:
@@ -380,7 +383,7 @@ def test_the_first_paint_does_not_wait_for_the_files(
     goes_on, really = threading.Event(), open_files.open_moments
 
     def slowly(request: MomentsRequest) -> object:
-        goes_on.wait(20)
+        goes_on.wait(LIMIT)
         return really(request)
 
     monkeypatch.setattr(open_files, "open_moments", slowly)

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from tui.work.lanes import CancelledError, Lane, LaneGroup, Ticket
 from tui.work.throttle import Debounce, Throttle
 
-SOON = 10.0
+SOON = 120.0
 """Seconds after which a test gives up; nothing waits as long as that."""
 
 
