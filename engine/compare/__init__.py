@@ -19,26 +19,17 @@
 """
 
 from engine.compare.align import AlignedSystems, align_systems, find_shared_measures
-from engine.compare.changes import Flip, QueryChange, find_flips, find_query_changes
-from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, Clustering, CompareSettings
+from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, CompareSettings
 from engine.compare.comparison import Comparison, ModeComparison, compare
-from engine.compare.differences import (
-    Difference,
-    SystemLevel,
-    compute_differences,
-    compute_levels,
-    correct_differences,
-)
-from engine.compare.slices import Slice, SliceDifference, compare_slices, find_slices
+from engine.compare.differences import Difference, SystemLevel, compute_levels, correct_differences
+from engine.compare.slices import QueryChange, Slice, SliceDifference, compare_slices, find_slices
 
 __all__ = [
     "DEFAULT_COMPARE_SETTINGS",
     "AlignedSystems",
-    "Clustering",
     "CompareSettings",
     "Comparison",
     "Difference",
-    "Flip",
     "ModeComparison",
     "QueryChange",
     "Slice",
@@ -47,11 +38,8 @@ __all__ = [
     "align_systems",
     "compare",
     "compare_slices",
-    "compute_differences",
     "compute_levels",
     "correct_differences",
-    "find_flips",
-    "find_query_changes",
     "find_shared_measures",
     "find_slices",
 ]

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from engine.base.errors import InputError
-from engine.compare.align import AlignedSystems, align_systems, find_shared_measures
-from engine.compare.changes import QueryChange, find_query_changes
+from engine.base.mode import Mode
+from engine.base.progress import ProgressHook, Step
+from engine.compare.align import (
+    AlignedSystems,
+    align_systems,
+    find_shared_measures,
+    note_comparison,
+)
 from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, CompareSettings
 from engine.compare.differences import (
     Difference,
@@ -16,8 +23,7 @@ from engine.compare.differences import (
     compute_levels,
     correct_differences,
 )
-from engine.compare.notes import note_comparison
-from engine.compare.slices import SliceDifference, compare_slices
+from engine.compare.slices import QueryChange, SliceDifference, compare_slices, find_query_changes
 from engine.metrics import Measure, Profile
 from engine.results.results import Results
 
@@ -168,3 +174,91 @@ def _make_names_unique(systems: Sequence[Results]) -> tuple[Results, ...]:
         seen[system.name] = number = seen.get(system.name, 0) + 1
         found.append(replace(system, name=f"{system.name} ({number})") if number > 1 else system)
     return tuple(found)
+
+
+_PAIR = ((0, 1),)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureChange:
+    """One measure of two models: where each stands, and how they differ."""
+
+    measure: Measure
+    before: SystemLevel
+    after: SystemLevel
+    difference: Difference
+
+
+@dataclass(frozen=True, eq=False)
+class PairStatistics:
+    """Everything about two models except their single queries.
+
+    changes     every measure; p-values are corrected over all of them
+    slices      by the main measure, worst first
+    few_slices  how many slices have too few queries to be looked at
+    asked       queries that both models were asked
+    alone       how many more each of them was asked
+    uneven      queries that count for one model only: they count for neither here
+    """
+
+    main: Measure
+    changes: tuple[MeasureChange, ...]
+    slices: tuple[SliceDifference, ...]
+    few_slices: int
+    asked: int
+    alone: tuple[int, int]
+    uneven: int
+    settings: CompareSettings
+
+    @classmethod
+    def of(
+        cls,
+        part: AlignedSystems,
+        main: Measure,
+        changes: tuple[MeasureChange, ...],
+        slices: tuple[SliceDifference, ...],
+        few: int,
+        settings: CompareSettings,
+    ) -> PairStatistics:
+        """With what the two systems tell of their queries."""
+        queries, alone = len(part.keys), (part.alone[0], part.alone[1])
+        return cls(main, changes, slices, few, queries, alone, part.counted_in_some(main), settings)
+
+    def change(self, measure: Measure) -> MeasureChange:
+        return next(change for change in self.changes if change.measure == measure)
+
+    @property
+    def counted(self) -> int:
+        """Queries that count for the main measure, in both models."""
+        return self.change(self.main).difference.n
+
+
+def compute_pair_statistics(
+    part: AlignedSystems,
+    measures: Sequence[Measure],
+    main: Measure,
+    settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
+    report: ProgressHook | None = None,
+) -> PairStatistics:
+    """Compare two systems measure by measure, then slice by slice.
+
+    An exception that `report` raises between two of them ends the work.
+    """
+    total = len(measures) + 1
+
+    def report_done(done: int) -> None:
+        if report:
+            report(Step(cast(Mode, part.mode), "comparing", done, total))
+
+    report_done(0)
+    stand: list[tuple[SystemLevel, ...]] = []
+    found: list[Difference] = []
+    for done, measure in enumerate(measures, start=1):
+        stand.append(compute_levels(part, [measure], settings))
+        found += compute_differences(part, _PAIR, [measure], settings, tests=len(measures))
+        report_done(done)
+    slices, few = compare_slices(part, _PAIR, main, settings)
+    report_done(total)
+    rows = zip(measures, stand, correct_differences(found), strict=True)
+    changes = tuple(MeasureChange(m, pair[0], pair[1], d) for m, pair, d in rows)
+    return PairStatistics.of(part, main, changes, slices, few, settings)

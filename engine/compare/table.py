@@ -26,9 +26,14 @@ from engine.compare import (
     align_systems,
     find_shared_measures,
 )
-from engine.compare.comparison import Comparison, ModeComparison
+from engine.compare.comparison import (
+    Comparison,
+    MeasureChange,
+    ModeComparison,
+    PairStatistics,
+    compute_pair_statistics,
+)
 from engine.compare.saved_side import RankedPlace, SavedSide
-from engine.compare.statistics import MeasureChange, PairStatistics, compute_pair_statistics
 from engine.files.csv_cells import escape_formula
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
@@ -335,21 +340,13 @@ class CompareTable:
 def _statistics(found: Comparison, part: ModeComparison) -> PairStatistics:
     """The numbers of two systems in one mode, as the comparison has them."""
     before, after = found.names
-    return PairStatistics(
-        main=found.main,
-        changes=tuple(
-            MeasureChange(
-                one.measure, part.level(before, one.measure), part.level(after, one.measure), one
-            )
-            for one in part.of_pair(before, after)
-        ),
-        slices=part.slices,
-        few_slices=part.few_slices,
-        asked=len(part.part.keys),
-        alone=(part.part.alone[0], part.part.alone[1]),
-        uneven=part.part.counted_in_some(found.main),
-        settings=found.settings,
+    changes = tuple(
+        MeasureChange(m, part.level(before, m), part.level(after, m), difference)
+        for difference in part.of_pair(before, after)
+        for m in (difference.measure,)
     )
+    few, settings = part.few_slices, found.settings
+    return PairStatistics.of(part.part, found.main, changes, part.slices, few, settings)
 
 
 def _top(own: EvaluatedRun | SavedSide, row: int) -> dict[str, RankedPlace]:

@@ -27,25 +27,16 @@ with enough of them. `engine.gate.regressions` says which tests, and how often t
 'pass'
 """
 
-from engine.gate.checks import Check, GateVerdict, LimitCheck, Power, Regression
-from engine.gate.decide import Gate, SmallSlices, decide
-from engine.gate.gate_settings import DEFAULT_GATE_SETTINGS, LEAST_QUERIES, GateSettings
-from engine.gate.limits import Limit, parse_limit
-from engine.gate.power import find_queries_needed
+from engine.gate.checks import Check, LimitCheck, Regression, parse_limit
+from engine.gate.decide import Gate, decide
+from engine.gate.gate_settings import GateSettings
 
 __all__ = [
-    "DEFAULT_GATE_SETTINGS",
-    "LEAST_QUERIES",
     "Check",
     "Gate",
     "GateSettings",
-    "GateVerdict",
-    "Limit",
     "LimitCheck",
-    "Power",
     "Regression",
-    "SmallSlices",
     "decide",
-    "find_queries_needed",
     "parse_limit",
 ]

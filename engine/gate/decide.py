@@ -10,15 +10,13 @@ import numpy as np
 
 from engine.base.errors import InputError
 from engine.compare import AlignedSystems, align_systems, compute_levels, find_shared_measures
-from engine.compare.notes import note_conditions, note_systems
+from engine.compare.align import note_conditions, note_systems
 from engine.files.input_file import InputFile
-from engine.gate.checks import Check, GateVerdict, LimitCheck, Regression
+from engine.gate.checks import Check, GateVerdict, Limit, LimitCheck, Regression, require_per_query
 from engine.gate.gate_settings import DEFAULT_GATE_SETTINGS, GateSettings
-from engine.gate.limits import Limit, require_per_query
-from engine.gate.missing_queries import require_all
 from engine.gate.power import find_least_slice_units
 from engine.gate.regressions import find_regressions
-from engine.gate.samples import Sample, collect_samples
+from engine.gate.samples import Sample, collect_samples, require_all
 from engine.metrics import Measure, Profile, ShortListPolicy
 from engine.results.results import Results
 from engine.stats import choose_flips

@@ -17,7 +17,8 @@ from engine.base.ranking import Ranking
 from engine.dataset.clip_set import BitWords
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.vocabulary import Selection
-from engine.metrics import Relevance, ShortListPolicy, count_returned
+from engine.metrics import Relevance, ShortListPolicy
+from engine.metrics.relevance import count_returned
 
 
 @dataclass(frozen=True, slots=True, eq=False)

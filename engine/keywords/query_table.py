@@ -30,7 +30,8 @@ from engine.keywords.query_filter import (
     WordTerm,
     parse_filter,
 )
-from engine.metrics import Measure, Profile, Scores, choose_main_measure, find_family, find_profile
+from engine.metrics import Measure, Profile, Scores, find_profile
+from engine.metrics.measure import choose_main_measure, find_family
 
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 

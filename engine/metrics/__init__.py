@@ -14,27 +14,20 @@ holds for every measure. A `Profile` gives ids the labels that a community uses.
 ('Recall@5', 'P@5', 'hits@5 / 5', 0.8)
 """
 
-from engine.metrics.definition import SYMBOLS, Aggregate, Definition
-from engine.metrics.measure import Measure, choose_main_measure, find_family
-from engine.metrics.profiles import PROFILES, Profile, find_profile, parse_measures
-from engine.metrics.qrels import gains_from_sets, ideal_from_sets, keep_best, require_unique
-from engine.metrics.registry import DEFINITIONS
-from engine.metrics.relevance import Relevance, ShortListPolicy, count_returned
+from engine.metrics.definition import SYMBOLS
+from engine.metrics.measure import Measure
+from engine.metrics.profiles import Profile, find_profile, parse_measures
+from engine.metrics.qrels import gains_from_sets, ideal_from_sets
+from engine.metrics.relevance import Relevance, ShortListPolicy
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
-from engine.metrics.research.values import KeyDefinition, QueryMetrics
+from engine.metrics.research.values import QueryMetrics
 from engine.metrics.scores import Scores
-from engine.metrics.scoring import NoRelevantPolicy, find_required_depth, score
+from engine.metrics.scoring import find_required_depth, score
 from engine.metrics.ties import TiePolicy, order_by_docid, reorder_ties_by_docid_desc
 
 __all__ = [
-    "DEFINITIONS",
-    "PROFILES",
     "SYMBOLS",
-    "Aggregate",
-    "Definition",
-    "KeyDefinition",
     "Measure",
-    "NoRelevantPolicy",
     "Profile",
     "QueryMetrics",
     "Relevance",
@@ -42,17 +35,12 @@ __all__ = [
     "Scores",
     "ShortListPolicy",
     "TiePolicy",
-    "choose_main_measure",
-    "count_returned",
-    "find_family",
     "find_profile",
     "find_required_depth",
     "gains_from_sets",
     "ideal_from_sets",
-    "keep_best",
     "order_by_docid",
     "parse_measures",
     "reorder_ties_by_docid_desc",
-    "require_unique",
     "score",
 ]

@@ -19,22 +19,24 @@ WinTieLoss(wins=3, ties=1, losses=0)
 (0.05, 0.35, 0.95)
 """
 
-from engine.stats.bootstrap import Interval, IntervalMethod, bootstrap_interval, bootstrap_intervals
-from engine.stats.differences import paired_differences
-from engine.stats.effect import WinTieLoss, cohens_dz, win_tie_loss
+from engine.stats.bootstrap import Interval, bootstrap_interval, bootstrap_intervals
 from engine.stats.medians import median_difference, median_difference_interval, median_test
 from engine.stats.multiple import benjamini_hochberg, holm
-from engine.stats.paired import PairedTest, paired_t
+from engine.stats.paired import (
+    PairedTest,
+    WinTieLoss,
+    cohens_dz,
+    paired_differences,
+    paired_t,
+    win_tie_loss,
+)
 from engine.stats.permutation import choose_flips, sign_flip
 from engine.stats.power import find_smallest_effect
 from engine.stats.resampling import Statistic
-from engine.stats.samples import Alternative
 from engine.stats.signed_rank import rank_biserial, wilcoxon
 
 __all__ = [
-    "Alternative",
     "Interval",
-    "IntervalMethod",
     "PairedTest",
     "Statistic",
     "WinTieLoss",

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from engine.base.arrays import Floats
 from engine.compare import Difference, Slice, SliceDifference
-from engine.compare.statistics import PairStatistics
+from engine.compare.comparison import PairStatistics
 from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns

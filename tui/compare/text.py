@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len
 
 from engine.base.arrays import Ints
-from engine.compare.statistics import MeasureChange
+from engine.compare.comparison import MeasureChange
 from engine.compare.table import CompareTable, TopResult
 from engine.metrics import Measure
 from tui.compare.rows import (

@@ -7,7 +7,8 @@ from typing import Any
 from engine.base.json_text import nan_to_none
 from engine.compare import QueryChange
 from engine.files.envelope import enclose
-from engine.gate import Check, Gate, LimitCheck, Regression, SmallSlices
+from engine.gate import Check, Gate, LimitCheck, Regression
+from engine.gate.decide import SmallSlices
 from engine.report.compare.document import dump_metric
 from engine.report.gate.wording import describe_check, name_check, write_headline
 from engine.stats import Interval

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from engine.base.errors import InputError
-from engine.compare import CompareSettings, Comparison, compare, find_flips
-from engine.compare.clusters_file import read_clusters
-from engine.metrics import Measure, choose_main_measure, find_profile
+from engine.compare import CompareSettings, Comparison, compare
+from engine.compare.compare_settings import read_clusters
+from engine.compare.slices import find_flips
+from engine.metrics import Measure, find_profile
+from engine.metrics.measure import choose_main_measure
 from engine.results.results import KeptResults, Results, number_queries
 
 QUICK = CompareSettings(resamples=1_000)

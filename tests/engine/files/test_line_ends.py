@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.base.errors import InputError
-from engine.compare.clusters_file import read_clusters
+from engine.compare.compare_settings import read_clusters
 from engine.dataset.embeddings.keys import CLIP_KEYS, read_keys_file
 from engine.dataset.query_files import read_queries
 from engine.keywords.typed_relevance import read_typed_clips

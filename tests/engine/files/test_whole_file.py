@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.base.errors import InputError
-from engine.compare.clusters_file import read_clusters
+from engine.compare.compare_settings import read_clusters
 from engine.files.atomic import write_whole
 from engine.files.lines import read_csv_rows
 from engine.metrics import Measure, find_profile

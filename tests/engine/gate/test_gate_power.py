@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 from engine.compare import CompareSettings
-from engine.gate import GateSettings, Power, decide, find_queries_needed
-from engine.gate.power import compute_power_on_mean, find_least_units
+from engine.gate import GateSettings, decide
+from engine.gate.checks import Power
+from engine.gate.power import compute_power_on_mean, find_least_units, find_queries_needed
 from tests.engine.gate.gate_by_hand import interchangeable, system
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from engine.base.arrays import Floats
 from engine.compare import CompareSettings, Slice
-from engine.gate import LEAST_QUERIES, Gate, GateSettings, decide
+from engine.gate import Gate, GateSettings, decide
+from engine.gate.gate_settings import LEAST_QUERIES
 from tests.engine.gate.gate_by_hand import drawn_keywords, interchangeable, system
 
 pytestmark = pytest.mark.slow

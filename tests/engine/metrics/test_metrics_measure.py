@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.metrics import DEFINITIONS, Measure, ShortListPolicy, find_required_depth
+from engine.metrics import Measure, ShortListPolicy, find_required_depth
+from engine.metrics.registry import DEFINITIONS
 
 EVERY_ID = [definition.id_at(7) for definition in DEFINITIONS]
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics import DEFINITIONS, Measure, Relevance, Scores, count_returned, score
+from engine.metrics import Measure, Relevance, Scores, score
+from engine.metrics.registry import DEFINITIONS
+from engine.metrics.relevance import count_returned
 
 P2, R2, AP, RR, MED_R, MN_R, MED_R_ALL = map(
     Measure.parse, ("P@2", "R@2", "AP", "RR", "MedR", "MnR", "MedR(all)")

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.base.errors import InputError
-from engine.metrics import (
-    DEFINITIONS,
-    PROFILES,
-    Measure,
-    Profile,
-    find_profile,
-    find_required_depth,
-)
+from engine.metrics import Measure, Profile, find_profile, find_required_depth
+from engine.metrics.profiles import PROFILES
+from engine.metrics.registry import DEFINITIONS
 
 EVERY_MEASURE = [Measure.parse(definition.id_at(5)) for definition in DEFINITIONS]
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics import gains_from_sets, ideal_from_sets, keep_best, qrels, require_unique
+from engine.metrics import gains_from_sets, ideal_from_sets, qrels
+from engine.metrics.qrels import keep_best, require_unique
 
 
 @st.composite

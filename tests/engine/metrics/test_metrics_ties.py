@@ -15,7 +15,6 @@ from sklearn.metrics import ndcg_score
 
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import (
-    DEFINITIONS,
     Measure,
     Relevance,
     gains_from_sets,
@@ -23,6 +22,7 @@ from engine.metrics import (
     reorder_ties_by_docid_desc,
     score,
 )
+from engine.metrics.registry import DEFINITIONS
 
 MEDIAN_OF_ALL = Measure.parse("MedR(all)")
 

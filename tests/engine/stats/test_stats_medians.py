@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from engine.base.arrays import Floats
-from engine.stats import (
-    Alternative,
-    choose_flips,
-    median_difference,
-    median_difference_interval,
-    median_test,
-)
+from engine.stats import choose_flips, median_difference, median_difference_interval, median_test
+from engine.stats.samples import Alternative
 
 RANKS = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=2, max_size=12)
 

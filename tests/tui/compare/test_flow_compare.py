@@ -94,7 +94,7 @@ def test_two_models_are_compared_worst_regression_first(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     wanted = table(encoder)
-    change = wanted.statistics.of(wanted.main)
+    change = wanted.statistics.change(wanted.main)
 
     async def flow(see: Inspector) -> None:
         await see.press("4", "t")

@@ -16,7 +16,7 @@ _CLUSTERS: dict[str, Literal["none", "keywords", "video"]] = {
 }
 
 if TYPE_CHECKING:
-    from engine.compare import Clustering
+    from engine.compare.compare_settings import Clustering
     from engine.metrics import TiePolicy
     from engine.results.results import Results
 
@@ -98,6 +98,6 @@ def parse_clusters(text: str) -> Clustering:
     file = clusters_file(text)
     if file is None:
         return _CLUSTERS[text]
-    from engine.compare.clusters_file import read_clusters
+    from engine.compare.compare_settings import read_clusters
 
     return read_clusters(file)
