@@ -50,7 +50,7 @@ def write_collection(run: Path, qrels: Path) -> None:
 
 def ours(run: Path, qrels: Path) -> list[float]:
     from engine.metrics import Measure
-    from engine.rankings.formats import read_qrels, read_run
+    from engine.rankings.formats.registry import read_qrels, read_run
     from engine.rankings.score import score_run
 
     measures = [Measure.parse(name) for name in MEASURES]

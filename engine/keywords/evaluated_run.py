@@ -1,16 +1,100 @@
-"""Evaluated: the run of one model over one query set, with its table; both share their arrays."""
+"""What a run that was carried out here leaves: its results query by query, and their table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from engine.base.mode import Mode
+from engine.base.ranking import NO_ITEM, shorten_scores
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.collect_results import collect_results
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import Run
-from engine.results.results import Results
+from engine.results.results import KeptResults, Results, number_queries
+
+
+def collect_results(run: Run, name: str | None = None) -> Results:
+    """Every query that was asked, in order; those that were left out have no values."""
+    parts = [_of_evaluation(run, evaluation) for evaluation in run.evaluations]
+    return Results(
+        name=name or run.collection.model.name,
+        language=run.profile,
+        measures=parts[0].measures,
+        keys=tuple(key for part in parts for key in part.keys),
+        values=np.concatenate([part.values for part in parts]),
+        keywords=tuple(words for part in parts for words in part.keywords),
+        relevant=np.concatenate([part.relevant for part in parts]),
+        ranked=tuple(ranked for part in parts for ranked in part.ranked),
+        videos=tuple(video for part in parts for video in part.videos),
+        policies=(("fewer_than_k", run.request.policies.fewer_than_k),),
+    )
+
+
+def _of_evaluation(run: Run, evaluation: Evaluation) -> Results:
+    queries, scores = evaluation.queries, evaluation.scores
+    asked = queries.asked
+    names, keywords = [""] * asked, [()] * asked  # type: list[str], list[tuple[str, ...]]
+    ranked = [KeptResults((), (), ())] * asked
+    values = np.full((asked, len(scores.measures)), np.nan)
+    relevant = np.zeros(asked, np.int64)
+    for place, name in queries.left_out:
+        names[place] = name
+    values[queries.places] = scores.values
+    relevant[queries.places] = evaluation.judged.relevant
+    rows = zip(
+        queries.places.tolist(),
+        queries.names,
+        name_keywords(run, evaluation),
+        _ranked(run, evaluation),
+        strict=True,
+    )
+    for place, name, words, results in rows:
+        names[place], keywords[place], ranked[place] = name, words, results
+    return Results(
+        name=run.collection.model.name,
+        language=run.profile,
+        measures=scores.measures,
+        keys=number_queries([evaluation.mode] * asked, names),
+        values=values,
+        keywords=tuple(keywords),
+        relevant=relevant,
+        ranked=tuple(ranked),
+        videos=_videos(run, evaluation.mode, names),
+    )
+
+
+def _videos(run: Run, mode: Mode, names: list[str]) -> tuple[str, ...]:
+    """The video of each query clip, as the annotations have it; none for texts."""
+    videos = run.dataset.annotations.video_path
+    if mode == "text" or videos is None:
+        return ("",) * len(names)
+    rows = run.dataset.truth.rows_of(names)
+    return tuple(videos[row] if row >= 0 else "" for row in rows.tolist())
+
+
+def name_keywords(run: Run, evaluation: Evaluation) -> list[tuple[str, ...]]:
+    """The keywords of every query; queries share keyword sets, so each set is named once."""
+    distinct, which = np.unique(evaluation.queries.bits, axis=0, return_inverse=True)
+    words = run.collection.truth.words
+    named = [tuple(str(keyword) for keyword in words.named(bits)) for bits in distinct]
+    return [named[number] for number in which.reshape(-1).tolist()]
+
+
+def _ranked(run: Run, evaluation: Evaluation) -> list[KeptResults]:
+    ids, judged = run.collection.truth.ids, evaluation.judged
+    filled = judged.ranking.indices != NO_ITEM
+    return [
+        KeptResults(
+            ids=tuple(ids[row] for row in rows[ok].tolist()),
+            scores=tuple(shorten_scores(scores[ok])),
+            gains=tuple(hits[ok].astype(float).tolist()),
+        )
+        for rows, scores, hits, ok in zip(
+            judged.ranking.indices, judged.ranking.scores, judged.hits, filled, strict=True
+        )
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

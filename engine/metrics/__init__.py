@@ -21,8 +21,7 @@ from engine.metrics.qrels import gains_from_sets, ideal_from_sets
 from engine.metrics.relevance import Relevance, ShortListPolicy
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
 from engine.metrics.research.values import QueryMetrics
-from engine.metrics.scores import Scores
-from engine.metrics.scoring import find_required_depth, score
+from engine.metrics.scores import Scores, find_required_depth, score
 from engine.metrics.ties import TiePolicy, order_by_docid, reorder_ties_by_docid_desc
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
 from engine.metrics.relevance import ShortListPolicy
-from engine.metrics.scoring import NoRelevantPolicy
+from engine.metrics.scores import NoRelevantPolicy
 from engine.metrics.ties import TiePolicy
 
 NoKeywordPolicy: TypeAlias = Literal["skip", "error"]

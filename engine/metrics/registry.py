@@ -8,14 +8,11 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from engine.base.errors import InputError
-from engine.metrics import cutoff_metrics, list_metrics, rank_metrics
+from engine.metrics.cutoff_metrics import CUTOFF_DEFINITIONS
 from engine.metrics.definition import Definition, IdParts, Params, split_id
+from engine.metrics.list_metrics import LIST_DEFINITIONS, RANK_DEFINITIONS
 
-DEFINITIONS: tuple[Definition, ...] = (
-    *cutoff_metrics.CUTOFF_DEFINITIONS,
-    *list_metrics.LIST_DEFINITIONS,
-    *rank_metrics.RANK_DEFINITIONS,
-)
+DEFINITIONS: tuple[Definition, ...] = (*CUTOFF_DEFINITIONS, *LIST_DEFINITIONS, *RANK_DEFINITIONS)
 
 _Key: TypeAlias = tuple[str, bool, Params]
 

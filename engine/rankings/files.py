@@ -15,8 +15,9 @@ from engine.dataset.embeddings.read import EmbeddingSet, check_vectors, read_emb
 from engine.files.lines import split_lines
 from engine.files.npy import map_npy, reading_array
 from engine.files.text import read_text
-from engine.rankings.formats import IdTable, Qrels
-from engine.rankings.matrix_rankers import MATRIX_CHUNK_BYTES, EmbeddingRanker, MatrixRanker
+from engine.rankings.formats.id_table import IdTable
+from engine.rankings.formats.run_and_qrels import Qrels
+from engine.rankings.rankers import MATRIX_CHUNK_BYTES, EmbeddingRanker, MatrixRanker
 from engine.search import build_index
 
 

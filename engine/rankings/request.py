@@ -13,8 +13,9 @@ from engine.files.reading import is_folder
 from engine.metrics import Measure, Profile, find_profile, parse_measures
 from engine.metrics.policies import RANKING_POLICIES, Policies
 from engine.rankings.files import make_diagonal_qrels, open_embeddings, open_relevance, open_scores
-from engine.rankings.formats import Qrels, RankingFormat, RunFile, read_qrels, read_run
-from engine.rankings.formats.beir import find_qrels_file, read_query_texts
+from engine.rankings.formats.csv_table import find_qrels_file, read_query_texts
+from engine.rankings.formats.registry import RankingFormat, read_qrels, read_run
+from engine.rankings.formats.run_and_qrels import Qrels, RunFile
 from engine.rankings.score import Ranker, RunScores, score_run
 
 

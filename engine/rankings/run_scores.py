@@ -10,7 +10,7 @@ from engine.base.arrays import Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking, shorten_scores
 from engine.metrics import Profile, Scores
 from engine.metrics.policies import Policies
-from engine.rankings.formats import IdTable
+from engine.rankings.formats.id_table import IdTable
 from engine.results.results import RANKED, KeptResults, Results, number_queries
 
 

@@ -29,9 +29,10 @@ from engine.metrics import (
     score,
 )
 from engine.metrics.policies import RANKING_POLICIES, Policies
-from engine.rankings.formats import IdTable, Qrels, RankingFormat, RunFile, read_qrels, read_run
-from engine.rankings.relevant_sets import RelevantSets
-from engine.rankings.run_file_ranker import RunFileRanker
+from engine.rankings.formats.id_table import IdTable
+from engine.rankings.formats.registry import RankingFormat, read_qrels, read_run
+from engine.rankings.formats.run_and_qrels import Qrels, RelevantSets, RunFile
+from engine.rankings.rankers import RunFileRanker
 from engine.rankings.run_scores import QueryCounts, RunScores
 from engine.results.results import Results
 

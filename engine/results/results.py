@@ -1,7 +1,7 @@
 """Results: what one system did, query by query. Comparisons, gates and reports are made of it.
 
 A run that was just carried out, a saved run, a per-query file and a run file with its judgements
-all become this value.
+all become this value. A MetricRow is one number of it.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
+from engine.base.json_text import nan_to_none
 from engine.files.input_file import InputFile
-from engine.metrics import Measure, Profile, ShortListPolicy
+from engine.metrics import Measure, Profile, Scores, ShortListPolicy
 
 RANKED = "ranked"
 """The mode of queries of which only a ranking is known: those of run files."""
@@ -145,3 +146,47 @@ def number_queries(modes: Sequence[str], queries: Sequence[str]) -> tuple[QueryK
         keys.append(QueryKey(*pair, seen[pair]))
         seen[pair] += 1
     return tuple(keys)
+
+
+METRIC_COLUMNS = ("mode", "id", "label", "formula", "mean", "std", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One number of a run, with all that a reader needs to know what it is."""
+
+    mode: str
+    id: str
+    label: str
+    formula: str
+    mean: float
+    std: float
+    n: int
+    is_mean: bool = True
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row as plain values, ready for JSON; an undefined number is None."""
+        return {
+            **{name: getattr(self, name) for name in METRIC_COLUMNS},
+            "mean": nan_to_none(self.mean),
+            "std": nan_to_none(self.std),
+        }
+
+
+def rows_of_scores(
+    mode: str, scores: Scores, language: Profile, short: ShortListPolicy
+) -> list[MetricRow]:
+    """The numbers of one kind of queries, in the order of their measures."""
+    return [
+        MetricRow(
+            mode=mode,
+            id=str(measure),
+            label=language.label(measure),
+            formula=measure.formula_for(short),
+            mean=scores.aggregate(measure),
+            std=scores.std(measure),
+            n=len(scores.counted(measure)),
+            is_mean=measure.aggregate == "mean",
+        )
+        for measure in scores.measures
+    ]

@@ -11,9 +11,8 @@ from engine.files.envelope import is_schema
 from engine.files.fields import Field
 from engine.files.text import parse_json, read_text
 from engine.metrics import Measure
-from engine.results.metric_row import MetricRow
 from engine.results.read_results import read_results
-from engine.results.results import RANKED, Results
+from engine.results.results import RANKED, MetricRow, Results
 
 _LEFT_OUT = (("missing", "not in the run"), ("no_relevant", "without a relevant item"))
 """Queries of `score` that its policies of these names may leave out, and what they are."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from engine.keywords.adjudication import MetricPair
-from engine.keywords.inspection import Inspection
+from engine.keywords.inspection import Inspection, MetricPair
 from engine.metrics import Profile, find_profile
 from engine.sessions import Answer, MetricValue
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.keywords.adjudication import pair_metrics
+from engine.keywords.inspection import pair_metrics
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench

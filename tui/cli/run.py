@@ -153,7 +153,7 @@ def _carry_out(request: RunRequest, opened: Dataset) -> Run:
 
 
 def _write_per_query(result: Run, path: Path) -> None:
-    from engine.keywords.collect_results import collect_results
+    from engine.keywords.evaluated_run import collect_results
     from engine.report.per_query.write import write_per_query
 
     write_per_query(collect_results(result), path)

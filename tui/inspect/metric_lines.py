@@ -14,8 +14,7 @@ from tui.look.score_text import format_score
 from tui.widgets.lines_view import Line, TextSpan
 
 if TYPE_CHECKING:
-    from engine.keywords.adjudication import MetricPair
-    from engine.keywords.inspection import Inspection
+    from engine.keywords.inspection import Inspection, MetricPair
     from engine.metrics import Profile
 
 _SHOWN_RANKS = 12

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from engine.base.keyword import Keyword
     from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
-    from engine.keywords.adjudication import MetricPair
-    from engine.keywords.inspection import Inspection
+    from engine.keywords.inspection import Inspection, MetricPair
     from engine.keywords.workbench import ClipRanks
     from engine.metrics import Measure, Profile
     from engine.sessions import Answer
@@ -43,7 +42,7 @@ def answer_of(
     inspection: Inspection, judgements: Mapping[str, Judgement], language: Profile
 ) -> QueryAnswer:
     """An answer with the metrics that follow from the judgements."""
-    from engine.keywords.adjudication import pair_metrics
+    from engine.keywords.inspection import pair_metrics
     from engine.sessions.build_answer import build_answer
 
     pairs = pair_metrics(inspection, judgements)

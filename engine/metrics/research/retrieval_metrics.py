@@ -11,77 +11,43 @@ Every number is one of the registry's measures, so it equals what `tui-eval` pri
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Bools, Ints
 from engine.base.errors import InputError
+from engine.base.json_text import as_json, escape_unprintable, nan_to_none
+from engine.files.atomic import write_whole
+from engine.files.csv_cells import to_csv
+from engine.files.envelope import enclose
 from engine.metrics.definition import SYMBOLS
-from engine.metrics.research.arguments import GivenRankings, Item, RelevantItems, read_k, read_query
+from engine.metrics.research.arguments import Item, RelevantItems, read_k, read_query
 from engine.metrics.research.batch import RelevantItemsPerQuery, read_batch
-from engine.metrics.research.export import format_research_csv, format_research_json, write_report
 from engine.metrics.research.values import (
     COUNTS,
     KeyDefinition,
     QueryMetrics,
+    QueryPart,
     build_measures,
     compute_statistics,
 )
-from engine.metrics.scores import Scores
-from engine.metrics.scoring import score
+from engine.metrics.scores import STD_DDOF, Scores
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """Queries that were handed in together.
-
-    judged, similar  the measures that need the ground truth, and those that do not
-    known            (q,) whether there is a ground truth
-    """
-
-    k: int
-    names: tuple[str, ...]
-    judged: Scores
-    similar: Scores
-    relevant: Ints
-    returned: Ints
-    known: Bools
-
-    @classmethod
-    def of(cls, asked: GivenRankings, k: int, names: Sequence[str] | None) -> _Part:
-        relevance, measures = asked.relevance(), [*build_measures(k).values()]
-        return cls(
-            k=k,
-            names=tuple(names) if names is not None else ("",) * len(asked.indices),
-            judged=score(relevance, [m for m in measures if m.needs_truth]),
-            # A query without relevant item still has similarities.
-            similar=score(
-                relevance, [m for m in measures if not m.needs_truth], no_relevant="zero"
-            ),
-            relevant=asked.truth.counts,
-            returned=asked.returned,
-            known=asked.truth.known,
-        )
-
-    def queries(self) -> Iterable[QueryMetrics]:
-        keys = list(build_measures(self.k))
-        first = len(self.judged.measures)
-        values = np.concatenate((self.judged.values, self.similar.values), axis=1).tolist()
-        counts = zip(self.relevant.tolist(), self.returned.tolist(), strict=True)
-        for name, row, known, (relevant, returned) in zip(
-            self.names, values, self.known.tolist(), counts, strict=True
-        ):
-            start = 0 if known else first
-            numbers: dict[str, float] = dict(zip(keys[start:], row[start:], strict=True))
-            if known:
-                numbers["num_relevant"] = relevant
-            numbers |= {"num_retrieved": returned, "k": self.k}
-            yield QueryMetrics(
-                numbers, ("given" if relevant else "empty") if known else "none", name
-            )
+POLICIES = {
+    "order": "as handed in; scores are not sorted",
+    "no_relevant": "skip",
+    "no_ground_truth": "similarity only",
+    "fewer_than_k": "fixed",
+    "average_precision": "over the whole list handed in",
+    "reciprocal_rank": "over the whole list handed in",
+    "ndcg_gain": "linear",
+    "std_ddof": STD_DDOF,
+}
+"""What was done where definitions differ."""
 
 
 class RetrievalMetrics:
@@ -117,7 +83,7 @@ class RetrievalMetrics:
     """
 
     def __init__(self) -> None:
-        self._parts: list[_Part] = []
+        self._parts: list[QueryPart] = []
 
     def evaluate_query(
         self,
@@ -135,7 +101,7 @@ class RetrievalMetrics:
         is not known. `query` names the query in exports.
         """
         asked = read_query(retrieved_indices, similarity_scores, relevant_indices)
-        part = _Part.of(asked, read_k(k), (query,))
+        part = QueryPart.of(asked, read_k(k), (query,))
         self._parts.append(part)
         (numbers,) = part.queries()
         return numbers
@@ -161,7 +127,7 @@ class RetrievalMetrics:
         >>> both[0]["reciprocal_rank"], both[1].has_ground_truth
         (0.5, False)
         """
-        part = _Part.of(read_batch(retrieved, scores, relevant, queries), read_k(k), queries)
+        part = QueryPart.of(read_batch(retrieved, scores, relevant, queries), read_k(k), queries)
         self._parts.append(part)
         return tuple(part.queries())
 
@@ -265,3 +231,65 @@ class RetrievalMetrics:
     def export_to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write one row per query; an undefined number is an empty cell."""
         write_report(format_research_csv(self), path)
+
+
+def build_research_document(metrics: RetrievalMetrics) -> dict[str, Any]:
+    """Everything that was evaluated as plain values; an undefined number is None."""
+    fields = {
+        "cutoffs": [_cutoff(metrics, k) for k in metrics.cutoffs],
+        "queries": [
+            {"query": numbers.query, "ground_truth": numbers.ground_truth, **_plain(numbers)}
+            for numbers in metrics.per_query
+        ],
+    }
+    return enclose("retrieval-metrics", fields, policies=POLICIES)
+
+
+def _cutoff(metrics: RetrievalMetrics, k: int) -> dict[str, Any]:
+    definitions = {key: asdict(what) for key, what in metrics.definitions(k).items()}
+    for name, key in (("map", "average_precision"), ("mrr", "reciprocal_rank")):
+        of_one = definitions[key]
+        definitions[name] = {
+            "id": of_one["id"],
+            "formula": f"mean over queries of {of_one['formula']}",
+        }
+    return {
+        "k": k,
+        "definitions": definitions,
+        "aggregate": _plain(metrics.get_aggregate_metrics(k)),
+    }
+
+
+def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    return {key: nan_to_none(value) for key, value in numbers.items()}
+
+
+def format_research_json(metrics: RetrievalMetrics) -> str:
+    """The document as JSON text."""
+    return as_json(build_research_document(metrics)) + "\n"
+
+
+def format_research_csv(metrics: RetrievalMetrics) -> str:
+    """One row per query, in full precision; the columns are the keys.
+
+    >>> from engine.metrics import RetrievalMetrics
+    >>> metrics = RetrievalMetrics()
+    >>> _ = metrics.evaluate_query([1, 2], [0.5, 0.25], None, k=2, query="=a")
+    >>> print(format_research_csv(metrics).splitlines()[1])
+    1,'=a,none,,,,,,,,,0.375,0.5,0.25,,2,2
+    """
+    columns = list(metrics.definitions(1))
+    rows = []
+    for number, numbers in enumerate(metrics.per_query, start=1):
+        values = _plain(numbers)
+        name = escape_unprintable(numbers.query.replace("\n", "\\n"))
+        rows.append((number, name, numbers.ground_truth, *map(values.get, columns)))
+    return to_csv(("number", "query", "ground_truth", *columns), rows)
+
+
+def write_report(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a finished text, or say in one line why that cannot be done."""
+    try:
+        write_whole(text, Path(path))
+    except InputError as error:
+        raise InputError(error.message, error.place, hint="check folder and rights") from error

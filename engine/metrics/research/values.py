@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -10,8 +10,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Ints
+from engine.base.arrays import Bools, Ints
 from engine.metrics.measure import Measure
+from engine.metrics.research.arguments import GivenRankings
+from engine.metrics.scores import Scores, score
 
 GroundTruthState: TypeAlias = Literal["given", "empty", "none"]
 """Relevant items were named; it was said that there are none; nothing was said."""
@@ -83,3 +85,53 @@ def compute_statistics(key: str, values: npt.NDArray[np.floating] | Ints) -> dic
     std = values.std(ddof=1) if len(values) > 1 else np.nan
     numbers = (values.mean(), std, values.min(), values.max(), np.median(values))
     return {f"{name}_{key}": float(value) for name, value in zip(_STATISTICS, numbers, strict=True)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryPart:
+    """Queries that were handed in together.
+
+    judged, similar  the measures that need the ground truth, and those that do not
+    known            (q,) whether there is a ground truth
+    """
+
+    k: int
+    names: tuple[str, ...]
+    judged: Scores
+    similar: Scores
+    relevant: Ints
+    returned: Ints
+    known: Bools
+
+    @classmethod
+    def of(cls, asked: GivenRankings, k: int, names: Sequence[str] | None) -> QueryPart:
+        relevance, measures = asked.relevance(), [*build_measures(k).values()]
+        return cls(
+            k=k,
+            names=tuple(names) if names is not None else ("",) * len(asked.indices),
+            judged=score(relevance, [m for m in measures if m.needs_truth]),
+            # A query without relevant item still has similarities.
+            similar=score(
+                relevance, [m for m in measures if not m.needs_truth], no_relevant="zero"
+            ),
+            relevant=asked.truth.counts,
+            returned=asked.returned,
+            known=asked.truth.known,
+        )
+
+    def queries(self) -> Iterable[QueryMetrics]:
+        keys = list(build_measures(self.k))
+        first = len(self.judged.measures)
+        values = np.concatenate((self.judged.values, self.similar.values), axis=1).tolist()
+        counts = zip(self.relevant.tolist(), self.returned.tolist(), strict=True)
+        for name, row, known, (relevant, returned) in zip(
+            self.names, values, self.known.tolist(), counts, strict=True
+        ):
+            start = 0 if known else first
+            numbers: dict[str, float] = dict(zip(keys[start:], row[start:], strict=True))
+            if known:
+                numbers["num_relevant"] = relevant
+            numbers |= {"num_retrieved": returned, "k": self.k}
+            yield QueryMetrics(
+                numbers, ("given" if relevant else "empty") if known else "none", name
+            )

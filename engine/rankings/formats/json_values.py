@@ -21,11 +21,12 @@ from engine.base.errors import InputError, Place
 from engine.rankings.formats.column_names import (
     ITEM_NAMES,
     NUMBER_NAMES,
+    NUMBER_NOUNS,
     QUERY_NAMES,
     RANK_NAMES,
+    check_number,
     find_first,
 )
-from engine.rankings.formats.numbers import NUMBER_NOUNS, check_number
 from engine.rankings.formats.triples import FileKind, Triples, no_line
 
 _LISTS = ("results", "ranking", "docs", "items")

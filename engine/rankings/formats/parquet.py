@@ -9,9 +9,8 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_raw
-from engine.rankings.formats.column_names import ColumnNames
+from engine.rankings.formats.column_names import NUMBER_NOUNS, ColumnNames, check_number
 from engine.rankings.formats.id_table import column_to_floats, number_ids
-from engine.rankings.formats.numbers import NUMBER_NOUNS, check_number
 from engine.rankings.formats.triples import FileKind, Triples
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from engine.files.large_files import read_data
 from engine.files.reading import first_bytes, is_folder
 from engine.metrics.policies import Duplicates
-from engine.rankings.formats.beir import find_qrels_file
 from engine.rankings.formats.column_names import QUERY_NAMES, find_first, is_header
-from engine.rankings.formats.csv_table import find_first_line, read_csv, split_header
+from engine.rankings.formats.csv_table import (
+    find_first_line,
+    find_qrels_file,
+    read_csv,
+    split_header,
+)
 from engine.rankings.formats.json_values import read_json, read_json_lines
 from engine.rankings.formats.parquet import read_parquet
 from engine.rankings.formats.run_and_qrels import Qrels, RunFile
@@ -19,7 +23,6 @@ from engine.rankings.formats.trec import read_trec
 from engine.rankings.formats.triples import FileKind, Triples
 
 RankingFormat: TypeAlias = Literal["trec", "beir", "json", "jsonl", "parquet", "csv"]
-RANKING_FORMATS: tuple[RankingFormat, ...] = get_args(RankingFormat)
 
 _READERS = {
     "trec": read_trec,

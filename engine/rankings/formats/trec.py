@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
+from engine.rankings.formats.column_names import LARGEST_GRADE, parse_number
 from engine.rankings.formats.id_table import column_to_floats, number_ids
-from engine.rankings.formats.numbers import LARGEST_GRADE, parse_number
 from engine.rankings.formats.triples import FileKind, Triples
 
 _COLUMNS: dict[FileKind, tuple[str, ...]] = {

@@ -23,8 +23,7 @@ from engine.report.tables.report_table import (
     find_best_places,
     make_table,
 )
-from engine.results.metric_row import METRIC_COLUMNS, MetricRow, rows_of_scores
-from engine.results.results import RANKED
+from engine.results.results import METRIC_COLUMNS, RANKED, MetricRow, rows_of_scores
 
 
 def collect_score_rows(run: NamedRunScores) -> list[MetricRow]:

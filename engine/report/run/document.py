@@ -8,14 +8,14 @@ from typing import Any
 from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
-from engine.keywords.collect_results import collect_results
 from engine.keywords.evaluate import Evaluation
+from engine.keywords.evaluated_run import collect_results
 from engine.keywords.run import Run
 from engine.metrics import Profile
 from engine.metrics.policies import policy_notes, policy_values
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
-from engine.results.metric_row import METRIC_COLUMNS, MetricRow, rows_of_scores
+from engine.results.results import METRIC_COLUMNS, MetricRow, rows_of_scores
 
 
 def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:

@@ -26,8 +26,7 @@ from engine.compare import (
     find_slices,
 )
 from engine.metrics import Measure, Profile
-from engine.results.metric_row import MetricRow
-from engine.results.results import Results
+from engine.results.results import MetricRow, Results
 from engine.results.saved_run import SavedRun
 from engine.stats import Interval, bootstrap_intervals
 

@@ -14,7 +14,7 @@ from engine.keywords.workbench import ClipRanks
 from engine.metrics import Profile
 from engine.metrics.policies import policy_values
 from engine.report.run.document import collect_metric_rows
-from engine.results.metric_row import MetricRow
+from engine.results.results import MetricRow
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
 
 _MOST_MISSED = 1_000

@@ -15,7 +15,7 @@ from engine.files.atomic import write_whole
 from engine.files.lines import read_csv_rows
 from engine.metrics import Measure, find_profile
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
-from engine.rankings.formats.beir import read_query_texts
+from engine.rankings.formats.csv_table import read_query_texts
 from engine.report.per_query.write import write_per_query
 from engine.results.results import Results, number_queries
 

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.adjudication import MetricPair, adjudicate, pair_metrics
-from engine.keywords.inspection import Inspection
+from engine.keywords.inspection import Inspection, MetricPair, adjudicate, pair_metrics
 from engine.keywords.judgement import MARKS, REASONS, Judgement, Mark
 from engine.keywords.question import Question
 from engine.metrics.policies import Policies

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.adjudication import pair_metrics
-from engine.keywords.inspection import Inspection
+from engine.keywords.inspection import Inspection, pair_metrics
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.keywords.typed_relevance import (

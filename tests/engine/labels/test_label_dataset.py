@@ -17,8 +17,8 @@ from engine.dataset.embeddings.read import Alignment
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec
 from engine.dataset.query_set import build_video_queries
-from engine.keywords.adjudication import pair_metrics
 from engine.keywords.evaluate import evaluate
+from engine.keywords.inspection import pair_metrics
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.keywords.run import RunRequest, run_request

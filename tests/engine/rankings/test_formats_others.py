@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.files.large_files import read_raw
-from engine.rankings.formats import RankingFormat, read_qrels, read_run
-from engine.rankings.formats.beir import read_query_texts
-from engine.rankings.formats.csv_table import read_csv_at_once, read_row_by_row
+from engine.rankings.formats.csv_table import read_csv_at_once, read_query_texts, read_row_by_row
+from engine.rankings.formats.registry import RankingFormat, read_qrels, read_run
 from engine.rankings.formats.triples import FileKind
 from tests.engine.rankings.test_formats_trec import judgements, rankings, written
 

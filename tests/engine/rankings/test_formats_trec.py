@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.rankings.formats import Qrels, RunFile, read_qrels, read_run
+from engine.rankings.formats.registry import read_qrels, read_run
+from engine.rankings.formats.run_and_qrels import Qrels, RunFile
 from engine.rankings.formats.trec import read_line_by_line, read_trec_at_once
 from engine.rankings.formats.triples import FileKind, Triples
 

@@ -14,7 +14,8 @@ import ranx
 from engine.base.errors import InputError
 from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
-from engine.rankings.formats import Qrels, RunFile, read_qrels, read_run
+from engine.rankings.formats.registry import read_qrels, read_run
+from engine.rankings.formats.run_and_qrels import Qrels, RunFile
 from engine.rankings.score import collect_run_results, score_run
 from engine.results.results import QueryKey
 
@@ -206,7 +207,7 @@ def test_chunks_do_not_change_a_number(made: Collection, monkeypatch: pytest.Mon
     asked = measures("P@10", "AP", "MnR", "MedR(all)", "nDCG@10(gain=exp)", "TN@5")
     whole = score_run(qrels, run, asked)
 
-    monkeypatch.setattr("engine.rankings.run_file_ranker._CELLS", 1)
+    monkeypatch.setattr("engine.rankings.rankers._CELLS", 1)
     pieces = score_run(qrels, run, asked)
 
     np.testing.assert_array_equal(whole.scores.values, pieces.scores.values)

@@ -19,7 +19,7 @@ from engine.keywords.run import QuerySource, Run, RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
-from engine.rankings.formats import read_qrels, read_run
+from engine.rankings.formats.registry import read_qrels, read_run
 from engine.rankings.score import score_run
 from engine.report.run.trec import check_trec_folder, encode_token, write_trec
 from engine.text.encoder import SentenceEncoder

@@ -13,7 +13,7 @@ import sample_data
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.dataset.settings_file import open_dataset
-from engine.keywords.collect_results import collect_results
+from engine.keywords.evaluated_run import collect_results
 from engine.keywords.run import Run, RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.keywords.adjudication import pair_metrics
+from engine.keywords.inspection import pair_metrics
 from engine.keywords.judgement import Judgement
 from engine.metrics import find_profile
 from engine.metrics.policies import Policies

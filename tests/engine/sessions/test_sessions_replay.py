@@ -12,7 +12,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.keywords.adjudication import pair_metrics
+from engine.keywords.inspection import pair_metrics
 from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.report.session.document import build_replay_document

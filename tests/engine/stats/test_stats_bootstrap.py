@@ -361,7 +361,7 @@ def test_scipy_is_loaded_only_when_a_distribution_is_asked_for() -> None:
         "import sys, engine.stats as stats\n"
         "assert not any(name.startswith('scipy') for name in sys.modules)\n"
         "stats.bootstrap_interval([0.0, 1.0, 3.0], resamples=50)\n"
-        "stats.smallest_effect([0.0, 1.0, 3.0])\n"
+        "stats.find_smallest_effect([0.0, 1.0, 3.0])\n"
         "assert 'scipy.special' in sys.modules\n"
         "assert 'scipy.stats' not in sys.modules\n"
     )

@@ -248,7 +248,7 @@ def asked(encoder: SentenceEncoder) -> tuple[Answer, ...]:
         Question("video", clip, "alfa-0.2", groups),
         Question("text", "nothing that anyone knows", "alfa-0.1", groups),
     )
-    from engine.keywords.adjudication import pair_metrics
+    from engine.keywords.inspection import pair_metrics
 
     found = [bench.ask(q, measures, k=10, depth=bench.whole(q.model)) for q in questions]
     return tuple(build_answer(item, 10, pair_metrics(item, {})) for item in found)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
-from engine.results.metric_row import MetricRow
+from engine.results.results import MetricRow
 from tui.cli.shared.confusion import (
     Confusion,
     confusion_ids,

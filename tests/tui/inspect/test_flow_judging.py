@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.keywords.adjudication import pair_metrics
+from engine.keywords.inspection import pair_metrics
 from engine.keywords.judgement import REASONS, Judgement, JudgementContext
 from engine.sessions import SessionView
 from engine.text.encoder import SentenceEncoder

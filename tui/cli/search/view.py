@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.keywords.typed_relevance import TypedRelevance
     from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
-    from engine.results.metric_row import MetricRow
+    from engine.results.results import MetricRow
 
 _SHOWN_RANKS = 12
 _MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from engine.results.metric_row import MetricRow
+    from engine.results.results import MetricRow
 
 _COUNTS = ("TP", "FP", "FN", "TN")
 _BAR = 10

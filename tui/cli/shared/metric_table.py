@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from engine.report.tables.report_table import ReportTable
-    from engine.results.metric_row import MetricRow
+    from engine.results.results import MetricRow
 
 
 def metric_table(
