@@ -10,7 +10,7 @@ from benchmarks.claim import Claim
 from benchmarks.results import RESULTS, Result, read_results
 from benchmarks.runner import benchmark_names
 from engine.files.atomic import write_whole
-from engine.report.tables.markdown import escape_markdown, markdown_table
+from engine.report.tables.report_table import escape_markdown, markdown_table
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 

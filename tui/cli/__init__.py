@@ -10,7 +10,7 @@ import warnings
 
 def main() -> None:
     """Entry point of `tui-eval`; `ExitCode` lists how it ends."""
-    from tui.cli.shared.ending import ExitCode
+    from tui.cli.shared.start import ExitCode
 
     _survive_odd_streams()
     _keep_quiet()
@@ -37,8 +37,7 @@ def _leave(code: int) -> None:
 def _run(arguments: list[str]) -> int:
     """Run a command line. The inspector's usual starts do without Typer, which takes as long to
     import as Textual does."""
-    from tui.cli.shared.ending import ending_well
-    from tui.cli.shared.start import has_terminal, open_inspector
+    from tui.cli.shared.start import ending_well, has_terminal, open_inspector
 
     if arguments in ([], ["--resume"]) and has_terminal():
         from tui.opening.looks import Looks

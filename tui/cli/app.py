@@ -15,20 +15,19 @@ from tui.cli import keys as keys_command
 from tui.cli import map as map_command
 from tui.cli import report as report_command
 from tui.cli import run as run_command
+from tui.cli import score as score_command
 from tui.cli import summary as summary_command
 from tui.cli import validate as validate_command
 from tui.cli.compare import command as compare_command
 from tui.cli.gate import command as gate_command
 from tui.cli.labels import command as labels_command
 from tui.cli.moments import command as moments_command
-from tui.cli.score import command as score_command
 from tui.cli.search import command as search_command
 from tui.cli.sessions import command as sessions_command
 from tui.cli.shared.dataset_options import DATASET
-from tui.cli.shared.ending import ExitCode, ending_well
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
-from tui.cli.shared.start import has_terminal, open_inspector
+from tui.cli.shared.start import ExitCode, ending_well, has_terminal, open_inspector
 from tui.opening.source import open_from_options
 
 app = typer.Typer(

@@ -176,20 +176,17 @@ def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[KeywordMappin
 
 
 def _table(mapping: KeywordMapping) -> list[RenderableType]:
-    from rich import box
-    from rich.table import Table
+    from rich.table import Column
     from rich.text import Text
+
+    from tui.cli.shared.metric_table import ruled_table
 
     parts: list[RenderableType] = []
     if not mapping.keywords:
         parts.append(Text("No keyword of the chosen groups is in this text.", style="yellow"))
     if not mapping.keywords and not mapping.near:
         return parts
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("keyword", "group", "from"):
-        table.add_column(name)
-    table.add_column("score", justify="right")
-    table.add_column("why")
+    table = ruled_table("keyword", "group", "from", Column("score", justify="right"), "why")
     for item in mapping.keywords:
         table.add_row(*_cells(item), item.why)
     if mapping.keywords and mapping.near:

@@ -10,13 +10,16 @@ import typer
 
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
-from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
+from tui.cli.shared.dataset_options import (
+    DatasetArgument,
+    QueryOptions,
+    RunPolicyOptions,
+    SingleFiles,
+)
 from tui.cli.shared.groups import given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.output import PER_QUERY, TableOutput, check_outputs, written
-from tui.cli.shared.run_options import QueryOptions, RunPolicyOptions
 from tui.cli.shared.start import open_inspector, without_inspect
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
@@ -94,7 +97,7 @@ def run(
         seed=asked.seed,
         limit=asked.limit,
         profile=profile,
-        metrics=o.split_metrics(metrics) if not confusion else counted_too(metrics, profile, ks),
+        metrics=o.split_metrics(metrics) if not confusion else o.counted_too(metrics, profile, ks),
         depth=policies.depth,
         policies=policies.policies(min_similarity),
     )
@@ -185,9 +188,8 @@ def run_table(result: Run, ascii: bool) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from rich.text import Text
 
-    from engine.report.run.document import collect_metric_rows, collect_run_rows, note_run
-    from tui.cli.shared.confusion import confusion_views
-    from tui.cli.shared.metric_table import metric_table, note_lines
+    from engine.report.run.document import collect_metric_rows, note_run
+    from tui.cli.shared.metric_table import scored_view
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
@@ -200,6 +202,4 @@ def run_table(result: Run, ascii: bool) -> list[RenderableType]:
         style="not bold",
     )
     columns = [(e.mode, collect_metric_rows(e, result.profile)) for e in result.evaluations]
-    pictures = confusion_views(collect_run_rows(result), ascii=ascii)
-    gap = [Text("")] if pictures else []
-    return [head, metric_table(columns), *pictures, *gap, *note_lines(note_run(result))]
+    return scored_view(head, columns, note_run(result), ascii=ascii)

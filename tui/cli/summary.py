@@ -64,9 +64,10 @@ def summarise(dataset: str | None) -> None:
 
 
 def _contents(dataset: Dataset) -> list[RenderableType]:
-    from rich import box
-    from rich.table import Table
+    from rich.table import Column
     from rich.text import Text
+
+    from tui.cli.shared.metric_table import fixed, ruled_table
 
     truth = dataset.truth
     title = Text(escape(dataset.name), style="bold")
@@ -76,10 +77,9 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
         f"{pluralise(len(truth.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
         style="not bold",
     )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("group", no_wrap=True)
-    table.add_column("keywords", justify="right")
-    table.add_column("most frequent (clips)")
+    table = ruled_table(
+        fixed("group"), Column("keywords", justify="right"), "most frequent (clips)"
+    )
     for group in truth.groups:
         words = truth.vocabulary([group])
         ranked = [(int(truth.counts[truth.words.column_of[word]]), word.name) for word in words]
@@ -93,11 +93,11 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
 
 
 def _results(runs: list[Run]) -> list[RenderableType]:
-    from rich import box
-    from rich.table import Table
+    from rich.table import Column
     from rich.text import Text
 
     from engine.report.run.document import collect_metric_rows
+    from tui.cli.shared.metric_table import fixed, number, ruled_table
 
     first = runs[0]
     heading = Text("Evaluation", style="bold")
@@ -112,14 +112,12 @@ def _results(runs: list[Run]) -> list[RenderableType]:
         for run in runs
         if run.collection.model.description
     ]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("model", no_wrap=True)
-    table.add_column("queries", no_wrap=True)
-    for row in collect_metric_rows(first.evaluations[0], first.profile):
-        head = f"{row.label}\n{row.id}\n{row.formula}"
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("n", justify="right")
-    table.add_column("left\nout", justify="right")
+    rows = collect_metric_rows(first.evaluations[0], first.profile)
+    table = ruled_table(
+        *map(fixed, ("model", "queries")),
+        *(number(f"{row.label}\n{row.id}\n{row.formula}") for row in rows),
+        *(Column(head, justify="right") for head in ("n", "left\nout")),
+    )
     for run in runs:
         for evaluation in run.evaluations:
             rows = collect_metric_rows(evaluation, run.profile)

@@ -10,9 +10,9 @@ import typer
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
-from tui.cli.shared.ending import ExitCode
 from tui.cli.shared.groups import takes_groups
 from tui.cli.shared.output import ListOutput
+from tui.cli.shared.start import ExitCode
 from tui.look.safe import escape
 
 if TYPE_CHECKING:

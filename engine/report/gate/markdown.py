@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from engine.gate import Check, Gate, LimitCheck, Regression
 from engine.report.gate import wording as words
-from engine.report.tables.markdown import escape_markdown
 from engine.report.tables.numbers import format_number, format_signed
-from engine.report.tables.report_table import Cell, Column, as_markdown, make_table
+from engine.report.tables.report_table import Cell, Column, as_markdown, escape_markdown, make_table
 
 _COLUMNS = (
     Column("", "left"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.report.html.curves import build_curves_section
 from engine.report.html.queries import build_worst_section
 from engine.report.html.sections import (
     build_comparison_section,
+    build_curves_section,
     build_evaluated_section,
     build_slices_section,
     build_summary_section,

@@ -16,9 +16,14 @@ from engine.moments.qvh.moments import MOST_WINDOWS, RANGES
 from engine.moments.truth import TYPES
 from engine.report.moments.document import note_moments
 from engine.report.moments.numbers import HIGHLIGHT_PREFIX, RATIO_KEY
-from engine.report.tables.markdown import escape_markdown
 from engine.report.tables.numbers import NO_VALUE
-from engine.report.tables.report_table import Column, ReportTable, as_markdown, make_table
+from engine.report.tables.report_table import (
+    Column,
+    ReportTable,
+    as_markdown,
+    escape_markdown,
+    make_table,
+)
 
 BENCHMARKS = {"tvr": "TVR", "qvh": "QVHighlights"}
 

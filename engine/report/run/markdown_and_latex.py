@@ -15,8 +15,7 @@ from engine.report.run.tables import (
     has_same_counts,
 )
 from engine.report.tables.latex import escape_latex
-from engine.report.tables.markdown import escape_markdown
-from engine.report.tables.report_table import ReportTable, as_latex, as_markdown
+from engine.report.tables.report_table import ReportTable, as_latex, as_markdown, escape_markdown
 from engine.results.saved_run import RunFacts
 
 SHORT_HASH = 12

@@ -12,8 +12,8 @@ from engine.base.mode import Mode
 from engine.base.version import find_tool_version
 from engine.keywords.judgement import MARK_NAMES, REASONS
 from engine.keywords.question import Question
-from engine.report.tables.markdown import escape_markdown, markdown_table
 from engine.report.tables.numbers import NO_VALUE
+from engine.report.tables.report_table import escape_markdown, markdown_table
 from engine.sessions import Answer, MetricValue, Session
 from engine.sessions.records import SavedJudgement
 

@@ -303,7 +303,7 @@ def test_csv_read_at_once_is_the_same_as_row_by_row(text: str) -> None:
 def test_formats_are_listed_for_the_command_line() -> None:
     from typing import get_args
 
-    from tui.cli.score.options import FileFormat
+    from tui.cli.score import FileFormat
 
     assert get_args(FileFormat) == ("auto", *get_args(RankingFormat))
 

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 
 from engine.compare import CompareSettings
 from engine.gate import Gate, GateSettings, decide, parse_limit
+from engine.report.gate.ci import (
+    disable_commands,
+    format_annotation,
+    format_gate_annotations,
+    format_gate_junit,
+)
 from engine.report.gate.document import build_gate_document
-from engine.report.gate.github import disable_commands, format_annotation, format_gate_annotations
-from engine.report.gate.junit import format_gate_junit
 from engine.report.gate.markdown import format_gate_markdown
 from engine.report.gate.wording import checks_to_read, describe_method, write_headline
 from tests.engine.gate.gate_by_hand import system

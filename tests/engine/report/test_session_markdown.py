@@ -12,7 +12,7 @@ import pytest
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
 from engine.report.session.markdown import describe_settings, format_session_markdown
-from engine.report.tables.markdown import escape_markdown
+from engine.report.tables.report_table import escape_markdown
 from engine.sessions import MetricValue, Session, SessionStore
 from tests.engine.sessions.sessions_by_hand import (
     CLIP,

@@ -16,7 +16,7 @@ from tests.tui.inspector import Flow, Inspector, inspect
 from tests.tui.piloted import Piloted
 from tui.app.compare import CompareApp
 from tui.cli.app import run_command_line
-from tui.cli.shared.ending import ExitCode
+from tui.cli.shared.start import ExitCode
 from tui.opening.compare import CompareStart
 from tui.opening.inspector_start import InspectorStart
 from tui.widgets.line_table import LineTable

@@ -26,7 +26,7 @@ from tests.engine.moments.submissions_by_hand import (
     write_lines,
 )
 from tui.cli.moments.validate import validate_submission
-from tui.cli.shared.ending import ending_well
+from tui.cli.shared.start import ending_well
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from tui.cli.shared.default_command import DefaultCommand
+from tui.cli.shared.groups import DefaultCommand
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from sklearn.metrics import confusion_matrix, precision_score, recall_score
 from engine.results.results import MetricRow
 from tui.cli.shared.confusion import (
     Confusion,
-    confusion_ids,
     confusion_view,
     confusion_views,
     confusions,
 )
+from tui.cli.shared.options import confusion_ids
 
 
 def rows_of(counts: dict[str, float], mode: str = "text", n: int = 1) -> list[MetricRow]:

@@ -10,7 +10,6 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.compare.table import comparison_table
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
 from tui.cli.shared.groups import given_options, named, option, takes_groups
@@ -139,6 +138,7 @@ def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> N
     from engine.report.compare.document import build_comparison_document, format_comparison_csv
     from engine.report.compare.tables import build_paper_tables
     from engine.report.tables.report_table import as_latex, as_markdown
+    from tui.cli.compare.table import comparison_table
 
     output.write(
         {

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
+
+from rich.console import RenderableType
+from rich.text import Text
 
 from engine.report.tables.numbers import (
     NO_VALUE,
@@ -12,14 +16,11 @@ from engine.report.tables.numbers import (
     format_p,
     format_signed,
 )
+from tui.cli.shared.metric_table import fixed, folded, number, ruled_table
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
-    from rich.text import Text
-
     from engine.compare import (
         Comparison,
         Difference,
@@ -37,8 +38,6 @@ def comparison_table(
     found: Comparison, width: int, worst: int, tests: bool
 ) -> list[RenderableType]:
     """Everything that is shown, top to bottom."""
-    from rich.text import Text
-
     parts: list[RenderableType] = []
     for mode in found.modes:
         for old, new in found.pairs:
@@ -57,8 +56,6 @@ def _pair(
     worst: int,
     tests: bool,
 ) -> list[RenderableType]:
-    from rich.text import Text
-
     old, new = (found.names[place] for place in pair)
     differences = mode.of_pair(old, new)
     head = Text(escape(f"{mode.mode} queries: {new} against {old}"), style="bold")
@@ -78,26 +75,20 @@ def _counts(mode: ModeComparison, differences: tuple[Difference, ...]) -> str:
     return f"{few} of {pluralise(len(mode.part.keys), 'query')} in common count"
 
 
-def _plain_table() -> Table:
-    from rich import box
-    from rich.table import Table
-
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
+_table = partial(ruled_table, collapse_padding=True)
 
 
 def _differences(
     found: Comparison, mode: ModeComparison, differences: tuple[Difference, ...], width: int
 ) -> RenderableType:
-    table, wide = _plain_table(), width >= _WIDE
+    wide = width >= _WIDE
     names = differences[0].baseline, differences[0].system
-    table.add_column("metric", no_wrap=True)
-    for name in names:
-        table.add_column(escape(name), justify="right", overflow="fold", min_width=12)
-    table.add_column("difference", justify="right", no_wrap=True)
-    table.add_column("p Holm", justify="right", no_wrap=True)
-    table.add_column("win/tie/loss" if wide else "w/t/l", justify="right", no_wrap=True)
-    if wide:
-        table.add_column("verdict", no_wrap=True)
+    table = _table(
+        fixed("metric"),
+        *(folded(escape(name), justify="right", min_width=12) for name in names),
+        *map(number, ("difference", "p Holm", "win/tie/loss" if wide else "w/t/l")),
+        *([fixed("verdict")] if wide else []),
+    )
     for difference in differences:
         levels = (mode.level(name, difference.measure) for name in names)
         p, *verdict = _sureness(difference, found.settings.alpha, wide)
@@ -106,7 +97,7 @@ def _differences(
             *(_level(level, wide) for level in levels),
             _difference(difference, wide),
             p,
-            _counts_text(difference),
+            f"{difference.counts.wins}/{difference.counts.ties}/{difference.counts.losses}",
             *verdict,
         )
     return table
@@ -121,8 +112,6 @@ def _level(level: SystemLevel, wide: bool) -> str:
 
 
 def _difference(difference: Difference, wide: bool) -> Text:
-    from rich.text import Text
-
     text = Text(format_signed(difference.value), style="bold")
     shown = format_interval(difference.interval, signs=True)
     if shown == NO_VALUE:
@@ -132,29 +121,19 @@ def _difference(difference: Difference, wide: bool) -> Text:
 
 def _sureness(difference: Difference, alpha: float, wide: bool) -> list[Text]:
     """p and the verdict: side by side, or one below the other."""
-    from rich.text import Text
-
     p, verdict = Text(format_p(difference.holm)), _verdict(difference, alpha)
     return [p, verdict] if wide else [Text("\n").join((p, verdict))]
 
 
 def _verdict(difference: Difference, alpha: float) -> Text:
-    from rich.text import Text
-
     styles = {"better": ("better", "green"), "worse": ("worse", "red")}
     word, style = styles.get(difference.verdict(alpha), ("n.s.", "dim"))
     return Text(word, style=style)
 
 
-def _counts_text(difference: Difference) -> str:
-    counts = difference.counts
-    return f"{counts.wins}/{counts.ties}/{counts.losses}"
-
-
 def _tests(found: Comparison, differences: tuple[Difference, ...]) -> RenderableType:
-    table = _plain_table()
-    for head in ("metric", "t", "Wilcoxon", "permut.", "Holm", "BH", "d_z", "rank-bis."):
-        table.add_column(head, justify="left" if head == "metric" else "right", no_wrap=True)
+    heads = ("t", "Wilcoxon", "permut.", "Holm", "BH", "d_z", "rank-bis.")
+    table = _table(fixed("metric"), *map(number, heads))
     for d in differences:
         p = map(format_p, (d.t.p, d.wilcoxon.p, d.permutation.p, d.holm, d.bh))
         effects = map(format_signed, (d.effect, d.rank_effect))
@@ -165,8 +144,6 @@ def _tests(found: Comparison, differences: tuple[Difference, ...]) -> Renderable
 def _slices(
     found: Comparison, mode: ModeComparison, names: tuple[str, str], width: int, worst: int
 ) -> list[RenderableType]:
-    from rich.text import Text
-
     rows = [row for row in mode.slices if (row.difference.baseline, row.difference.system) == names]
     least = f"fewer than {pluralise(found.settings.least_queries, 'query')}"
     few = f"{pluralise(mode.few_slices, 'slice')} with {least}" if mode.few_slices else ""
@@ -175,20 +152,18 @@ def _slices(
     label = found.language.label(found.main)
     shown = f"worst {min(worst, len(rows))} of {pluralise(len(rows), 'slice')}"
     shown += f" (and {few})" if few else ""
-    table, wide = _plain_table(), width >= _WIDE
-    table.add_column("queries with", overflow="fold", min_width=24)
-    for head in ("n", "before", "after", "difference", "p Holm"):
-        table.add_column(head, justify="right", no_wrap=True)
-    if wide:
-        table.add_column("verdict", no_wrap=True)
+    wide = width >= _WIDE
+    table = _table(
+        folded("queries with", min_width=24),
+        *map(number, ("n", "before", "after", "difference", "p Holm")),
+        *([fixed("verdict")] if wide else []),
+    )
     for row in rows[:worst]:
-        before, after = row.levels
         gap = row.difference
         table.add_row(
             Text(escape(_slice_name(row))),
             f"{gap.n:,}",
-            format_number(before.value),
-            format_number(after.value),
+            *(format_number(level.value) for level in row.levels),
             _difference(gap, wide),
             *_sureness(gap, found.settings.alpha, wide),
         )
@@ -203,18 +178,13 @@ def _slice_name(row: SliceDifference) -> str:
 def _regressions(
     found: Comparison, mode: ModeComparison, pair: tuple[int, int], worst: int
 ) -> list[RenderableType]:
-    from rich.text import Text
-
     label = found.language.label(found.main)
     every = [change for change in mode.changes(pair, found.main) if change.change < 0]
     if not every:
         return [Text(f"No query lost {label}.", style="bold"), Text("")]
     shown = f"{min(worst, len(every))} of {pluralise(len(every), 'query')} that lost {label}"
-    table = _plain_table()
-    for head in ("before", "after"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("query", overflow="fold")
-    table.add_column("hits that fell", overflow="fold", style="dim")
+    texts = folded("query"), folded("hits that fell", style="dim")
+    table = _table(number("before"), number("after"), *texts)
     for change in every[:worst]:
         query = Text(escape(change.key.query))
         if change.keywords:
@@ -228,8 +198,6 @@ def _regressions(
 
 def _fallen(change: QueryChange) -> Text:
     """The hits that stand lower than before: their old rank, and the new one if they are kept."""
-    from rich.text import Text
-
     lost = [
         f for f in change.flips if f.gain > 0 and f.before and (not f.after or f.after > f.before)
     ]
@@ -238,8 +206,6 @@ def _fallen(change: QueryChange) -> Text:
 
 
 def _how(found: Comparison) -> RenderableType:
-    from rich.text import Text
-
     settings = found.settings
     clusters = settings.clusters_in_words
     grouped = "" if clusters == "none" else f", clustered by {clusters}"

@@ -4,23 +4,53 @@ from __future__ import annotations
 
 import contextlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.gate.options import GateOutput, GateStatistics
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long, write_out
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import Form, build_check_document, write_file
+from tui.cli.shared.output import FORMAT, Form, Output, build_check_document, write_file, written
 
 if TYPE_CHECKING:
     from engine.gate import Gate
     from engine.metrics import Profile
     from engine.results.results import Results
+
+
+@dataclass(frozen=True)
+class GateStatistics(o.StatisticsOptions):
+    """How it is decided; slices with too few queries to fail among so many are not looked at."""
+
+    least_queries: int = o.statistic(
+        "Queries that a slice (a keyword, a group) needs; those with too few to fail "
+        "among so many checks are not looked at either.",
+        20,
+    )
+    epsilon: float = o.statistic("A drop of so much is put up with, in units of the metric.", 0.0)
+    detect: float = o.statistic(
+        "A drop of so much beyond epsilon must be one that the test would have seen; if "
+        "not, exit code 3.",
+        0.05,
+    )
+
+
+@dataclass(frozen=True)
+class GateOutput(Output):
+    """What is written of a gate."""
+
+    format: Literal["table", "json", "markdown"] | None = FORMAT()
+    junit: Path | None = written("Also write JUnit XML: a test case per check.", metavar="FILE")
+    github: bool = written(
+        "Also print annotations of GitHub Actions, and add a table to the job's summary.", False
+    )
+    all: bool = written("Also list slices that pass, and all worst queries.", False)
+
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
@@ -118,7 +148,7 @@ def _write(found: Gate, output: GateOutput) -> None:
     """Files first: a reader of stdout that goes away takes nothing from them, nor the verdict."""
     forms = _forms(found, output.all)
     if output.junit is not None:
-        from engine.report.gate.junit import format_gate_junit
+        from engine.report.gate.ci import format_gate_junit
 
         write_file(format_gate_junit(found), output.junit)
     if output.github:
@@ -147,7 +177,7 @@ def _forms(found: Gate, all: bool) -> dict[str, Form]:
 def _print_for_github(found: Gate, document: str | None) -> None:
     from secrets import token_hex
 
-    from engine.report.gate.github import disable_commands, format_gate_annotations
+    from engine.report.gate.ci import disable_commands, format_gate_annotations
 
     if document is not None:
         write_out(disable_commands(document, token_hex(16)))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
 from engine.report.gate import wording as words
 from engine.report.tables.numbers import format_number, format_signed
+from tui.cli.shared.metric_table import fixed, folded, note_lines, number, ruled_table
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-
     from engine.gate import Check, Gate, Regression
 
 WIDE_GATE = 110
@@ -28,21 +31,17 @@ class GateTable:
         self.gate, self.checks = gate, checks
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich import box
-        from rich.table import Table
-        from rich.text import Text
-
         wide = options.max_width >= WIDE_GATE
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        table.add_column("verdict", no_wrap=True)
-        table.add_column("check", overflow="fold")
-        if wide:
-            table.add_column("before → after", justify="right", no_wrap=True)
         level = f"{100 * self.gate.settings.compare.level:g}% CI"
-        table.add_column(f"change  [{level}]", justify="right", no_wrap=True)
-        table.add_column("n", justify="right", no_wrap=True)
-        for head in ("p", "Holm p") if wide else ("Holm p",):
-            table.add_column(head, justify="right", no_wrap=True)
+        table = ruled_table(
+            fixed("verdict"),
+            folded("check"),
+            *([number("before → after")] if wide else []),
+            number(f"change  [{level}]"),
+            number("n"),
+            *map(number, ("p", "Holm p") if wide else ("Holm p",)),
+            padding=(0, 1, 0, 0),
+        )
         for check in self.checks:
             verdict = Text(_WORDS[check.verdict], style=_STYLES[check.verdict])
             table.add_row(verdict, Text(escape(self._name(check))), *_cells(check, wide))
@@ -73,8 +72,6 @@ def _cells(check: Check, wide: bool) -> list[str]:
 
 def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     """All that a person reads."""
-    from rich.text import Text
-
     from engine.gate import Regression
 
     checks, hidden = words.checks_to_read(gate, everything)
@@ -88,8 +85,8 @@ def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     for check in checks:
         if isinstance(check, Regression) and check.verdict == "underpowered":
             seen = words.describe_power(check, gate.settings)
-            parts.append(_note(f"{words.name_check(check, gate.language)}: {seen}"))
-    parts += [_note(note) for note in (words.describe_small_slices(gate), *gate.notes) if note]
+            parts += note_lines([f"{words.name_check(check, gate.language)}: {seen}"])
+    parts += note_lines([note for note in (words.describe_small_slices(gate), *gate.notes) if note])
     lost, further = words.choose_worst(checks, everything)
     for check in lost:
         parts += _worst(check, gate)
@@ -100,20 +97,7 @@ def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     return [*parts, Text(""), *(Text(escape(line), style="dim") for line in facts)]
 
 
-def _note(text: str) -> RenderableType:
-    """A hanging line: further lines stand under the first word."""
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid()
-    grid.add_row("· ", Text(escape(text), style="yellow"))
-    return grid
-
-
 def _worst(check: Regression, gate: Gate) -> list[RenderableType]:
-    from rich.table import Table
-    from rich.text import Text
-
     grid = Table.grid(padding=(0, 2))
     for change in check.worst:
         values, _, query = words.format_query(change).partition("  ")

@@ -12,8 +12,7 @@ from engine.base.json_text import as_json
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.default_command import DefaultCommand
-from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.groups import DefaultCommand, given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import Verbatim, write_file
 

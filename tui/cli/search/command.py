@@ -142,11 +142,10 @@ def _measures(
 ) -> tuple[Measure, ...]:
     """What was asked for, or the first family that the profile reports."""
     from engine.metrics import Measure, parse_measures
-    from tui.cli.shared.confusion import confusion_ids
 
     names = o.split_metrics(metrics)
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
-    counts = map(Measure.parse, confusion_ids(ks[-1])) if confusion else ()
+    counts = map(Measure.parse, o.confusion_ids(ks[-1])) if confusion else ()
     return tuple(dict.fromkeys((*measures, *counts)))
 
 

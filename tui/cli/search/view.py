@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.console import RenderableType
-    from rich.text import Text
 
     from engine.dataset.collection import Collection
     from engine.keywords.inspection import Inspection
@@ -34,8 +36,6 @@ def search_view(
     standing: ClipRanks | None = None,
 ) -> list[RenderableType]:
     """One search for the eye."""
-    from rich.text import Text
-
     from engine.report.search.document import collect_search_metrics
     from tui.cli.shared.confusion import confusion_views
 
@@ -59,8 +59,6 @@ def search_view(
 
 
 def _missed(found: Inspection) -> Text:
-    from rich.text import Text
-
     places = found.missed(found.shown).tolist()
     missed = len(places) + found.unranked
     if not missed:
@@ -75,8 +73,6 @@ def _missed(found: Inspection) -> Text:
 
 
 def _metrics(rows: Sequence[MetricRow]) -> RenderableType:
-    from rich.table import Table
-
     grid = Table.grid(padding=(0, 2))
     for row in rows:
         same = "" if row.id == row.label else row.id
@@ -103,9 +99,6 @@ def _typed_clips(typed: TypedRelevance) -> str:
 
 
 def _head(found: Inspection, collection: Collection) -> RenderableType:
-    from rich.table import Table
-    from rich.text import Text
-
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     grid.add_column()
@@ -132,8 +125,6 @@ def _head(found: Inspection, collection: Collection) -> RenderableType:
 
 
 def _meaning(found: Inspection) -> Text:
-    from rich.text import Text
-
     if not found.keywords:
         near = found.mapping.near if found.mapping else ()
         names = ", ".join(f"{item.keyword.name} ({item.score:.2f})" for item in near)
@@ -154,11 +145,6 @@ def _meaning(found: Inspection) -> Text:
 def _result(
     rank: int, result: Breakdown, collection: Collection, ascii: bool, where: str
 ) -> RenderableType:
-    from rich.console import Group
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
     style = "" if result.retrieved else "dim"
     head = Text(f"#{rank:<3} {result.score:.3f}  ", style=style)
     head.append(escape(collection.truth.ids[result.row]), style="bold" if result.retrieved else "")

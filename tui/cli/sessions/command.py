@@ -12,12 +12,12 @@ import typer
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
-from tui.cli.sessions.replay import replay_session
-from tui.cli.sessions.store import (
+from tui.cli.sessions.replay import (
     SessionArgument,
     no_store,
     open_store,
     read_json,
+    replay_session,
     store_path,
 )
 from tui.cli.shared.console import say, write_out

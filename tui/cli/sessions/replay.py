@@ -1,15 +1,15 @@
-"""`tui-eval sessions replay`: the questions of a session, asked again."""
+"""`tui-eval sessions replay`: the questions of a session, asked again; and where the commands about
+sessions find them."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
-from tui.cli.sessions.store import open_store, read_json
 from tui.cli.shared.console import tell_that_the_encoder_starts, telling_what_takes_long
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import option, takes_groups
@@ -19,9 +19,43 @@ from tui.opening.source import open_source
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
-    from engine.sessions import Session
+    from engine.sessions import Session, SessionStore
     from engine.sessions.records import SessionContent
     from engine.sessions.replay import SessionReplay
+
+
+SessionArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SESSION", help='Its number, its name or the beginning of it, or "latest".'
+    ),
+]
+
+
+def store_path(store: Path | None) -> Path:
+    from engine.sessions import find_default_path
+
+    return store or find_default_path()
+
+
+def open_store(store: Path | None, *, make: bool = False) -> SessionStore:
+    """The store; one that was named must be there, unless something is to be put into it."""
+    from engine.sessions import SessionStore
+
+    path = store_path(store)
+    if store is not None and not make and not path.exists():
+        raise no_store(path)
+    return SessionStore(path)
+
+
+def no_store(path: Path) -> InputError:
+    return InputError("no such file", Place(path), hint="check --store")
+
+
+def read_json(file: Path) -> Any:
+    from engine.files.text import parse_json, read_text
+
+    return parse_json(read_text(file), Place(file))
 
 
 @takes_groups

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from tui.cli.shared.metric_table import folded, ruled_table
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from engine.sessions import Answer, Session, SessionSummary
     from engine.sessions.replay import AnswerChange, MetricChange, QuestionReplay, SessionReplay
+
+_number_column = partial(folded, justify="right")  # an id that is cut is no id
 
 _SHOWN = 5
 """Clips of one kind that a replay names; the rest is counted."""
@@ -29,9 +32,9 @@ def list_view(summaries: Sequence[SessionSummary], path: Path) -> list[Renderabl
     if not summaries:
         start = "No session is saved yet: they are made in the inspector, or by sessions import."
         return [Text(start), Text(escape(f"They would stand in {path}"), style="dim")]
-    table = _table("Id", "Name", "Last used", "Queries", "Judged", "Bias", "Notes", "Last query")
-    for column in (0, 3, 4, 5, 6):
-        table.columns[column].justify = "right"
+    counts = map(_number_column, ("Queries", "Judged", "Bias", "Notes"))
+    texts = folded("Name"), folded("Last used")
+    table = ruled_table(_number_column("Id"), *texts, *counts, folded("Last query"))
     for summary in summaries:
         table.add_row(
             str(summary.id),
@@ -57,8 +60,8 @@ def session_view(session: Session) -> list[RenderableType]:
     parts.append(_answers(answers) if answers else Text("No question was asked."))
     if not judged:
         return [*parts, Text("Nothing was judged.")]
-    table = _table("Query", "Clip", "Rank", "Judgement", "Note")
-    table.columns[2].justify = "right"
+    asked, said = map(folded, ("Query", "Clip")), map(folded, ("Judgement", "Note"))
+    table = ruled_table(*asked, _number_column("Rank"), *said)
     for target, judgement, _ in judged:
         rank = str(judgement.seen.rank) if judgement.seen else "–"
         mark, note = judgement.mark_in_words or "–", _text(judgement.note)
@@ -70,9 +73,9 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
     from engine.report.session.markdown import describe_settings
 
     settings = describe_settings([answer.question for answer in answers])
-    asked = ("Query", "Model", *(("Settings",) if any(settings) else ()))
-    table = _table(*asked, "Keywords", "Relevant", "Published (adjudicated)")
-    table.columns[-2].justify = "right"
+    asked = ("Query", "Model", *(("Settings",) if any(settings) else ()), "Keywords")
+    numbers = _number_column("Relevant"), folded("Published (adjudicated)")
+    table = ruled_table(*map(folded, asked), *numbers)
     for answer, named in zip(answers, settings, strict=True):
         metrics = "  ".join(
             f"{m.label} {_number(m.published)}"
@@ -150,13 +153,6 @@ def _metric_words(change: MetricChange) -> str:
 def _some(words: Sequence[str]) -> str:
     rest = len(words) - _SHOWN
     return ", ".join(words[:_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")  # an id that is cut is no id
-    return table
 
 
 def _text(text: str) -> Text:

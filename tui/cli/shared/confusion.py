@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tui.cli.shared.options import split_metrics
+from rich.console import RenderableType
+from rich.text import Text
+
+from tui.cli.shared.options import CONFUSION_COUNTS
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.text import Text
-
     from engine.results.results import MetricRow
 
-_COUNTS = ("TP", "FP", "FN", "TN")
 _BAR = 10
 _FULL_AND_EMPTY = {True: ("#", "."), False: ("█", "░")}
 _GAP = "   "
@@ -34,34 +33,13 @@ class Confusion:
     mode: str = ""
 
 
-def confusion_ids(k: int) -> tuple[str, ...]:
-    """The metrics that a picture at K is made of.
-
-    >>> confusion_ids(5)
-    ('TP@5', 'FP@5', 'FN@5', 'TN@5')
-    """
-    return tuple(f"{name}@{k}" for name in _COUNTS)
-
-
-def counted_too(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
-    """The metrics that are asked for, or the profile's, and those of a picture at the largest K.
-
-    >>> counted_too("P@5", "ir", (5, 10))[:3]
-    ('P@5', 'TP@10', 'FP@10')
-    """
-    from engine.metrics import find_profile as profile_named
-
-    names = split_metrics(metrics) or tuple(map(str, profile_named(profile).measures(ks)))
-    return (*names, *confusion_ids(ks[-1]))
-
-
 def confusions(rows: Sequence[MetricRow]) -> list[Confusion]:
     """Every mode and K for which all four counts are among the rows, in order."""
     several = len({row.mode for row in rows}) > 1
     found: dict[tuple[str, str], dict[str, MetricRow]] = {}
     for row in rows:
         name, _, cutoff = row.id.partition("@")
-        if name in _COUNTS and not math.isnan(row.mean):
+        if name in CONFUSION_COUNTS and not math.isnan(row.mean):
             found.setdefault((row.mode, cutoff), {})[name] = row
     return [
         Confusion(
@@ -74,14 +52,12 @@ def confusions(rows: Sequence[MetricRow]) -> list[Confusion]:
             mode=mode if several else "",
         )
         for (mode, cutoff), own in found.items()
-        if len(own) == len(_COUNTS)
+        if len(own) == len(CONFUSION_COUNTS)
     ]
 
 
 def confusion_views(rows: Sequence[MetricRow], *, ascii: bool = False) -> list[RenderableType]:
     """The pictures of all complete counts among the rows, each after an empty line."""
-    from rich.text import Text
-
     pictures: list[RenderableType] = []
     for confusion in confusions(rows):
         pictures += [Text(""), confusion_view(confusion, ascii=ascii)]
@@ -99,7 +75,6 @@ def confusion_view(confusion: Confusion, *, ascii: bool = False) -> Text:
               R@5 0.750 ########..
       P@5 = TP / 5, R@5 = TP / (TP + FN)
     """
-    from rich.text import Text
 
     c, digits = confusion, _digits(confusion)
     left = _column("relevant", ("TP", c.tp), ("FN", c.fn), digits)
@@ -135,8 +110,6 @@ class _Share:
         return f"{self.name} = {self.formula}"
 
     def picture(self, ascii: bool) -> Text:
-        from rich.text import Text
-
         if self.whole <= 0:
             return Text(f"{self.name} undefined", style="dim")
         full, empty = _FULL_AND_EMPTY[ascii]

@@ -1,34 +1,59 @@
-"""Tables of metrics for the eye: every number with its id and formula, and the notes below."""
+"""Tables for the eye, painted alike: those of metrics, every number with its id and formula, finished
+ones, and the notes below."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Column, Table
+from rich.text import Text
+
+from tui.cli.shared.confusion import confusion_views
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-
     from engine.report.tables.report_table import ReportTable
     from engine.results.results import MetricRow
+
+
+fixed = partial(Column, no_wrap=True)
+number = partial(Column, no_wrap=True, justify="right")
+folded = partial(Column, overflow="fold")
+"""Columns that never wrap, that hold numbers, and that lose no character where they wrap."""
+
+
+def ruled_table(*columns: Column | str, **more: Any) -> Table:
+    """A table with a rule below its head."""
+    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, **more)
+
+
+def scored_view(
+    head: Text,
+    columns: Sequence[tuple[str, Sequence[MetricRow]]],
+    notes: Sequence[str],
+    *,
+    digits: int = 3,
+    ascii: bool = False,
+) -> list[RenderableType]:
+    """What was scored, its numbers with id and formula, pictures of their counts, the notes."""
+    pictures = confusion_views([row for _, rows in columns for row in rows], ascii=ascii)
+    gap = [Text("")] if pictures else []
+    return [head, metric_table(columns, digits), *pictures, *gap, *note_lines(notes)]
 
 
 def metric_table(
     columns: Sequence[tuple[str, Sequence[MetricRow]]], digits: int = 3
 ) -> RenderableType:
     """The same metrics of one or several (head, numbers), each with its spread."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("metric", no_wrap=True)
+    heads = [fixed("metric")]
     for head, rows in columns:
-        title = f"{escape(head)}\nn = {rows[0].n:,}"
-        table.add_column(title, justify="right", style="bold", no_wrap=True)
-        table.add_column("± std", justify="right", no_wrap=True)
-    table.add_column("id", no_wrap=True)
-    table.add_column("formula", style="dim")
+        heads += [number(f"{escape(head)}\nn = {rows[0].n:,}", style="bold"), number("± std")]
+    table = ruled_table(*heads, fixed("id"), Column("formula", style="dim"))
     usual = [rows[0].n for _, rows in columns]
     for line in zip(*(rows for _, rows in columns), strict=True):
         cells = [
@@ -68,8 +93,6 @@ _LEAST_TEXT = 20
 
 def least_width(table: ReportTable) -> int:
     """How wide a painted table is at least: only its last column may wrap."""
-    from rich.cells import cell_len
-
     widths = [
         max(cell_len(text) for text in (column.head, *(str(row[place]) for row in table.rows)))
         for place, column in enumerate(table.columns)
@@ -80,30 +103,16 @@ def least_width(table: ReportTable) -> int:
 
 def painted(table: ReportTable) -> RenderableType:
     """A finished table; what is best stands out, the last column may wrap."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    last = len(table.columns) - 1
-    for place, column in enumerate(table.columns):
-        style = "dim" if place == last else ""
-        grid.add_column(
-            Text(escape(column.head)), justify=column.align, no_wrap=place != last, style=style
-        )
+    *others, last = (partial(Column, Text(escape(c.head)), justify=c.align) for c in table.columns)
+    grid = ruled_table(*(column(no_wrap=True) for column in others), last(style="dim"))
     for row in table.rows:
         grid.add_row(*(Text(escape(str(cell)), style="bold" if cell.best else "") for cell in row))
     return grid
 
 
-def note_lines(notes: Iterable[str]) -> list[RenderableType]:
+def note_lines(notes: Sequence[str]) -> list[RenderableType]:
     """Notes whose further lines stand under their first."""
-    from rich.table import Table
-    from rich.text import Text
-
-    lines: list[RenderableType] = []
-    for note in notes:
-        grid = Table.grid()
-        grid.add_row("· ", Text(escape(note), style="yellow"))
-        lines.append(grid)
-    return lines
+    lines = [Table.grid() for _ in notes]
+    for line, note in zip(lines, notes, strict=True):
+        line.add_row("· ", Text(escape(note), style="yellow"))
+    return [*lines]

@@ -49,6 +49,7 @@ PROFILE = partial(option, f"{_PROFILES} Formulas are always shown.")
 RUN_PROFILE = partial(option, f"{_PROFILES} Default: that of the (first) run.")
 
 EVERY_GROUP = "all"
+CONFUSION_COUNTS = ("TP", "FP", "FN", "TN")
 
 
 def metrics(usual: str) -> Any:
@@ -130,6 +131,27 @@ def split_metrics(text: str | None) -> tuple[str, ...] | None:
     if text is not None and not named:
         raise InputError(f"--metrics {text!r} names no metric", hint='write --metrics "P@5,AP"')
     return named or None
+
+
+def confusion_ids(k: int) -> tuple[str, ...]:
+    """The metrics that a picture at K is made of.
+
+    >>> confusion_ids(5)
+    ('TP@5', 'FP@5', 'FN@5', 'TN@5')
+    """
+    return tuple(f"{name}@{k}" for name in CONFUSION_COUNTS)
+
+
+def counted_too(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
+    """The metrics that are asked for, or the profile's, and those of a picture at the largest K.
+
+    >>> counted_too("P@5", "ir", (5, 10))[:3]
+    ('P@5', 'TP@10', 'FP@10')
+    """
+    from engine.metrics import find_profile as profile_named
+
+    names = split_metrics(metrics) or tuple(map(str, profile_named(profile).measures(ks)))
+    return (*names, *confusion_ids(ks[-1]))
 
 
 def is_file(text: str) -> bool:

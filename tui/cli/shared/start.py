@@ -1,4 +1,5 @@
-"""Starting the inspector. Nothing of Typer is needed here: `tui-eval` alone starts without it."""
+"""How a command starts the inspector, and how it ends: its exit code, and one line on stderr if
+something is wrong. Nothing of Typer is needed here: `tui-eval` alone starts without it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -26,6 +29,37 @@ if TYPE_CHECKING:
     from tui.opening.looks import Looks
     from tui.opening.moments_start import MomentsStart
     from tui.shell.base_app import BaseApp
+
+
+class ExitCode(IntEnum):
+    """Every exit code. Those of a gate also stand in its document, which the engine makes."""
+
+    FINE = 0
+    GATE_FAILED = 1
+    BAD_INPUT = 2
+    GATE_UNDERPOWERED = 3
+    INTERRUPTED = 130
+
+
+def ending_well(command: Callable[[], int]) -> int:
+    """The command's exit code; an error becomes one line, never a traceback."""
+    try:
+        return command()
+    except InputError as error:
+        return _fail(str(error))
+    except Exception as error:
+        if os.environ.get("TUI_EVAL_DEBUG"):
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        return _fail(f"unexpected {reason}; TUI_EVAL_DEBUG=1 shows where, please report it")
+
+
+def _fail(message: str) -> int:
+    from tui.cli.shared.console import say
+
+    say(f"error: {' '.join(message.split())}")
+    return ExitCode.BAD_INPUT
+
 
 QUIT_PATIENCE = 2.0
 """Seconds that a signal to end waits for the terminal."""

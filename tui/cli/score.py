@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError
-from tui.cli.score.options import RankingOptions, RelevanceOptions, ScorePolicyOptions
 from tui.cli.shared import options as o
-from tui.cli.shared.confusion import counted_too
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.groups import takes_groups
+from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import PER_QUERY, PaperOutput
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
@@ -21,7 +21,83 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from engine.metrics.policies import Policies
     from engine.rankings.request import NamedRunScores
+
+
+_ranking = partial(option, panel="Rankings: run files, a score matrix, or embeddings")
+_relevance = partial(option, panel="Relevance: judgements, a matrix, or the diagonal")
+
+FileFormat = Literal["auto", "trec", "beir", "json", "jsonl", "parquet", "csv"]
+
+
+@dataclass(frozen=True)
+class RankingOptions:
+    """Where rankings come from; `ScoreRequest` has fields of the same names."""
+
+    run: list[Path] | None = _ranking(
+        "Run file: TREC, ranx (JSON, parquet), JSON lines or CSV; also .gz. May be given "
+        "several times: the runs then stand side by side.",
+        short="-r",
+    )
+    run_format: FileFormat = _ranking("Format of the run files, if it is not seen.", "auto")
+    scores: Path | None = _ranking(
+        "Matrix of scores, queries × items (.npy); all items are ranked."
+    )
+    lower_is_better: bool = _ranking("The matrix holds distances.", False)
+    query_embeddings: Path | None = _ranking("Vectors of the queries (.npy, .npz, .parquet).")
+    item_embeddings: Path | None = _ranking("Vectors of the items; all of them are ranked.")
+    metric: str = _ranking("Of the embeddings: cosine, ip or l2.", "cosine")
+    query_ids: Path | None = _ranking(
+        "Ids of the matrix's rows or the query vectors, one per line. Default: 0, 1, 2 …"
+    )
+    item_ids: Path | None = _ranking(
+        "Ids of the matrix's columns or the item vectors, one per line. Default: 0, 1, 2 …"
+    )
+
+
+@dataclass(frozen=True)
+class RelevanceOptions:
+    """What is relevant; `ScoreRequest` has fields of the same names."""
+
+    qrels: Path | None = _relevance(
+        "Judgements: TREC, BEIR (folder or .tsv), ranx, JSON lines or CSV; also .gz.", short="-q"
+    )
+    qrels_format: FileFormat = _relevance("Format of the judgements, if it is not seen.", "auto")
+    split: str = _relevance("Of a BEIR folder.", "test")
+    relevance: Path | None = _relevance("Matrix of grades, queries × items (.npy).")
+    diagonal: bool = _relevance(
+        "Item i is the one relevant to query i, as in text-video test sets.", False
+    )
+    collection: int | None = _relevance(
+        "N, the number of items that could be found; TN needs it. Default: the items that occur.",
+        min=1,
+    )
+
+
+@dataclass(frozen=True)
+class ScorePolicyOptions:
+    """What is done where definitions differ."""
+
+    ties: o.Ties = o.TIES("insertion")
+    no_relevant: o.NoRelevant = o.NO_RELEVANT("skip")
+    missing: Literal["zero", "skip", "error"] = o.policy(
+        "A judged query that is not in the run: counts 0, left out, or an error.", "zero"
+    )
+    duplicates: Literal["error", "keep_best"] = o.policy("An item twice in one query.", "error")
+    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+
+    def policies(self) -> Policies:
+        from engine.metrics.policies import Policies
+
+        return Policies(
+            ties=self.ties,
+            no_relevant=self.no_relevant,
+            missing=self.missing,
+            fewer_than_k=self.fewer_than_k,
+            duplicates=self.duplicates,
+        )
+
 
 DIGITS = 4
 """As many as trec_eval prints."""
@@ -75,7 +151,7 @@ def score(
         diagonal=judged.diagonal,
         collection=judged.collection,
         profile=profile,
-        metrics=o.split_metrics(metrics) if not confusion else counted_too(metrics, profile, ks),
+        metrics=o.split_metrics(metrics) if not confusion else o.counted_too(metrics, profile, ks),
         ks=ks,
         policies=policies.policies(),
     )
@@ -121,8 +197,7 @@ def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
         collect_score_rows,
         merge_notes,
     )
-    from tui.cli.shared.confusion import confusion_views
-    from tui.cli.shared.metric_table import FirstThatFits, metric_table, note_lines
+    from tui.cli.shared.metric_table import FirstThatFits, scored_view
 
     scored = runs[0].scored
     head = Text(escape(", ".join(run.name for run in runs)), style="bold")
@@ -130,7 +205,5 @@ def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
     if len(runs) > 1:
         return [head, FirstThatFits(build_scores_table(runs), build_scores_list(runs))]
     head.append(f" · {pluralise(scored.collection, 'item')}", style="not bold")
-    table = metric_table([("ranked", collect_score_rows(runs[0]))], DIGITS)
-    pictures = confusion_views(collect_score_rows(runs[0]))
-    gap = [Text("")] if pictures else []
-    return [head, table, *pictures, *gap, *note_lines(merge_notes(runs))]
+    columns = [("ranked", collect_score_rows(runs[0]))]
+    return scored_view(head, columns, merge_notes(runs), digits=DIGITS)

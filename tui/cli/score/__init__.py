@@ -1,1 +1,0 @@
-"""`tui-eval score`."""
