@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.files.lines import read_csv_rows
 from engine.files.text import read_text
-from engine.stats.bootstrap import IntervalMethod
+from engine.stats.bootstrap import BootstrapOptions, IntervalMethod
 
 Clustering: TypeAlias = Literal["none", "keywords", "video"] | Mapping[str, str]
 """Which queries are not independent: none, those with the same keywords, clips of one video, or as
@@ -51,6 +52,16 @@ class CompareSettings:
     @property
     def alpha(self) -> float:
         return 1 - self.level
+
+    def bootstrap(self, clusters: Ints | None) -> BootstrapOptions:
+        """For intervals of queries that are in these clusters."""
+        return {
+            "level": self.level,
+            "method": self.method,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "clusters": clusters,
+        }
 
     @property
     def clusters_in_words(self) -> str:

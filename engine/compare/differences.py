@@ -18,6 +18,7 @@ from engine.stats import (
     Statistic,
     WinTieLoss,
     benjamini_hochberg,
+    bootstrap_interval,
     bootstrap_intervals,
     choose_flips,
     cohens_dz,
@@ -104,7 +105,8 @@ def compute_levels(
     found = []
     for measure in measures:
         table, clusters = _counted(part, measure, settings, rows)
-        intervals = _intervals(table, choose_statistic(measure), settings, clusters)
+        how = settings.bootstrap(clusters)
+        intervals = bootstrap_intervals(table, statistic=choose_statistic(measure), **how)
         for number, (system, interval) in enumerate(zip(part.systems, intervals, strict=True)):
             values = table[:, number]
             found.append(
@@ -176,7 +178,7 @@ def _by_means(
     old: Floats, new: Floats, settings: CompareSettings, clusters: Ints | None, tests: int
 ) -> tuple[float, Interval, PairedTest]:
     gaps = paired_differences(new, old)
-    (interval,) = _intervals(gaps[:, None], "mean", settings, clusters)
+    interval = bootstrap_interval(gaps, **settings.bootstrap(clusters))
 
     def test(flips: int) -> PairedTest:
         return sign_flip(gaps, resamples=flips, seed=settings.seed, clusters=clusters)
@@ -220,20 +222,6 @@ def _counted(
         counted &= rows
     clusters = part.clusters(settings.clusters)
     return table[counted], None if clusters is None else clusters[counted]
-
-
-def _intervals(
-    table: Floats, statistic: Statistic, settings: CompareSettings, clusters: Ints | None
-) -> tuple[Interval, ...]:
-    return bootstrap_intervals(
-        table,
-        statistic=statistic,
-        level=settings.level,
-        method=settings.method,
-        resamples=settings.resamples,
-        seed=settings.seed,
-        clusters=clusters,
-    )
 
 
 def _centre(values: Floats, measure: Measure) -> float:

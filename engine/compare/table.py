@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -44,15 +44,7 @@ from engine.results.results import QueryKey, Results
 ChangeKey: TypeAlias = Literal[
     "change", "before", "after", "fell out", "came in", "query", "keywords"
 ]
-CHANGE_KEYS: tuple[ChangeKey, ...] = (
-    "change",
-    "before",
-    "after",
-    "fell out",
-    "came in",
-    "query",
-    "keywords",
-)
+CHANGE_KEYS: tuple[ChangeKey, ...] = get_args(ChangeKey)
 
 _NOTHING = 1e-12
 """Changes closer to 0 than this are none: values are sums of floats."""

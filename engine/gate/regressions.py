@@ -127,14 +127,7 @@ def _interval(sample: Sample, settings: GateSettings) -> Interval:
             seed=own.seed,
             clusters=clusters,
         )
-    return bootstrap_interval(
-        sample.gains,
-        level=own.level,
-        method=own.method,
-        resamples=own.resamples,
-        seed=own.seed,
-        clusters=clusters,
-    )
+    return bootstrap_interval(sample.gains, **own.bootstrap(clusters))
 
 
 def _power(sample: Sample, hypotheses: int, settings: GateSettings) -> Power:

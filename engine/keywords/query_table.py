@@ -35,6 +35,7 @@ from engine.metrics.measure import choose_main_measure, find_family
 
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 
+_ORDERINGS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 _LONGEST = sys.maxsize
 FEW_VALUES = 32
 """Up to so many distinct values a column is sorted by gathering them."""
@@ -214,22 +215,11 @@ class QueryTable:
             values = self.relevant.astype(np.float64)
         else:
             values = self.scores.column(term.measure)
+        if term.operator in _ORDERINGS:
+            holds: Bools = _ORDERINGS[term.operator](values, term.value)
+            return holds
         near = np.abs(values - term.value) <= term.tolerance
-        holds: Bools
-        match term.operator:
-            case "<":
-                holds = values < term.value
-            case "<=":
-                holds = values <= term.value
-            case ">":
-                holds = values > term.value
-            case ">=":
-                holds = values >= term.value
-            case "=":
-                holds = near
-            case "!=":
-                holds = ~near & ~np.isnan(values)
-        return holds
+        return near if term.operator == "=" else ~near & ~np.isnan(values)
 
     # Count
 

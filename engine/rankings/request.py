@@ -16,7 +16,8 @@ from engine.rankings.files import make_diagonal_qrels, open_embeddings, open_rel
 from engine.rankings.formats.csv_table import find_qrels_file, read_query_texts
 from engine.rankings.formats.registry import RankingFormat, read_qrels, read_run
 from engine.rankings.formats.run_and_qrels import Qrels, RunFile
-from engine.rankings.score import Ranker, RunScores, score_run
+from engine.rankings.run_scores import RunScores
+from engine.rankings.score import Ranker, score_run
 
 
 @dataclass(frozen=True, slots=True)

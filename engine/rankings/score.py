@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,7 +20,6 @@ from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import (
     Measure,
-    Profile,
     Relevance,
     Scores,
     TiePolicy,
@@ -30,19 +28,9 @@ from engine.metrics import (
 )
 from engine.metrics.policies import RANKING_POLICIES, Policies
 from engine.rankings.formats.id_table import IdTable
-from engine.rankings.formats.registry import RankingFormat, read_qrels, read_run
 from engine.rankings.formats.run_and_qrels import Qrels, RelevantSets, RunFile
 from engine.rankings.rankers import RunFileRanker
 from engine.rankings.run_scores import QueryCounts, RunScores
-from engine.results.results import Results
-
-__all__ = [
-    "Ranker",
-    "RunScores",
-    "collect_run_results",
-    "score_run",
-]
-
 
 _LARGEST_EXP_GRADE = 1000.0
 _MOST_KEPT = 2**27
@@ -277,24 +265,3 @@ def _item_notes(
             "--collection N gives another"
         )
     return notes
-
-
-def collect_run_results(
-    path: Path,
-    qrels_path: Path,
-    language: Profile,
-    measures: Sequence[Measure],
-    policies: Policies = RANKING_POLICIES,
-    *,
-    name: str | None = None,
-    k: int = 10,
-    run_format: RankingFormat | None = None,
-    qrels_format: RankingFormat | None = None,
-    split: str = "test",
-    collection: int | None = None,
-) -> Results:
-    """A run file and its judgements as the value that comparisons are made of."""
-    qrels = read_qrels(qrels_path, qrels_format, split=split, duplicates=policies.duplicates)
-    run = read_run(path, run_format, duplicates=policies.duplicates)
-    scored = score_run(qrels, run, measures, policies, k=k, collection=collection)
-    return scored.results(name or path.name.split(".")[0], language, k)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -33,15 +33,18 @@ class Interval:
     level: float
 
 
+class BootstrapOptions(TypedDict, total=False):
+    """How resamples are drawn, and what becomes of them; the defaults of `bootstrap_intervals`."""
+
+    level: float
+    method: IntervalMethod
+    resamples: int
+    seed: int
+    clusters: npt.ArrayLike | None
+
+
 def bootstrap_interval(
-    values: npt.ArrayLike,
-    *,
-    statistic: Statistic = "mean",
-    level: float = 0.95,
-    method: IntervalMethod = "bca",
-    resamples: int = 10_000,
-    seed: int = 0,
-    clusters: npt.ArrayLike | None = None,
+    values: npt.ArrayLike, *, statistic: Statistic = "mean", **options: Unpack[BootstrapOptions]
 ) -> Interval:
     """The interval in which the mean (or median) of more such queries would lie.
 
@@ -62,15 +65,8 @@ def bootstrap_interval(
     >>> bootstrap_interval([0.5, 0.5])
     Interval(low=0.5, high=0.5, level=0.95)
     """
-    (interval,) = bootstrap_intervals(
-        check_sample(values)[:, None],
-        statistic=statistic,
-        level=level,
-        method=method,
-        resamples=resamples,
-        seed=seed,
-        clusters=clusters,
-    )
+    column = check_sample(values)[:, None]
+    (interval,) = bootstrap_intervals(column, statistic=statistic, **options)
     return interval
 
 

@@ -10,7 +10,7 @@ import typer
 
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
+from tui.cli.shared.console import open_workbench, progress_bars, say
 from tui.cli.shared.dataset_options import (
     DatasetArgument,
     QueryOptions,
@@ -144,14 +144,8 @@ def _inspect(request: RunRequest, opened: Dataset, looks: LookOptions) -> int:
 
 def _carry_out(request: RunRequest, opened: Dataset) -> Run:
     from engine.keywords.run import run_request
-    from engine.keywords.workbench import Workbench
-    from engine.text.encoder import SentenceEncoder
 
-    with (
-        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
-        Workbench(opened, encoder) as bench,
-        progress_bars() as report,
-    ):
+    with open_workbench(opened) as bench, progress_bars() as report:
         return run_request(request, bench, report)
 
 

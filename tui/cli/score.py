@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
 from tui.cli.shared import options as o
@@ -90,13 +90,7 @@ class ScorePolicyOptions:
     def policies(self) -> Policies:
         from engine.metrics.policies import Policies
 
-        return Policies(
-            ties=self.ties,
-            no_relevant=self.no_relevant,
-            missing=self.missing,
-            fewer_than_k=self.fewer_than_k,
-            duplicates=self.duplicates,
-        )
+        return Policies(**vars(self))
 
 
 DIGITS = 4
@@ -135,21 +129,10 @@ def score(
 
     ks = parse_ks(k)
     request = ScoreRequest(
+        **_common(ranked),
+        **_common(judged),
         runs=tuple(ranked.run or ()),
-        run_format=None if ranked.run_format == "auto" else ranked.run_format,
-        scores=ranked.scores,
-        lower_is_better=ranked.lower_is_better,
-        query_embeddings=ranked.query_embeddings,
-        item_embeddings=ranked.item_embeddings,
         metric=parse_similarity(ranked.metric),
-        query_ids=ranked.query_ids,
-        item_ids=ranked.item_ids,
-        qrels=judged.qrels,
-        qrels_format=None if judged.qrels_format == "auto" else judged.qrels_format,
-        split=judged.split,
-        relevance=judged.relevance,
-        diagonal=judged.diagonal,
-        collection=judged.collection,
         profile=profile,
         metrics=o.split_metrics(metrics) if not confusion else o.counted_too(metrics, profile, ks),
         ks=ks,
@@ -163,6 +146,12 @@ def score(
     if per_query is not None:
         _write_per_query(runs[0], per_query)
     _write(runs, output)
+
+
+def _common(given: RankingOptions | RelevanceOptions) -> dict[str, Any]:
+    """The fields that `ScoreRequest` has as they are; `auto` is none."""
+    values = {name: None if value == "auto" else value for name, value in vars(given).items()}
+    return {name: value for name, value in values.items() if name not in ("run", "metric")}
 
 
 def _write_per_query(run: NamedRunScores, path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.cli.shared.console import progress_bars, show, tell_that_the_encoder_starts
+from tui.cli.shared.console import open_workbench, progress_bars, show
 from tui.cli.shared.dataset_options import DatasetArgument
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
@@ -40,17 +40,11 @@ def summarise(dataset: str | None) -> None:
 
     from engine.keywords.evaluate import WrongEncoderError
     from engine.keywords.run import RunRequest, run_request
-    from engine.keywords.workbench import Workbench
-    from engine.text.encoder import SentenceEncoder
 
     opened = open_from_options(dataset)
     show(*_contents(opened))
     runs, notes = [], []
-    with (
-        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
-        Workbench(opened, encoder) as bench,
-        progress_bars() as report,
-    ):
+    with open_workbench(opened) as bench, progress_bars() as report:
         for model in opened.models:
             request = RunRequest(model=model, metrics=_SHOWN_METRICS)
             try:

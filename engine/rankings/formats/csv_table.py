@@ -25,7 +25,7 @@ from engine.rankings.formats.column_names import (
     find_first,
     parse_number,
 )
-from engine.rankings.formats.id_table import column_to_floats, number_ids
+from engine.rankings.formats.id_table import column_to_floats
 from engine.rankings.formats.triples import FileKind, Triples
 
 _LONGEST_CELL = 1 << 20
@@ -79,17 +79,13 @@ def read_csv_at_once(path: Path, data: bytes, kind: FileKind) -> Triples | None:
         return None
     if kind == "qrels" and np.abs(values).max() > LARGEST_GRADE:
         return None
-    query_codes, queries = number_ids(table.column(fields.query))
-    item_codes, items = number_ids(table.column(fields.item))
-    return Triples(
+    return Triples.of(
         path,
-        queries,
-        query_codes,
-        items,
-        item_codes,
+        table.column(fields.query),
+        table.column(fields.item),
         -values if fields.ranked else values,
-        fields.ranked,
-        lambda entry: _line_of(data, entry),
+        ranked=fields.ranked,
+        line_of=lambda entry: _line_of(data, entry),
     )
 
 
@@ -158,7 +154,7 @@ def read_row_by_row(path: Path, data: bytes, kind: FileKind) -> Triples:
     if not lines:
         raise InputError("has a header, but no entry", Place(path))
     numbers = np.array(values)
-    return Triples.of_lists(
+    return Triples.of(
         path,
         queries,
         items,

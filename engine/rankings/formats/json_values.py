@@ -74,7 +74,7 @@ class _Entries:
             self._refuse_first_odd(only_numbers=True)
         known = self.lines if self.lines[-1] else None
         try:
-            return Triples.of_lists(
+            return Triples.of(
                 self.path,
                 self.queries,
                 self.items,

@@ -10,7 +10,7 @@ import numpy as np
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_raw
 from engine.rankings.formats.column_names import NUMBER_NOUNS, ColumnNames, check_number
-from engine.rankings.formats.id_table import column_to_floats, number_ids
+from engine.rankings.formats.id_table import column_to_floats
 from engine.rankings.formats.triples import FileKind, Triples
 
 
@@ -33,18 +33,10 @@ def read_parquet(path: Path, kind: FileKind) -> Triples:
         ) from error
     if not len(table):
         raise InputError("has no rows", Place(path))
-    query_codes, queries = number_ids(_texts(table.column(fields.query), path, fields.query))
-    item_codes, items = number_ids(_texts(table.column(fields.item), path, fields.item))
+    queries, items = (_texts(table.column(n), path, n) for n in (fields.query, fields.item))
     values = _numbers(table.column(fields.number), kind, path, fields.number)
-    return Triples(
-        path,
-        queries,
-        query_codes,
-        items,
-        item_codes,
-        -values if fields.ranked else values,
-        fields.ranked,
-    )
+    numbers = -values if fields.ranked else values
+    return Triples.of(path, queries, items, numbers, ranked=fields.ranked)
 
 
 def _texts(column: Any, path: Path, name: str) -> Any:

@@ -115,7 +115,7 @@ class RunFile:
 
 
 def _flat(nested: Mapping[str, Mapping[str, float]]) -> Triples:
-    return Triples.of_lists(
+    return Triples.of(
         Path("by hand"),
         [query for query, items in nested.items() for _ in items],
         [item for items in nested.values() for item in items],

@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.rankings.formats.column_names import LARGEST_GRADE, parse_number
-from engine.rankings.formats.id_table import column_to_floats, number_ids
+from engine.rankings.formats.id_table import column_to_floats
 from engine.rankings.formats.triples import FileKind, Triples
 
 _COLUMNS: dict[FileKind, tuple[str, ...]] = {
@@ -53,19 +53,9 @@ def read_trec_at_once(path: Path, data: bytes, kind: FileKind) -> Triples | None
         np.any(values != np.rint(values)) or np.abs(values).max() > LARGEST_GRADE
     ):
         return None
-    query_codes, queries = number_ids(table.column(0))
-    if any(query.startswith("#") for query in queries):
-        return None
-    item_codes, items = number_ids(table.column(_ITEM))
-    return Triples(
-        path,
-        queries,
-        query_codes,
-        items,
-        item_codes,
-        values,
-        line_of=lambda entry: _line_of(data, entry),
-    )
+    queries, items = table.column(0), table.column(_ITEM)
+    found = Triples.of(path, queries, items, values, line_of=lambda entry: _line_of(data, entry))
+    return None if any(query.startswith("#") for query in found.queries) else found
 
 
 def _parse(data: bytes, kind: FileKind) -> Any | None:
@@ -135,7 +125,7 @@ def read_line_by_line(path: Path, data: bytes, kind: FileKind) -> Triples:
         lines.append(number)
     if not lines:
         raise InputError("has no entry, only comments", Place(path))
-    return Triples.of_lists(path, queries, items, values, line_of=lines.__getitem__)
+    return Triples.of(path, queries, items, values, line_of=lines.__getitem__)
 
 
 def _wrong_count(columns: list[bytes], kind: FileKind, place: Place) -> InputError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,6 @@ import numpy.typing as npt
 from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError, Place
 from engine.rankings.formats.id_table import IdTable, number_ids
-
-"""An item twice in one query: an error, or only its best place (its highest grade) counts."""
 
 FileKind: TypeAlias = Literal["run", "qrels"]
 """What a file is read as."""
@@ -53,17 +51,17 @@ class Triples:
         return len(self.values)
 
     @classmethod
-    def of_lists(
+    def of(
         cls,
         path: Path,
-        queries: list[str],
-        items: list[str],
+        queries: Any,
+        items: Any,
         values: npt.ArrayLike,
         *,
         ranked: bool = False,
         line_of: Callable[[int], int | None] = no_line,
     ) -> Triples:
-        """Entries read one by one."""
+        """Entries of lists of texts, or of Arrow columns of them."""
         query_codes, query_ids = number_ids(queries)
         item_codes, item_ids = number_ids(items)
         numbers = np.asarray(values, np.float64)

@@ -1,5 +1,5 @@
-"""The sections with tables and plots: what was evaluated, and how well, alone, compared, by keyword,
-by k and by similarity."""
+"""The sections with tables and plots: what was evaluated, and how well, alone, compared, by
+keyword, by k and by similarity."""
 
 from __future__ import annotations
 

@@ -229,11 +229,7 @@ def _intervals(own: Results, settings: CompareSettings) -> dict[Measure, Interva
         intervals = bootstrap_intervals(
             np.stack([own.column(measure)[counted] for measure in measures], axis=1),
             statistic="median" if measures[0].aggregate == "median" else "mean",
-            level=settings.level,
-            method=settings.method,
-            resamples=settings.resamples,
-            seed=settings.seed,
-            clusters=None if clusters is None else clusters[counted],
+            **settings.bootstrap(None if clusters is None else clusters[counted]),
         )
         found |= dict(zip(measures, intervals, strict=True))
     return found

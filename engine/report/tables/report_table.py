@@ -1,4 +1,5 @@
-"""Tabular: one table of finished texts, to be written as Markdown or LaTeX, or painted."""
+"""One table of finished texts, to be written as Markdown or LaTeX, or painted. Nobody vouches for
+the texts: cells say what they hold, no more."""
 
 from __future__ import annotations
 

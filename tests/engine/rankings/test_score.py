@@ -16,7 +16,7 @@ from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
 from engine.rankings.formats.registry import read_qrels, read_run
 from engine.rankings.formats.run_and_qrels import Qrels, RunFile
-from engine.rankings.score import collect_run_results, score_run
+from engine.rankings.score import score_run
 from engine.results.results import QueryKey
 
 SHARED = {"map": "AP", "Rprec": "Rprec", "recip_rank": "RR", "ndcg": "nDCG"}
@@ -279,9 +279,8 @@ def test_scores_beyond_single_precision_keep_their_order() -> None:
 
 def test_results_are_ready_to_be_compared(made: Collection) -> None:
     language = find_profile("ir")
-    results = collect_run_results(
-        made.run, made.qrels, language, language.measures((5,)), name="made", k=3
-    )
+    judged, run = read_qrels(made.qrels), read_run(made.run)
+    results = score_run(judged, run, language.measures((5,)), k=3).results("made", language, 3)
 
     assert results.name == "made" and results.modes == ("ranked",)
     assert results.keys[0] == QueryKey("ranked", "301")

@@ -11,7 +11,7 @@ import typer
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import tell_that_the_encoder_starts, telling_what_takes_long
+from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
 from tui.cli.shared.groups import given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
@@ -72,10 +72,8 @@ def search(
     tui-eval search "cyclist" --k 5,10 --confusion
     """
     from engine.keywords.question import Question
-    from engine.keywords.workbench import Workbench
     from engine.metrics import find_profile as profile_named
     from engine.report.search.document import build_search_document, format_search_csv
-    from engine.text.encoder import SentenceEncoder
     from tui.cli.search.view import search_view
 
     opened = files.open(dataset)
@@ -108,10 +106,7 @@ def search(
             )
         )
     measures = _measures(language, ks, metrics, confusion)
-    with (
-        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
-        Workbench(opened, encoder) as bench,
-    ):
+    with open_workbench(opened) as bench:
         collection = bench.collection(model)
         rival = opened.model(against).name if against else None
         of_groups, left_out = o.chosen_keywords(

@@ -10,7 +10,7 @@ import typer
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
-from tui.cli.shared.console import tell_that_the_encoder_starts, telling_what_takes_long
+from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import STORE
@@ -127,12 +127,7 @@ def _dataset_of(saved: SessionContent) -> Dataset:
 
 
 def _ask_again(opened: Dataset, saved: SessionContent) -> SessionReplay:
-    from engine.keywords.workbench import Workbench
     from engine.sessions.replay_on_workbench import replay_on_workbench
-    from engine.text.encoder import SentenceEncoder
 
-    with (
-        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
-        Workbench(opened, encoder) as bench,
-    ):
+    with open_workbench(opened) as bench:
         return replay_on_workbench(bench, saved)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.base.progress import ProgressHook, Step
+    from engine.dataset.dataset import Dataset
+    from engine.keywords.workbench import Workbench
 
 PIPE_WIDTH = 120
 """Columns of a table that is not written to a terminal, unless COLUMNS says otherwise."""
@@ -132,6 +134,19 @@ def tell_that_the_encoder_starts() -> None:
     """For `SentenceEncoder(on_start=…)`: the one wait that a newcomer would wonder about."""
     if _is_terminal(sys.stderr):
         say("starting the text encoder (some seconds; encoded texts are cached) …")
+
+
+@contextlib.contextmanager
+def open_workbench(dataset: Dataset) -> Iterator[Workbench]:
+    """What answers questions about a dataset, with the encoder of texts that belongs to it."""
+    from engine.keywords.workbench import Workbench
+    from engine.text.encoder import SentenceEncoder
+
+    with (
+        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
+        Workbench(dataset, encoder) as bench,
+    ):
+        yield bench
 
 
 def _is_terminal(stream: Any) -> bool:

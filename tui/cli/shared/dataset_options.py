@@ -46,16 +46,7 @@ class SingleFiles:
 
     def open(self, dataset: str | None) -> Dataset:
         """The dataset that is meant: a folder, these files, or the sample."""
-        return open_from_options(
-            dataset,
-            self.annotations,
-            self.embeddings,
-            self.ids,
-            self.metric,
-            self.encoder,
-            self.query_vectors,
-            self.duplicates,
-        )
+        return open_from_options(dataset, **vars(self))
 
 
 _query = partial(option, panel="Which queries")
@@ -115,11 +106,5 @@ class RunPolicyOptions:
     def policies(self, min_similarity: float | None) -> Policies:
         from engine.metrics.policies import Policies
 
-        return Policies(
-            ties=self.ties,
-            no_relevant=self.no_relevant,
-            no_keyword=self.no_keyword,
-            fewer_than_k=self.fewer_than_k,
-            self_clip=self.self_clip,
-            min_similarity=min_similarity,
-        )
+        policies = {name: value for name, value in vars(self).items() if name != "depth"}
+        return Policies(**policies, min_similarity=min_similarity)

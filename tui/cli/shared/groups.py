@@ -98,7 +98,10 @@ def named(options: Mapping[str, object]) -> list[str]:
 
 
 class DefaultCommand(TyperGroup):
-    """Does what its callback does, unless the first argument names one of its commands.
+    """A group of commands that is a command itself: `tui-eval moments FILE` beside
+    `tui-eval moments validate FILE`.
+
+    Does what its callback does, unless the first argument names one of its commands.
 
     A command is looked for in the first place alone: anywhere else its name is an argument like any
     other. A file of that name is written ./validate.

@@ -1,5 +1,5 @@
-"""Tables for the eye, painted alike: those of metrics, every number with its id and formula, finished
-ones, and the notes below."""
+"""Tables for the eye, painted alike: those of metrics, every number with its id and formula,
+finished ones, and the notes below."""
 
 from __future__ import annotations
 
