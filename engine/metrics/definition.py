@@ -71,7 +71,6 @@ class Definition:
     aggregate        how the values of many queries become one number
     bounds           per query, how many ranks in its value are lower bounds
     implied          a parameter that may be written but is the default: "norm=R"
-    needs_list       False if an exact first_rank makes the value independent of the list's depth
     lower_is_better  ranks and errors
     needs_truth      False if the value follows from the results alone
     leads_at         which of several cutoffs speaks for the measure; the smallest where the value
@@ -84,7 +83,6 @@ class Definition:
     aggregate: Aggregate = "mean"
     bounds: Callable[[Tally], Ints] | None = None
     implied: str = ""
-    needs_list: bool = True
     lower_is_better: bool = False
     needs_truth: bool = True
     leads_at: Literal["largest", "smallest"] = "largest"
@@ -103,14 +101,6 @@ class Definition:
     @property
     def params(self) -> Params:
         return self.parts.params
-
-    @property
-    def needs_cutoff(self) -> bool:
-        return self.parts.cutoff is not None
-
-    def id_at(self, k: int | str) -> str:
-        """The pattern with its k filled in."""
-        return self.pattern.replace("@k", f"@{k}", 1)
 
     def formula_at(self, k: int | str, short: ShortListPolicy = "fixed") -> str:
         """The formula with its k, or a letter for it, as the policy for short lists makes it."""

@@ -53,13 +53,6 @@ LIST_DEFINITIONS = (
 
 
 def reciprocal_rank(tally: Tally, k: int) -> Floats:
-    exact = tally.relevance.first_rank
-    if exact is None:
-        return tally.reciprocal_rank(k)
-    return divide((exact > 0).astype(np.float64), exact)
-
-
-def reciprocal_rank_cut(tally: Tally, k: int) -> Floats:
     return tally.reciprocal_rank(k)
 
 
@@ -72,15 +65,14 @@ def median_rank(tally: Tally, k: int) -> Floats:
 
 
 RANK_DEFINITIONS = (
-    Definition("RR", "1 / rank of the first hit", reciprocal_rank, needs_list=False),
-    Definition("RR@k", "1 / rank of the first hit, 0 beyond {k}", reciprocal_rank_cut),
+    Definition("RR", "1 / rank of the first hit", reciprocal_rank),
+    Definition("RR@k", "1 / rank of the first hit, 0 beyond {k}", reciprocal_rank),
     Definition(
         "MedR",
         "median over queries of the rank of the first relevant item",
         first_rank,
         aggregate="median",
         bounds=Tally.first_rank_unknown,
-        needs_list=False,
         lower_is_better=True,
     ),
     Definition(
@@ -88,7 +80,6 @@ RANK_DEFINITIONS = (
         "mean over queries of the rank of the first relevant item",
         first_rank,
         bounds=Tally.first_rank_unknown,
-        needs_list=False,
         lower_is_better=True,
     ),
     Definition(

@@ -132,21 +132,3 @@ def require_unique(
         f"query {query_name} ranks item {item_name} more than once",
         hint="remove the repeats, or keep the best of each with the policy keep_best",
     )
-
-
-def keep_best(ranking: Ranking) -> Ranking:
-    """Every item at its first place only; what follows moves up, NO_ITEM fills the end.
-
-    >>> scores = np.array([[0.9, 0.8, 0.7]], dtype=np.float32)
-    >>> keep_best(Ranking(np.array([[4, 4, 2]]), scores)).indices
-    array([[ 4,  2, -1]])
-    """
-    dropped = _repeats(ranking.indices)
-    order = np.argsort(dropped, axis=1, kind="stable")
-    gone = np.take_along_axis(dropped, order, axis=1)
-    indices = np.take_along_axis(ranking.indices, order, axis=1)
-    scores = np.take_along_axis(ranking.scores, order, axis=1)
-    return Ranking(
-        np.where(gone, NO_ITEM, indices),
-        np.where(gone, np.float32(-np.inf), scores),
-    )

@@ -27,8 +27,6 @@ class Relevance:
     ideal       (q, m) gains of all judged items, descending; None: binary, the ideal follows from R
     complete    nothing ranks below the list: it holds all that the system would ever return
     short       the policy for fewer than k results
-    first_rank  (q,) exact rank of the first relevant item in the full ranking, 0 for none;
-                None: looked up in the list
     """
 
     gains: Bools | npt.NDArray[np.floating]
@@ -39,7 +37,6 @@ class Relevance:
     ideal: Floats | None = None
     complete: bool = False
     short: ShortListPolicy = "fixed"
-    first_rank: npt.NDArray[np.integer] | None = None
 
     def __post_init__(self) -> None:
         if self.gains.ndim != 2 or self.gains.shape != self.scores.shape:
@@ -47,7 +44,7 @@ class Relevance:
                 f"gains {self.gains.shape} and scores {self.scores.shape} must be one "
                 "queries × depth shape"
             )
-        for name in ("returned", "relevant", "collection", "first_rank"):
+        for name in ("returned", "relevant", "collection"):
             shape = np.shape(getattr(self, name))
             if shape not in ((len(self),), ()):
                 raise ValueError(f"{name} has shape {shape}, there are {len(self)} queries")
@@ -109,7 +106,6 @@ class Relevance:
         ideal: Floats | None = None,
         complete: bool = False,
         short: ShortListPolicy = "fixed",
-        first_rank: npt.NDArray[np.integer] | None = None,
     ) -> Relevance:
         """A ranking and its gains; results scored below `min_similarity` are not retrieved."""
         return cls(
@@ -121,7 +117,6 @@ class Relevance:
             ideal=ideal,
             complete=complete,
             short=short,
-            first_rank=first_rank,
         )
 
 

@@ -29,7 +29,6 @@ class Scores:
     pooled    count of relevant items by twice their rank, for MedR(all); a tied item may stand
               at half a rank
     cut_at    depth at which rankings were cut; None if nothing ranks below the lists
-    exact_first_rank  the rank of the first relevant item was given, not looked up in the list
     """
 
     measures: tuple[Measure, ...]
@@ -38,7 +37,6 @@ class Scores:
     bounds: Ints
     pooled: Ints
     cut_at: int | None = None
-    exact_first_rank: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -106,8 +104,7 @@ class Scores:
             exact = measure.aggregate != "mean" and 2 * bounds < total
             verdict = "the median is exact" if exact else "the value is a lower bound"
             return f"{bounds} of {total} {what} not found; {verdict}"
-        needs_list = measure.definition.needs_list or not self.exact_first_rank
-        cut = measure.needs_full_ranking and self.cut_at is not None and needs_list
+        cut = measure.needs_full_ranking and self.cut_at is not None
         if cut and measure.definition.bounds is None:
             return f"rankings were cut at {self.cut_at}; relevant items below count as not found"
         return ""
@@ -136,7 +133,6 @@ class Scores:
             bounds=np.sum([chunk.bounds for chunk in chunks], axis=0),
             pooled=pooled,
             cut_at=min(cuts, default=None),
-            exact_first_rank=all(chunk.exact_first_rank for chunk in chunks),
         )
 
 
@@ -205,7 +201,6 @@ def score(
         bounds=np.array([_bounds(tally, measure) for measure in measures], dtype=np.int64),
         pooled=_pooled_ranks(tally, measures),
         cut_at=None if relevance.complete else relevance.depth,
-        exact_first_rank=relevance.first_rank is not None,
     )
 
 

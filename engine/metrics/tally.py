@@ -127,17 +127,12 @@ class Tally(ABC):
 
         The stand-in is one more than the deepest rank that was looked at.
         """
-        exact = self.relevance.first_rank
-        found = self.first_hit() if exact is None else exact.astype(np.float64)
-        beyond = self.depth + 1 if exact is None else np.asarray(self.relevance.collection) + 1
-        rank = np.where(found > 0, found, beyond)
-        return np.where(self.relevant > 0, rank, np.nan)
+        found = self.first_hit()
+        return np.where(self.relevant > 0, np.where(found > 0, found, self.depth + 1), np.nan)
 
     def first_rank_unknown(self) -> Ints:
         """1 for each query whose `first_rank` is a stand-in."""
-        exact = self.relevance.first_rank
-        found = self.hits_per_query if exact is None else exact
-        return ((found <= 0) & (self.relevant > 0)).astype(np.int64)
+        return ((self.hits_per_query <= 0) & (self.relevant > 0)).astype(np.int64)
 
     def unfound(self) -> Ints:
         """Relevant items that are not in the list."""

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics.relevance import Relevance
 from engine.metrics.tally import Gain, Tally, compute_discounts, compute_gain
 
 TiePolicy: TypeAlias = Literal["insertion", "docid_desc", "expected"]
@@ -28,11 +27,6 @@ class ExpectedTally(Tally):
     A group of tied results that the end of the list cuts in two is treated as if it ended there:
     for exact values the list must hold whole groups, so fetch on until the score changes.
     """
-
-    def __init__(self, relevance: Relevance) -> None:
-        if relevance.first_rank is not None:
-            raise ValueError("first_rank belongs to one order; expected ties need the whole list")
-        super().__init__(relevance)
 
     @cached_property
     def _start(self) -> Ints:

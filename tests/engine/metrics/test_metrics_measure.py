@@ -14,7 +14,7 @@ from engine.base.errors import InputError
 from engine.metrics import Measure, ShortListPolicy, find_required_depth
 from engine.metrics.registry import DEFINITIONS
 
-EVERY_ID = [definition.id_at(7) for definition in DEFINITIONS]
+EVERY_ID = [definition.pattern.replace("@k", "@7") for definition in DEFINITIONS]
 
 
 @pytest.mark.parametrize("written", EVERY_ID)

@@ -121,23 +121,6 @@ class TestRanksOfItemsThatWereNotFound:
         assert scores.aggregate(MED_R) == 2
         assert scores.notes[0].endswith("the value is a lower bound")
 
-    def test_are_not_needed_when_exact_ranks_are_given(self) -> None:
-        exact = replace(self.cut, first_rank=np.array([1, 2, 3, 70]))
-
-        scores = score(exact, [MED_R, MN_R, RR])
-
-        assert scores.aggregate(MN_R) == 19
-        assert scores.column(RR)[3] == 1 / 70
-        assert scores.notes == ()
-
-    def test_stand_behind_the_whole_collection_in_a_full_ranking(self) -> None:
-        exact = replace(self.cut, first_rank=np.array([1, 2, 3, 0]))
-
-        scores = score(exact, [MN_R, RR])
-
-        assert scores.values[3].tolist() == [91, 0]
-        assert scores.lower_bounds(MN_R) == 1
-
     def test_are_mentioned_for_every_uncut_measure(self) -> None:
         noted = [note.split(":")[0] for note in score(self.cut, [AP, RR, P2]).notes]
 
@@ -177,7 +160,7 @@ class TestSummaries:
 
     def test_of_no_queries_are_nan_without_a_warning(self) -> None:
         empty = Relevance.of_hits(np.zeros((0, 3)), np.zeros(0, dtype=int), collection=5)
-        every = [Measure.parse(d.id_at(3)) for d in DEFINITIONS]
+        every = [Measure.parse(d.pattern.replace("@k", "@3")) for d in DEFINITIONS]
 
         for ties in ("insertion", "expected"):
             scores = score(empty, every, ties=ties)
@@ -197,7 +180,7 @@ def test_chunks_add_up_to_the_whole(data: st.DataObject) -> None:
     hits = np.array([data.draw(row) for _ in range(queries)])
     relevant = hits.sum(axis=1) + np.array([data.draw(st.integers(0, 2)) for _ in range(queries)])
     split = data.draw(st.integers(0, queries))
-    every = [Measure.parse(d.id_at(3)) for d in DEFINITIONS]
+    every = [Measure.parse(d.pattern.replace("@k", "@3")) for d in DEFINITIONS]
 
     whole = score(Relevance.of_hits(hits, relevant, collection=30), every)
     parts = [

@@ -9,7 +9,9 @@ from engine.metrics import Measure, Profile, find_profile, find_required_depth
 from engine.metrics.profiles import PROFILES
 from engine.metrics.registry import DEFINITIONS
 
-EVERY_MEASURE = [Measure.parse(definition.id_at(5)) for definition in DEFINITIONS]
+EVERY_MEASURE = [
+    Measure.parse(definition.pattern.replace("@k", "@5")) for definition in DEFINITIONS
+]
 
 
 def named(measures: tuple[Measure, ...], language: Profile) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import gains_from_sets, ideal_from_sets, qrels
-from engine.metrics.qrels import keep_best, require_unique
+from engine.metrics.qrels import require_unique
 
 
 @st.composite
@@ -89,18 +89,3 @@ def test_padding_is_no_repeated_item() -> None:
     padded = ranking_of([4, NO_ITEM, NO_ITEM])
 
     require_unique(padded)
-    assert keep_best(padded).indices.tolist() == [[4, NO_ITEM, NO_ITEM]]
-
-
-@given(st.lists(st.integers(NO_ITEM, 4), min_size=1, max_size=8))
-def test_keep_best_keeps_first_places_in_order(row: list[int]) -> None:
-    row = sorted(row, key=lambda item: item == NO_ITEM)
-    ranking = ranking_of(row)
-
-    kept = keep_best(ranking)
-
-    real = list(dict.fromkeys(item for item in row if item != NO_ITEM))
-    assert kept.indices[0].tolist() == real + [NO_ITEM] * (len(row) - len(real))
-    for place, item in enumerate(real):
-        assert kept.scores[0, place] == ranking.scores[0, row.index(item)]
-    require_unique(kept)
