@@ -1,13 +1,18 @@
-"""What of an answer goes into a saved session."""
+"""What of an answer goes into a saved session, and asking its questions again on a dataset."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from engine.keywords.inspection import Inspection, MetricPair
-from engine.metrics import Profile, find_profile
+from engine.keywords.inspection import Inspection, MetricPair, pair_metrics
+from engine.keywords.judgement import Judgement
+from engine.keywords.question import Question
+from engine.keywords.workbench import Workbench
+from engine.metrics import Profile, find_profile, parse_measures
 from engine.sessions import Answer, MetricValue
+from engine.sessions.records import SessionContent
+from engine.sessions.replay import SessionReplay, replay
 
 
 def build_answer(
@@ -42,3 +47,28 @@ def build_answer(
 
 def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def replay_on_workbench(bench: Workbench, saved: SessionContent) -> SessionReplay:
+    """Ask for as many results and the same metrics, adjudicated by the same judgements."""
+    return replay(saved.answers, _asker(bench, saved))
+
+
+def _asker(bench: Workbench, saved: SessionContent) -> Callable[[Question], Answer]:
+    before = {answer.question: answer for answer in saved.answers}
+    judged: dict[tuple[str, str], dict[str, Judgement]] = {}
+    for item in saved.judged:
+        own = judged.setdefault((item.target.mode, item.target.query), {})
+        own[item.target.clip] = item.judgement
+
+    language = find_profile(bench.dataset.profile)
+
+    def ask(question: Question) -> Answer:
+        names = [metric.id for metric in before[question].metrics]
+        measures = parse_measures(names, language)
+        clips = len(before[question].clips)
+        found = bench.ask_whole(question, measures, max(1, clips))
+        marks = judged.get((question.mode, question.query), {})
+        return build_answer(found, clips, pair_metrics(found, marks), language)
+
+    return ask

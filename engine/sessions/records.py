@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
@@ -45,17 +46,17 @@ class Answer:
     """What a question got.
 
     keywords    "group:name", those that counted
-    clips       the top of the ranking, best first, each with its score
     relevant    clips of the whole collection that have all keywords
     collection  clips that could be found
+    clips       the top of the ranking, best first, each with its score
     """
 
     question: Question
     keywords: tuple[str, ...]
-    clips: tuple[str, ...]
-    scores: tuple[float, ...]
     relevant: int
     collection: int
+    clips: tuple[str, ...]
+    scores: tuple[float, ...]
     metrics: tuple[MetricValue, ...]
 
     def __post_init__(self) -> None:
@@ -89,8 +90,7 @@ class JudgementChange:
     after: Judgement
 
 
-@dataclass(frozen=True, slots=True)
-class SavedJudgement:
+class SavedJudgement(NamedTuple):
     """A judgement as it is saved."""
 
     target: Target

@@ -9,18 +9,15 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from dataclasses import replace
-from datetime import datetime
 
 from engine.base.errors import InputError
 from engine.base.mode import Mode
 from engine.files.fields import Field
 from engine.keywords.judgement import Judgement, Target
-from engine.sessions.json_values import (
+from engine.sessions.document import (
     LONGEST_SAVED_NOTE,
-    dump_answer,
     dump_judgement,
-    dump_question,
-    dump_view,
+    dump_value,
     format_time,
     from_text,
     read_answer,
@@ -28,7 +25,13 @@ from engine.sessions.json_values import (
     read_view,
     to_text,
 )
-from engine.sessions.records import Answer, DatedAnswer, JudgementChange, SessionView
+from engine.sessions.records import (
+    Answer,
+    DatedAnswer,
+    JudgementChange,
+    SavedJudgement,
+    SessionView,
+)
 from engine.sessions.session_info import SessionInfo
 
 NO_JUDGEMENT = Judgement()
@@ -53,7 +56,7 @@ class Session(SessionInfo):
     def remember(self, view: SessionView) -> None:
         """Save where the user is."""
         with self._writing() as connection:
-            values = (to_text(dump_view(view)), self.id)
+            values = (to_text(dump_value(view)), self.id)
             connection.execute("UPDATE sessions SET view = ? WHERE id = ?", values)
 
     # Questions and answers
@@ -64,10 +67,10 @@ class Session(SessionInfo):
         with self._writing() as connection:
             values = {
                 "session": self.id,
-                "question": to_text(dump_question(question)),
+                "question": to_text(dump_value(question)),
                 "mode": question.mode,
                 "query": question.query,
-                "body": to_text(dump_answer(answer)),
+                "body": to_text(dump_value(answer)),
                 "asked": format_time(self._clock()),
             }
             connection.execute(_RECORD, values)
@@ -137,7 +140,7 @@ class Session(SessionInfo):
         )
         return {clip: self._judgement(body) for clip, body in rows}
 
-    def all_judgements(self) -> tuple[tuple[Target, Judgement, datetime], ...]:
+    def all_judgements(self) -> tuple[SavedJudgement, ...]:
         """Everything that was said, oldest first."""
         rows = self._database.rows(
             "SELECT mode, query, clip, body FROM judgements WHERE session = ?"
@@ -145,37 +148,37 @@ class Session(SessionInfo):
             self.id,
         )
         return tuple(
-            (Target(mode, query, clip), *read_judgement(from_text(body, clip, self._place)))
+            SavedJudgement(
+                Target(mode, query, clip), *read_judgement(from_text(body, clip, self._place))
+            )
             for mode, query, clip, body in rows
         )
 
     def clips(self) -> tuple[str, ...]:
         """The clips that were found or judged, each once."""
-        judged = (target.clip for target, _, _ in self.all_judgements())
+        judged = (judged.target.clip for judged in self.all_judgements())
         found = (clip for answer in self.answers() for clip in answer.clips)
         return tuple(dict.fromkeys((*judged, *found)))
 
     def undo(self) -> JudgementChange | None:
         """Take back the last judgement that stands; None if there is none."""
-        with self._writing() as connection:
-            done = self._done()
-            found = self._change(done)
-            if found is None:
-                return None
-            target, before, after = found
-            self._set(connection, target, before, done - 1)
-        return JudgementChange(target, self._judgement(after), self._judgement(before))
+        return self._step(back=True)
 
     def redo(self) -> JudgementChange | None:
         """Set the last judgement that was taken back again; None if there is none."""
+        return self._step(back=False)
+
+    def _step(self, *, back: bool) -> JudgementChange | None:
+        """Go one change back or forth in the log of them."""
         with self._writing() as connection:
             done = self._done()
-            found = self._change(done + 1)
+            found = self._change(done if back else done + 1)
             if found is None:
                 return None
-            target, before, after = found
-            self._set(connection, target, after, done + 1)
-        return JudgementChange(target, self._judgement(before), self._judgement(after))
+            target, *bodies = found
+            old, new = reversed(bodies) if back else bodies
+            self._set(connection, target, new, done - 1 if back else done + 1)
+        return JudgementChange(target, self._judgement(old), self._judgement(new))
 
     @property
     def can_undo(self) -> bool:
@@ -250,7 +253,7 @@ class Session(SessionInfo):
             if metrics != answer.metrics:
                 connection.execute(
                     "UPDATE answers SET body = ? WHERE session = ? AND question = ?",
-                    (to_text(dump_answer(replace(answer, metrics=metrics))), self.id, question),
+                    (to_text(dump_value(replace(answer, metrics=metrics))), self.id, question),
                 )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from engine.base.errors import InputError, Place
 from engine.files.fields import Field
 from engine.sessions.database import Database
-from engine.sessions.json_values import format_time
+from engine.sessions.document import format_time
 
 
 class SessionInfo:

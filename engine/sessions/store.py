@@ -13,13 +13,11 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.files.fields import Field
 from engine.sessions.database import BUSY_SECONDS, Database
-from engine.sessions.document import read_document
-from engine.sessions.json_values import (
-    dump_answer,
+from engine.sessions.document import (
     dump_judgement,
-    dump_question,
-    dump_view,
+    dump_value,
     format_time,
+    read_document,
     to_text,
 )
 from engine.sessions.records import SessionContent, SessionSummary
@@ -126,21 +124,10 @@ class SessionStore:
         return [self._summary(row) for row in self._database.rows(_SUMMARIES)]
 
     def _summary(self, row: tuple[Any, ...]) -> SessionSummary:
-        number, name, dataset_name, dataset_source, created, updated, *rest = row
-        queries, judgements, bias_cases, notes, last_query = rest
-        return SessionSummary(
-            id=number,
-            name=name,
-            dataset_name=dataset_name,
-            dataset_source=dataset_source,
-            created=Field(created, "created", Place(self.path)).moment(),
-            updated=Field(updated, "updated", Place(self.path)).moment(),
-            queries=queries,
-            judgements=judgements,
-            bias_cases=bias_cases,
-            notes=notes,
-            last_query=last_query,
-        )
+        """A row of `_SUMMARIES`, which has the columns in this order."""
+        which, times, rest = row[:4], zip(("created", "updated"), row[4:6], strict=True), row[6:]
+        read = (Field(time, name, Place(self.path)).moment() for name, time in times)
+        return SessionSummary(*which, *read, *rest)
 
     def rename(self, session_id: int, name: str) -> None:
         session = self.open(session_id)
@@ -201,7 +188,7 @@ class SessionStore:
             )
             made = connection.execute(_CREATE, values).lastrowid
             if saved.view is not None:
-                view = (to_text(dump_view(saved.view)), made)
+                view = (to_text(dump_value(saved.view)), made)
                 connection.execute("UPDATE sessions SET view = ? WHERE id = ?", view)
             connection.executemany(_ANSWER, ((made, *row) for row in _answer_rows(saved)))
             connection.executemany(_JUDGEMENT, ((made, *row) for row in _judgement_rows(saved)))
@@ -236,8 +223,8 @@ def _answer_rows(saved: SessionContent) -> list[tuple[Any, ...]]:
             format_time(asked.time),
             asked.answer.question.mode,
             asked.answer.question.query,
-            to_text(dump_question(asked.answer.question)),
-            to_text(dump_answer(asked.answer)),
+            to_text(dump_value(asked.answer.question)),
+            to_text(dump_value(asked.answer)),
         )
         for place, asked in enumerate(saved.asked)
     ]

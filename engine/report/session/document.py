@@ -10,14 +10,12 @@ from typing import Any
 
 from engine.files.envelope import enclose
 from engine.sessions import Session
-from engine.sessions.json_values import (
+from engine.sessions.document import (
     dump_dated_answer,
-    dump_question,
     dump_saved_judgement,
-    dump_view,
+    dump_value,
     format_time,
 )
-from engine.sessions.records import SavedJudgement
 from engine.sessions.replay import (
     SCORE_DRIFT,
     AnswerChange,
@@ -29,17 +27,14 @@ from engine.sessions.replay import (
 
 def build_session_document(session: Session) -> dict[str, Any]:
     """The whole session as plain values, ready for JSON."""
-    view = session.view
     fields = {
         "name": session.name,
         "dataset": {"name": session.dataset_name, "source": session.dataset_source},
         "created": format_time(session.created),
         "updated": format_time(session.updated),
-        "view": None if view is None else dump_view(view),
+        "view": dump_value(session.view),
         "answers": [dump_dated_answer(asked) for asked in session.asked()],
-        "judgements": [
-            dump_saved_judgement(SavedJudgement(*row)) for row in session.all_judgements()
-        ],
+        "judgements": [dump_saved_judgement(judged) for judged in session.all_judgements()],
     }
     return enclose("session", fields)
 
@@ -64,7 +59,7 @@ def build_replay_document(
 def _replayed(item: QuestionReplay) -> dict[str, Any]:
     found = item.difference
     return {
-        "question": dump_question(item.question),
+        "question": dump_value(item.question),
         "status": item.status,
         "error": item.error,
         "difference": None if found is None else _difference(found),

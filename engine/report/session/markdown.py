@@ -29,7 +29,7 @@ _SHOWN = 5
 def format_session_markdown(session: Session) -> str:
     """The session for a reader: what was found, why, and what it does to the numbers."""
     answers = session.answers()
-    judged = [SavedJudgement(*row) for row in session.all_judgements()]
+    judged = session.all_judgements()
     adjudicated = [item for item in judged if item.judgement.decides]
     parts = [
         f"# Session: {escape_markdown(session.name)}",

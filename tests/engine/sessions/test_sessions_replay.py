@@ -17,10 +17,9 @@ from engine.keywords.question import Question
 from engine.keywords.workbench import Workbench
 from engine.report.session.document import build_replay_document
 from engine.sessions import Answer, DatedAnswer
-from engine.sessions.build_answer import build_answer
+from engine.sessions.build_answer import build_answer, replay_on_workbench
 from engine.sessions.records import SessionContent
 from engine.sessions.replay import ClipAtRank, RankShift, compare_answers, replay
-from engine.sessions.replay_on_workbench import replay_on_workbench
 from tests.engine.keywords.workbench_by_hand import MEASURES, at_cosine, workbench
 from tests.engine.sessions.sessions_by_hand import CLIP, CYCLIST, answer
 

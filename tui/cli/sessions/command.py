@@ -177,7 +177,7 @@ app.command("replay")(replay_session)
 def _listed(summary: SessionSummary) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from engine.sessions.json_values import format_time
+    from engine.sessions.document import format_time
 
     times = {"created": format_time(summary.created), "updated": format_time(summary.updated)}
     return {**asdict(summary), **times}

@@ -127,7 +127,7 @@ def _dataset_of(saved: SessionContent) -> Dataset:
 
 
 def _ask_again(opened: Dataset, saved: SessionContent) -> SessionReplay:
-    from engine.sessions.replay_on_workbench import replay_on_workbench
+    from engine.sessions.build_answer import replay_on_workbench
 
     with open_workbench(opened) as bench:
         return replay_on_workbench(bench, saved)
