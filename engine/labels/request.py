@@ -17,21 +17,15 @@ from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.label_files import LabelFiles
 from engine.labels.data.labelled_items import LabelledItems, read_labelled
-from engine.labels.prototypes.match_labels import match_prototypes
-from engine.labels.prototypes.prototypes import Pooling
-from engine.labels.scoring.label_run import (
-    LabelRun,
-    PrototypeSet,
-    UnknownLabelPolicy,
-    check_ks,
-    score_labels,
-)
+from engine.labels.prototypes.match_labels import UnknownLabelPolicy, match_prototypes
+from engine.labels.prototypes.prototypes import Pooling, PrototypeSet
+from engine.labels.scoring.label_run import LabelRun, check_ks, score_labels
 from engine.metrics.policies import LABEL_POLICIES, Policies
 from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
     from engine.labels.prototypes.prototypes import Prototypes
-    from engine.labels.scoring.query_neighbours import QueryNeighbours
+    from engine.labels.scoring.neighbours import QueryNeighbours
     from engine.text.encoder import TextEncoder
 
 
@@ -129,7 +123,7 @@ def find_neighbours(
     on_encoder: Callable[[], None] | None = None,
 ) -> tuple[QueryNeighbours, ...]:
     """What the named queries find among the first K, the smallest that is asked for."""
-    from engine.labels.scoring.query_neighbours import find_query_neighbours
+    from engine.labels.scoring.neighbours import find_query_neighbours
 
     ready = _ready(request, on_encoder)
     k = min(request.ks)
@@ -161,7 +155,7 @@ def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Rea
         return _Ready(data, directions, data.files, notes=(note,))
     with reading_inputs(*request.prototypes.files.values()) as files:
         prototypes = _prototypes(request.prototypes, data, asked, on_encoder)
-    return _Ready(data, directions, data.files | files, *prototypes)
+    return _Ready(data, directions, data.files | files, prototypes, prototypes.notes)
 
 
 def _unscored(data: LabelledItems, run: LabelRun, level: str) -> Iterator[str]:
@@ -215,8 +209,8 @@ def _prototypes(
     data: LabelledItems,
     asked: set[str],
     on_encoder: Callable[[], None] | None,
-) -> tuple[PrototypeSet, tuple[str, ...]]:
-    matched = match_prototypes(
+) -> PrototypeSet:
+    return match_prototypes(
         data,
         _read(wanted, data.metric == "cosine", on_encoder),
         pooling=wanted.pooling,
@@ -225,7 +219,6 @@ def _prototypes(
         place=Place(wanted.labels or wanted.embeddings or wanted.metadata),
         targets=asked,
     )
-    return matched.prototypes, matched.notes
 
 
 def _read(

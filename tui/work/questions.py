@@ -120,7 +120,7 @@ class QuestionService:
         """The question about the item that was meant: one may type its id, or its row."""
         if question.mode == "text" or not question.query or not self._bench.dataset.has_labels:
             return question
-        from engine.labels.data.items import find_item
+        from engine.labels.data.labelled_items import find_item
 
         return replace(question, query=find_item(question.query, truth))
 

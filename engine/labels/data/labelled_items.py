@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
-from engine.base.messages import quote
+from engine.base.messages import quote, suggest
 from engine.base.similarity import Similarity
 from engine.files.input_file import FileSet, reading_inputs
 from engine.labels.data.array_files import check_embeddings, read_embeddings_array
@@ -16,6 +16,10 @@ from engine.labels.data.directions import Direction
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.data.level import LabelLevel
 from engine.labels.data.level_files import LevelTable, read_level
+
+if TYPE_CHECKING:
+    from engine.dataset.ground_truth import GroundTruth
+
 
 Side: TypeAlias = Literal["a", "b"]
 KEY_OPTIONS: dict[Side, str] = {"a": "--sensor-key", "b": "--text-key"}
@@ -116,3 +120,27 @@ def _check_names(levels: tuple[LevelFile, ...]) -> None:
                 f"two levels of labels are called {name!r}",
                 hint="name them: --labels l1=FILE --labels l2=FILE",
             )
+
+
+_MOST_COMPARED = 20_000
+"""Ids among which a similar one is looked for."""
+
+
+def find_item(text: str, truth: GroundTruth) -> str:
+    """The id of the item that a text means: an id, or else a row, counted from 0.
+
+    >>> from engine.dataset.ground_truth import GroundTruth
+    >>> truth = GroundTruth.from_columns(["a", "b", "0"], {"room": [["x"], ["x"], ["y"]]})
+    >>> find_item("b", truth), find_item("1", truth), find_item("0", truth)
+    ('b', 'b', '0')
+    """
+    if truth.rows_of([text])[0] >= 0:
+        return text
+    # A row has few digits; a text of many is no number that anyone could mean.
+    if text.isascii() and text.isdecimal() and len(text) <= len(str(len(truth))):
+        row = int(text)
+        if row < len(truth):
+            return truth.ids[row]
+    near = suggest(text, truth.ids) if len(truth) <= _MOST_COMPARED else ""
+    rows = f"type an id, or the number of a row from 0 to {len(truth) - 1:,}"
+    raise InputError(f'no item "{text}"', hint=f"{near} {rows}".strip())

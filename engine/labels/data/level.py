@@ -13,7 +13,7 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.messages import quote
-from engine.labels.data.plain_arrays import as_plain
+from engine.labels.data.array_files import as_plain
 
 
 @dataclass(frozen=True, eq=False)

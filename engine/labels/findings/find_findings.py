@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from engine.labels.data.directions import Direction
-from engine.labels.findings.by_direction import find_direction_findings
-from engine.labels.findings.label_finding import (
+from engine.labels.findings.by_direction import (
     DEFAULT_THRESHOLDS,
     LabelFinding,
     Thresholds,
+    find_direction_findings,
     reaches,
 )
 from engine.labels.scoring.by_label import LabelTable

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -12,18 +13,16 @@ from engine.base.messages import list_names, quote, suggest
 from engine.labels.data.array_files import check_embeddings
 from engine.labels.data.labelled_items import LabelledItems
 from engine.labels.data.level import LabelLevel
-from engine.labels.prototypes.prototypes import Pooling, Prototypes, pool_prototypes
-from engine.labels.scoring.label_run import PrototypeSet, UnknownLabelPolicy
+from engine.labels.prototypes.prototypes import (
+    Pooling,
+    Prototypes,
+    PrototypeSet,
+    pool_prototypes,
+)
+
+UnknownLabelPolicy: TypeAlias = Literal["error", "skip"]
 
 _SHOWN = 3
-
-
-@dataclass(frozen=True, slots=True)
-class PrototypeMatch:
-    """Prototypes as queries, and what a reader must know of them."""
-
-    prototypes: PrototypeSet
-    notes: tuple[str, ...] = ()
 
 
 def match_prototypes(
@@ -35,7 +34,7 @@ def match_prototypes(
     unknown: UnknownLabelPolicy = "error",
     place: Place | None = None,
     targets: Collection[str] | None = None,
-) -> PrototypeMatch:
+) -> PrototypeSet:
     """Queries of the prototypes' labels at the level that has these labels.
 
     A prototype whose label no item has cannot find anything: an error, or left out and counted.
@@ -63,10 +62,8 @@ def match_prototypes(
     queries = pool_prototypes(kept, pooling, normalize=data.metric == "cosine")
     each_text = pooling == "each" and kept.texts is not None
     names = kept.texts if each_text and kept.texts is not None else queries.labels
-    return PrototypeMatch(
-        PrototypeSet(queries, chosen.name, _make_unique(names)),
-        tuple(_notes(chosen, kept, missing)),
-    )
+    notes = tuple(_notes(chosen, kept, missing))
+    return PrototypeSet(queries, chosen.name, _make_unique(names), notes)
 
 
 def build_level(

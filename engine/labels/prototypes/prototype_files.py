@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.files.npy import as_embeddings, open_npz, reading_array
@@ -21,12 +21,8 @@ LABELS_ARRAY = "labels"
 _CONVERT = "np.stack(array).astype('float32')"
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """The label of every row, and its text where that is known."""
-
-    labels: tuple[str, ...]
-    texts: tuple[str, ...] | None = None
+_Named: TypeAlias = tuple[tuple[str, ...], tuple[str, ...] | None]
+"""The label of every row, and its text where that is known."""
 
 
 def read_prototype_embeddings(
@@ -48,8 +44,8 @@ def read_prototype_embeddings(
         path, _vectors_key(names, key, labels_key), PROTOTYPE_KEY_OPTION, convert=_CONVERT
     )
     vectors = as_embeddings(array, Place(path))
-    named = _named(path, len(vectors), names, labels_path, labels_key, label_to_text)
-    return Prototypes(named.labels, vectors, named.texts, str(path))
+    labels, texts = _named(path, len(vectors), names, labels_path, labels_key, label_to_text)
+    return Prototypes(labels, vectors, texts, str(path))
 
 
 def _array_names(path: Path) -> list[str]:
@@ -83,7 +79,7 @@ def _named(
     if LABELS_ARRAY in names:
         # The labels of the items may lie in the same archive: if the texts are known, they decide.
         named = _read_labels(path, LABELS_ARRAY, None if label_to_text else rows)
-        if len(named.labels) == rows:
+        if len(named[0]) == rows:
             return named
     if label_to_text is not None:
         return _from_texts(label_to_text, rows, path)
@@ -97,16 +93,16 @@ def _named(
 
 def _read_labels(path: Path, key: str | None, rows: int | None) -> _Named:
     level = read_level(LevelFile(LABEL, path, key), rows, option=PROTOTYPE_LABELS_KEY_OPTION).level
-    return _Named(tuple(level.names[code] for code in level.codes))
+    return tuple(level.names[code] for code in level.codes), None
 
 
 def _from_texts(label_to_text: LabelTexts, rows: int, path: Path) -> _Named:
     labels, texts = labels_and_texts(label_to_text)
     if rows == len(labels):
-        return _Named(tuple(labels), tuple(texts))
+        return tuple(labels), tuple(texts)
     distinct = tuple(dict.fromkeys(labels))
     if rows == len(distinct):
-        return _Named(distinct)
+        return distinct, None
     raise InputError(
         f"has {rows} rows, the metadata {len(labels)} texts of {len(distinct)} labels",
         Place(path),

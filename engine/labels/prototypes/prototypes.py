@@ -75,6 +75,19 @@ class PrototypeQueries:
         return len(self.labels)
 
 
+@dataclass(frozen=True, slots=True)
+class PrototypeSet:
+    """Prototypes as queries, the level whose labels they stand for, and what each is called.
+
+    notes  what a reader must know of them
+    """
+
+    queries: PrototypeQueries
+    level: str
+    names: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
 def encode_text_prototypes(
     label_to_text: LabelTexts,
     text_encoder: Any = None,

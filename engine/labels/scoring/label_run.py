@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,24 +18,13 @@ from engine.files.input_file import InputFile
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled_items import LabelledItems
 from engine.labels.data.level import LabelLevel
-from engine.labels.prototypes.prototypes import PrototypeQueries
+from engine.labels.prototypes.prototypes import PrototypeSet
 from engine.labels.scoring.label_confusion import LabelConfusion
-from engine.labels.scoring.modality_indexes import ModalityIndexes
+from engine.labels.scoring.neighbours import ModalityIndexes
 from engine.metrics.policies import LABEL_POLICIES, Policies
 
 MeansByDirection: TypeAlias = dict[str, dict[int, float]]
 """The mean Label Score by direction and K: `results["text2sensor"][10]`."""
-
-UnknownLabelPolicy: TypeAlias = Literal["error", "skip"]
-
-
-@dataclass(frozen=True, slots=True)
-class PrototypeSet:
-    """Prototypes as queries, the level whose labels they stand for, and what each is called."""
-
-    queries: PrototypeQueries
-    level: str
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +135,7 @@ def score_labels(
     ks = check_ks(ks)
     for direction in directions:
         data.check(direction)
-    around = ModalityIndexes(data, None if prototypes is None else prototypes.queries)
+    around = ModalityIndexes(data, prototypes)
     scores = [
         one
         for direction in directions

@@ -14,8 +14,8 @@ from scipy import stats
 from engine.labels.data.directions import Modalities
 from engine.labels.data.labelled_items import LabelledItems
 from engine.labels.data.level import LabelLevel
+from engine.labels.findings.by_direction import LabelFinding, Thresholds
 from engine.labels.findings.find_findings import find_label_findings
-from engine.labels.findings.label_finding import LabelFinding, Thresholds
 from engine.labels.prototypes.match_labels import match_prototypes
 from engine.labels.prototypes.prototypes import Prototypes
 from engine.labels.scoring.label_run import LabelRun, LabelScore, score_labels
@@ -471,7 +471,7 @@ def scored(labels: list[str], ks: tuple[int, ...], policies: Policies, seed: int
     directions = Modalities(has_prototypes=True).all()
     if len(labels) < 2:
         directions = tuple(one for one in directions if not one.is_self)
-    prototypes = match_prototypes(data, queries).prototypes
+    prototypes = match_prototypes(data, queries)
     return score_labels(data, directions, ks, prototypes=prototypes, policies=policies)
 
 

@@ -44,10 +44,10 @@ def refusal(*args: Any, **kwargs: Any) -> InputError:
 def test_prototypes_of_one_level_are_queries_of_their_labels() -> None:
     matched = match_prototypes(data_of(), prototypes_of(["road", "town"], [[0, 2], [1, 0]]))
 
-    assert matched.prototypes.level == "place"
-    assert matched.prototypes.names == ("road", "town")
-    assert matched.prototypes.queries.labels == ("road", "town")
-    assert matched.prototypes.queries.vectors.tolist() == [[0, 1], [1, 0]]
+    assert matched.level == "place"
+    assert matched.names == ("road", "town")
+    assert matched.queries.labels == ("road", "town")
+    assert matched.queries.vectors.tolist() == [[0, 1], [1, 0]]
     assert matched.notes == ()
 
 
@@ -69,15 +69,15 @@ SEVERAL = prototypes_of(
 def test_several_texts_of_a_label_are_one_query_or_each_their_own(
     pooling: Pooling, names: tuple[str, ...], starts: list[int]
 ) -> None:
-    found = match_prototypes(data_of(), SEVERAL, pooling=pooling).prototypes
+    found = match_prototypes(data_of(), SEVERAL, pooling=pooling)
 
     assert found.names == names
     assert found.queries.starts.tolist() == starts
 
 
 def test_means_are_of_directions_by_cosine_and_of_vectors_by_inner_product() -> None:
-    cosine = match_prototypes(data_of(), SEVERAL).prototypes.queries
-    product = match_prototypes(data_of("ip"), SEVERAL).prototypes.queries
+    cosine = match_prototypes(data_of(), SEVERAL).queries
+    product = match_prototypes(data_of("ip"), SEVERAL).queries
 
     assert cosine.vectors[0].tolist() == [0.5, 0.5]  # of (1, 0) and (0, 1)
     assert product.vectors[0].tolist() == [1.0, 0.5]  # of (2, 0) and (0, 1)
@@ -92,7 +92,7 @@ def test_pooling_decides_what_is_found(pooling: Pooling, expected: float) -> Non
     asked = leaning if pooling == "mean" else towns
     data = data_of()
 
-    found = match_prototypes(data, asked, pooling=pooling).prototypes
+    found = match_prototypes(data, asked, pooling=pooling)
     run = score_labels(data, [Direction("prototype", "sensor")], [2], prototypes=found)
 
     assert run.scores[0].mean(2) == pytest.approx(expected)
@@ -105,8 +105,8 @@ def test_equal_texts_and_labels_are_told_apart_by_a_number() -> None:
     by_text = match_prototypes(data_of(), prototypes_of(labels, None, texts), pooling="each")
     by_label = match_prototypes(data_of(), prototypes_of(labels), pooling="each")
 
-    assert by_text.prototypes.names == ("a", "a (2)", "a (2) (2)", "a (3)")
-    assert by_label.prototypes.names == ("town", "town (2)", "road", "road (2)")
+    assert by_text.names == ("a", "a (2)", "a (2) (2)", "a (3)")
+    assert by_label.names == ("town", "town (2)", "road", "road (2)")
 
 
 def test_an_unknown_pooling_is_refused() -> None:
@@ -119,8 +119,8 @@ def test_an_unknown_pooling_is_refused() -> None:
 def test_of_several_levels_the_one_that_has_the_labels_is_taken() -> None:
     data = data_of(place=PLACES, thing=THINGS)
 
-    assert match_prototypes(data, prototypes_of(["car", "van"])).prototypes.level == "thing"
-    assert match_prototypes(data, prototypes_of(["town"])).prototypes.level == "place"
+    assert match_prototypes(data, prototypes_of(["car", "van"])).level == "thing"
+    assert match_prototypes(data, prototypes_of(["town"])).level == "place"
 
 
 def test_a_level_may_be_named() -> None:
@@ -128,7 +128,7 @@ def test_a_level_may_be_named() -> None:
 
     found = match_prototypes(data, prototypes_of(["town"]), level="also")
 
-    assert found.prototypes.level == "also"
+    assert found.level == "also"
 
 
 @pytest.mark.parametrize("labels", [["town", "car"], ["nowhere"]])
@@ -184,8 +184,8 @@ def test_unknown_labels_may_be_left_out_aloud(unknown: list[str], note: str) -> 
     )
 
     assert found.notes == (note,)
-    assert found.prototypes.names == ("text of town", "text of road")
-    assert found.prototypes.queries.vectors.tolist() == [[1, 0], [0, 1]]
+    assert found.names == ("text of town", "text of road")
+    assert found.queries.vectors.tolist() == [[1, 0], [0, 1]]
 
 
 def test_if_no_label_is_left_nothing_can_be_asked() -> None:
@@ -218,14 +218,14 @@ def test_a_prototype_of_zeros_has_no_cosine_however_it_is_pooled(pooling: Poolin
 def test_a_prototype_of_zeros_may_ask_by_inner_product() -> None:
     zeros = prototypes_of(["town", "road"], [[1, 0], [0, 0]])
 
-    assert len(match_prototypes(data_of("ip"), zeros, pooling="each").prototypes.names) == 2
+    assert len(match_prototypes(data_of("ip"), zeros, pooling="each").names) == 2
 
 
 def test_texts_that_cancel_out_have_no_mean() -> None:
     opposite = prototypes_of(["town", "town"], [[1, 0], [-1, 0]])
 
     assert "cancel out" in refusal(data_of(), opposite).message
-    assert match_prototypes(data_of(), opposite, pooling="max").prototypes.names == ("town",)
+    assert match_prototypes(data_of(), opposite, pooling="max").names == ("town",)
 
 
 def test_prototypes_of_another_space_are_refused() -> None:
@@ -240,6 +240,6 @@ def test_only_modalities_that_are_asked_must_have_their_dimensions() -> None:
     data = LabelledItems({"sensor": ITEMS, "text": np.ones((4, 5))}, (level,), ("0", "1", "2", "3"))
     prototypes = prototypes_of(["town"], np.ones((1, 5)))
 
-    assert match_prototypes(data, prototypes, targets={"text"}).prototypes.names == ("town",)
+    assert match_prototypes(data, prototypes, targets={"text"}).names == ("town",)
     assert "sensor has 2" in refusal(data, prototypes, targets={"sensor", "text"}).message
     assert "sensor has 2" in refusal(data, prototypes).message

@@ -15,8 +15,8 @@ from engine.base.progress import Step
 from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.labelled_items import LabelledItems
 from engine.labels.data.level import LabelLevel
-from engine.labels.prototypes.prototypes import Pooling, Prototypes, pool_prototypes
-from engine.labels.scoring.label_run import LabelRun, PrototypeSet, score_labels
+from engine.labels.prototypes.prototypes import Pooling, Prototypes, PrototypeSet, pool_prototypes
+from engine.labels.scoring.label_run import LabelRun, score_labels
 from engine.metrics.policies import Policies
 from tests.engine.labels.labels_by_hand import label_score, order_of, plainly
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.dataset.ground_truth import GroundTruth
-from engine.labels.data.items import find_item
+from engine.labels.data.labelled_items import find_item
 from engine.text.encoder import SentenceEncoder
 from tests.tui.evaluate.test_flow_labels import inspect_labels, labels
 from tests.tui.inspector import Inspector

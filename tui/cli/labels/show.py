@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.labels.request import LabelRequest
-    from engine.labels.scoring.query_neighbours import QueryNeighbours
+    from engine.labels.scoring.neighbours import QueryNeighbours
     from tui.cli.labels.options import LabelOutput
 
 _MARKS = {False: ("✅", "❌"), True: ("[+]", "[-]")}
