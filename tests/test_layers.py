@@ -52,7 +52,6 @@ LAYERS: tuple[str | tuple[str, ...], ...] = (
 COMPUTING = (
     "engine.files.npy",
     "engine.files.large_files",
-    "engine.files.json_lines",
     "engine.files.text",
     "engine.stats",
     "engine.search",

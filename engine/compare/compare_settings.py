@@ -9,8 +9,7 @@ from typing import Literal, TypeAlias
 
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
-from engine.files.lines import read_csv_rows
-from engine.files.text import read_text
+from engine.files.text import read_csv_rows, read_text
 from engine.stats.bootstrap import BootstrapOptions, IntervalMethod
 
 Clustering: TypeAlias = Literal["none", "keywords", "video"] | Mapping[str, str]

@@ -18,9 +18,13 @@ from engine.base.messages import list_names
 from engine.dataset.annotations.layout import normalise_column
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.vocabulary import Selection
-from engine.files.json_lines import read_json_objects
-from engine.files.lines import read_csv_rows, read_filled_lines
-from engine.files.text import parse_json, read_text
+from engine.files.text import (
+    parse_json,
+    read_csv_rows,
+    read_filled_lines,
+    read_json_objects,
+    read_text,
+)
 
 _TEXT_COLUMNS = ("query", "text", "q", "caption")
 _KEYWORD_COLUMNS = ("keywords", "kw", "keyword")

@@ -1,20 +1,22 @@
-"""The vocabulary by group, and the part of it that an evaluation looks at."""
+"""The vocabulary by group, of a dataset or of a file, and the part that an evaluation looks at."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.errors import InputError
+from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.cells import clean_keyword
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.clip_set import WORD, BitWords
+from engine.files.text import parse_json, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +189,22 @@ class Vocabulary:
         words = np.zeros(self.words, np.uint64)
         np.bitwise_or.at(words, columns // WORD, np.uint64(1) << (columns % WORD).astype(np.uint64))
         return words
+
+
+_HINT = 'write {"object_type": ["pedestrian", "bicyclist"], …}'
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """The vocabulary of a file `{group: [keyword, …]}`; groups with or without `pv_`."""
+    table = parse_json(read_text(path), Place(path))
+    if not isinstance(table, dict) or not table:
+        raise InputError("is not a vocabulary", Place(path), hint=_HINT)
+    keywords: dict[Keyword, None] = {}
+    for group, names in table.items():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise InputError("must be a list of keywords", Place(path, column=group), hint=_HINT)
+        named = (clean_keyword(name) for name in names)
+        keywords |= {Keyword(normalise_group(group), name): None for name in named if name}
+    if not keywords:
+        raise InputError("has no keyword", Place(path), hint=_HINT)
+    return Vocabulary(tuple(dict.fromkeys(map(normalise_group, table))), tuple(keywords))

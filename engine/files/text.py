@@ -1,9 +1,20 @@
-"""Small text files from users: decoded whatever they were saved as, refused when too large."""
+"""Small text files from users: decoded whatever they were saved as, refused when too large, and
+their lines, rows and objects, split where the formats say and nowhere else.
+
+`str.splitlines` also breaks at U+2028, U+0085, form feeds and other characters that may stand
+inside a JSON string or a cell of CSV.
+"""
 
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +67,86 @@ def parse_json(text: str, place: Place, hint: str = "") -> Any:
     except (ValueError, RecursionError) as error:  # numbers or nesting of absurd length
         message = "is not valid JSON (too long or nested too deeply)"
         raise InputError(message, place, hint=hint) from error
+
+
+_ROWS_AT_ONCE = 1024
+_limit = threading.Lock()
+
+
+def split_lines(text: str) -> list[str]:
+    """Every line, without its end: a line feed, a carriage return, or both.
+
+    >>> split_lines("a\\r\\n\\x0cb\\rc\\u2028d\\n")
+    ['a', '\\x0cb', 'c\\u2028d', '']
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.split("\n")
+
+
+def read_filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Every line that is not blank, with its number from 1.
+
+    >>> list(read_filled_lines('{"a": "x\\u2028y"}\\n\\n{}\\r\\n'))
+    [(1, '{"a": "x\\u2028y"}'), (3, '{}')]
+    """
+    numbered = enumerate(split_lines(text), start=1)
+    return ((number, line) for number, line in numbered if line.strip())
+
+
+def read_csv_rows(
+    text: str, path: Path, delimiter: str = ",", longest: int = LARGEST, *, strict: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Every row that is not blank, with the number of its first line; line breaks in quotes count
+    as text. A cell may have `longest` characters; `strict` refuses quotes that are not closed.
+
+    >>> list(read_csv_rows('a,b\\n\\n"1\\r\\n2",\\u2028\\n', Path("x.csv")))
+    [(1, ['a', 'b']), (3, ['1\\r\\n2', '\\u2028'])]
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    first = 1
+    while True:
+        rows = []
+        try:
+            with _cells_up_to(longest):
+                for row in islice(reader, _ROWS_AT_ONCE):
+                    rows.append((first, row))
+                    first = reader.line_num + 1
+        except csv.Error as error:
+            raise InputError(f"is not valid CSV ({error})", Place(path, reader.line_num)) from error
+        yield from ((line, row) for line, row in rows if any(cell.strip() for cell in row))
+        if len(rows) < _ROWS_AT_ONCE:
+            return
+
+
+@contextmanager
+def _cells_up_to(longest: int) -> Iterator[None]:
+    """The limit of the csv module holds for the whole process: it is put back, and nobody else
+    changes it meanwhile."""
+    with _limit:
+        usual = csv.field_size_limit(longest)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(usual)
+
+
+HINT = "write one JSON object per line"
+
+
+def read_json_objects(
+    path: Path, text: str, hint: str = HINT
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a text, each with the number of its line; blank lines are passed over.
+
+    >>> list(read_json_objects(Path("x.jsonl"), '{"a": 1}\\n\\n{"a": 2}\\n'))
+    [(1, {'a': 1}), (3, {'a': 2})]
+    """
+    for number, line in read_filled_lines(text):
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            found = parse_json(line, Place(path, number), hint)  # again, only to say why
+        if not isinstance(found, dict):
+            raise InputError("is not a JSON object", Place(path, number), hint=hint)
+        yield number, found

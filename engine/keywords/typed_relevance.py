@@ -20,8 +20,7 @@ from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_set import QuerySet
-from engine.files.lines import read_filled_lines
-from engine.files.text import read_text
+from engine.files.text import read_filled_lines, read_text
 from engine.keywords.evaluate import assess
 from engine.keywords.judge import JudgedRanking
 from engine.metrics import Measure, Scores, gains_from_sets, ideal_from_sets, score

@@ -228,7 +228,7 @@ def _read(
 
     texts = _texts(wanted)
     if wanted.embeddings is not None:
-        from engine.labels.prototypes.prototype_files import read_prototype_embeddings
+        from engine.labels.prototypes.prototypes import read_prototype_embeddings
 
         return read_prototype_embeddings(
             wanted.embeddings,

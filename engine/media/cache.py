@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.base.recent_cache import RecentCache
-from engine.media.clip import ClipMedia, Frames, MediaError, read_clip, read_strip
+from engine.media.clip import ClipMedia, MediaError, read_clip, read_strip
+from engine.media.pictures import Frames
 
 CACHE_BYTES = 64_000_000
 FAILURE_SECONDS = 5.0

@@ -13,22 +13,21 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO, TypeAlias
 from urllib.parse import unquote
 
-import numpy as np
-import numpy.typing as npt
-
 from engine.base.errors import InputError, Place
 from engine.dataset.annotations.read import Annotations
-from engine.media.decode import decode_even, decode_playable
-from engine.media.pictures import Box, DecodedFrames, DecodeError, TimeSpan
+from engine.media import image, video
+from engine.media.pictures import Box, DecodeError, Frames, TimeSpan
 
 URL = re.compile(r"(?:[a-z][a-z0-9+.-]+://|(?:https?|s3|gs|data):)", re.IGNORECASE)
+IMAGE_HEADS = (b"GIF8", b"\x89PNG", b"\xff\xd8\xff", b"RIFF")
 NO_MEDIA_FILE = "the annotations name no media file"
-_Decode: TypeAlias = Callable[[BinaryIO, TimeSpan], DecodedFrames]
+_Decode: TypeAlias = Callable[[BinaryIO, TimeSpan], Frames]
 
 
 class MediaError(InputError):
@@ -49,24 +48,6 @@ class ClipMedia:
     start: float | None = None
     end: float | None = None
     problem: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Frames:
-    """Pictures of one file.
-
-    pixels  (n, height, width, 3)
-    times   seconds from the start of the file
-    fps     the rate at which these frames take as long as the scene did
-    """
-
-    pixels: npt.NDArray[np.uint8]
-    times: tuple[float, ...]
-    fps: float
-    path: Path
-
-    def __len__(self) -> int:
-        return len(self.times)
 
 
 def find_media(annotations: Annotations, clip: str | int) -> ClipMedia:
@@ -105,13 +86,17 @@ def read_strip(media: ClipMedia, count: int, width: int, height: int) -> Frames:
     back where the clip has fewer.
     """
     box = Box(max(1, width), max(1, height))
-    return _first_readable(media, lambda file, span: decode_even(file, span, max(1, count), box))
+    return _first_readable(
+        media, lambda file, span: _decoder(file).read_even_frames(file, span, max(1, count), box)
+    )
 
 
 def read_clip(media: ClipMedia, width: int, height: int, most: int = 240) -> Frames:
     """All frames of the clip, for playing; every n-th, if there are more than `most`."""
     box = Box(max(1, width), max(1, height))
-    return _first_readable(media, lambda file, span: decode_playable(file, span, max(1, most), box))
+    return _first_readable(
+        media, lambda file, span: _decoder(file).read_playable_frames(file, span, max(1, most), box)
+    )
 
 
 def _first_readable(media: ClipMedia, decode: _Decode) -> Frames:
@@ -120,15 +105,27 @@ def _first_readable(media: ClipMedia, decode: _Decode) -> Frames:
     for path in media.paths:
         try:
             with _ordinary_file(path) as file:
-                decoded = decode(file, span)
-        except DecodeError as error:
-            failures.append(MediaError(str(error), Place(path)))
+                return replace(decode(file, span), path=path)
         except MediaError as error:
             failures.append(error)
-        else:
-            return Frames(decoded.pixels, decoded.times, decoded.fps, path)
+        except DecodeError as error:
+            failures.append(MediaError(str(error), Place(path)))
+        except MemoryError:
+            failures.append(MediaError("is too large", Place(path)))
+        except Exception:  # decoders fail in any way on a file that was made to break them
+            why = "not a video or image that can be read"
+            failures.append(MediaError(why, Place(path)))
     # The video comes first, and why it cannot be shown is what a user can mend.
     raise failures[0] if failures else MediaError(media.problem or NO_MEDIA_FILE)
+
+
+def _decoder(file: BinaryIO) -> ModuleType:
+    """What reads a file, by its first bytes, whatever it is called: Pillow where they are of one of
+    its images; all else is tried as a video."""
+    head = file.read(12)
+    file.seek(0)
+    is_image = head.startswith(IMAGE_HEADS) and (head[:4] != b"RIFF" or head[8:] == b"WEBP")
+    return image if is_image else video
 
 
 @contextmanager

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from engine.media.pictures import (
     Box,
     Deadline,
-    DecodedFrames,
     DecodeError,
+    Frames,
     PictureCollector,
     TimeSpan,
     check_size,
@@ -28,7 +28,7 @@ FRAMES_KEPT = 512  # pictures of an animation held at a time
 USUAL_DELAY = 0.1  # seconds, for an animation that says none, as browsers do
 
 
-def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> DecodedFrames:
+def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> Frames:
     """`count` pictures spread over the span."""
     pictures = _within(
         span, *_gather(file, max(2 * count, min(FRAMES_KEPT, _affordable(box))), box)
@@ -37,7 +37,7 @@ def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> De
     return pictures.chosen(places.round().astype(int).tolist()).decoded(1.0)
 
 
-def read_playable_frames(file: BinaryIO, span: TimeSpan, most: int, box: Box) -> DecodedFrames:
+def read_playable_frames(file: BinaryIO, span: TimeSpan, most: int, box: Box) -> Frames:
     """At most `most` pictures of the span, at even distances."""
     pictures = _within(span, *_gather(file, max(most, min(FRAMES_KEPT, _affordable(box))), box))
     while len(pictures.times) > most:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -67,12 +68,21 @@ class TimeSpan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DecodedFrames:
-    """Pictures (n, height, width, 3), their times, and the rate that plays them in real time."""
+class Frames:
+    """Pictures of one file.
+
+    pixels  (n, height, width, 3)
+    times   seconds from the start of the file
+    fps     the rate at which these frames take as long as the scene did
+    """
 
     pixels: npt.NDArray[np.uint8]
     times: tuple[float, ...]
     fps: float
+    path: Path = Path()
+
+    def __len__(self) -> int:
+        return len(self.times)
 
 
 @dataclass(slots=True)
@@ -97,13 +107,13 @@ class PictureCollector:
     def chosen(self, places: list[int]) -> PictureCollector:
         return PictureCollector([self.shots[i] for i in places], [self.times[i] for i in places])
 
-    def decoded(self, fps: float) -> DecodedFrames:
+    def decoded(self, fps: float) -> Frames:
         """What was gathered; `fps` is for a single picture, which has no rate of its own."""
         if not self.shots:
             raise DecodeError("has no frame")
         length = self.times[-1] - self.times[0]
         rate = (len(self.times) - 1) / length if length > 0 else fps
-        return DecodedFrames(np.stack(self.shots), tuple(round(t, 6) for t in self.times), rate)
+        return Frames(np.stack(self.shots), tuple(round(t, 6) for t in self.times), rate)
 
 
 class Deadline:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from engine.media.pictures import (
     Box,
     Deadline,
-    DecodedFrames,
     DecodeError,
+    Frames,
     PictureCollector,
     TimeSpan,
     check_size,
@@ -111,7 +111,7 @@ def _decoded(packet: Any) -> list[Any]:
         return []
 
 
-def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> DecodedFrames:
+def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> Frames:
     """`count` pictures spread over the span."""
     video = Video(file, box)
     try:
@@ -122,7 +122,7 @@ def read_even_frames(file: BinaryIO, span: TimeSpan, count: int, box: Box) -> De
         video.close()
 
 
-def read_playable_frames(file: BinaryIO, span: TimeSpan, most: int, box: Box) -> DecodedFrames:
+def read_playable_frames(file: BinaryIO, span: TimeSpan, most: int, box: Box) -> Frames:
     """At most `most` pictures of the span, at even distances."""
     video = Video(file, box)
     try:

@@ -12,7 +12,6 @@ from engine.base.errors import InputError, Place
 from engine.base.progress import split_range
 from engine.base.similarity import Similarity
 from engine.dataset.embeddings.read import EmbeddingSet, check_vectors, read_embeddings
-from engine.files.lines import split_lines
 from engine.files.npy import map_npy, reading_array
 from engine.files.text import read_text
 from engine.rankings.formats.id_table import IdTable

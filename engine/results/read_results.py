@@ -14,9 +14,8 @@ from engine.files.csv_cells import split_cell, unescape_formula
 from engine.files.envelope import is_schema
 from engine.files.fields import Field
 from engine.files.input_file import reading_inputs
-from engine.files.lines import read_csv_rows, read_filled_lines
 from engine.files.reading import require_regular
-from engine.files.text import parse_json, read_text
+from engine.files.text import parse_json, read_csv_rows, read_filled_lines, read_text
 from engine.metrics import Measure, Profile, find_profile
 from engine.results.results import RANKED, KeptResults, Results, number_queries
 

@@ -113,7 +113,7 @@ def _mapper(
     from engine.text.mapping.mapper import Mapper
 
     if vocabulary is not None:
-        from engine.dataset.vocabulary_file import read_vocabulary
+        from engine.dataset.vocabulary import read_vocabulary
 
         words = read_vocabulary(vocabulary)
         return words, Mapper(words.keywords, encoder, threshold=threshold or MAPPER_THRESHOLD)
@@ -157,7 +157,7 @@ def _groups_of(
 
 def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[KeywordMapping]) -> None:
     from engine.dataset.annotations.cells import clean_keyword
-    from engine.text.mapping.mapper import measure_accuracy
+    from engine.text.mapping.accuracy import measure_accuracy
 
     known = [
         (

@@ -11,9 +11,8 @@ import numpy as np
 from engine.base.errors import InputError, Place
 from engine.base.messages import quote
 from engine.files.large_files import read_data
-from engine.files.lines import read_csv_rows, split_lines
 from engine.files.npy import reading_array
-from engine.files.text import parse_json
+from engine.files.text import parse_json, read_csv_rows, split_lines
 
 
 @dataclass(frozen=True, slots=True)

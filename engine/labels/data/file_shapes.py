@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 from typing import IO
 
-from engine.files.lines import split_lines
+from engine.files.text import split_lines
 from engine.labels.data.label_files import LabelFiles, LevelFile
 
 _MAGIC = b"\x93NUMPY"

@@ -12,8 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.layout import normalise_column
 from engine.dataset.embeddings.keys import CLIP_KEYS, clean_keys
-from engine.files.lines import read_csv_rows, split_lines
-from engine.files.text import read_text
+from engine.files.text import read_csv_rows, read_text, split_lines
 from engine.labels.data.array_files import read_array
 from engine.labels.data.label_files import LevelFile
 from engine.labels.data.level import LabelLevel

@@ -10,8 +10,8 @@ from typing import Any
 
 from engine.base.errors import InputError, Place
 from engine.files.fields import LONGEST_TEXT, Field
-from engine.files.json_lines import read_json_objects
 from engine.files.large_files import read_data
+from engine.files.text import read_json_objects
 from engine.moments.truth import QueryId
 
 _LONGEST_ID = 200

@@ -15,8 +15,8 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
-from engine.files.json_lines import HINT, read_json_objects
 from engine.files.large_files import read_data
+from engine.files.text import HINT, read_json_objects
 from engine.moments.truth import TYPES, MomentTruth, QueryId
 
 _MOST = 1e15

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.files.lines import read_csv_rows, read_filled_lines
-from engine.files.text import parse_json, read_text
+from engine.files.text import parse_json, read_csv_rows, read_filled_lines, read_text
 from engine.rankings.formats.column_names import (
     LARGEST_GRADE,
     QUERY_NAMES,

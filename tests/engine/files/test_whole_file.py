@@ -12,7 +12,7 @@ import pytest
 from engine.base.errors import InputError
 from engine.compare.compare_settings import read_clusters
 from engine.files.atomic import write_whole
-from engine.files.lines import read_csv_rows
+from engine.files.text import read_csv_rows
 from engine.metrics import Measure, find_profile
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
 from engine.rankings.formats.csv_table import read_query_texts

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.base.errors import InputError
-from engine.labels.prototypes.prototype_files import read_prototype_embeddings
 from engine.labels.prototypes.prototypes import (
     Pooling,
     Prototypes,
     encode_prototypes,
     encode_text_prototypes,
     pool_prototypes,
+    read_prototype_embeddings,
 )
 from engine.text.encoder import SentenceEncoder
 

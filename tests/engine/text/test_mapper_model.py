@@ -9,7 +9,8 @@ import pytest
 
 from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
-from engine.text.mapping.mapper import SINGLE_WORD_MARGIN, Mapper, measure_accuracy
+from engine.text.mapping.accuracy import measure_accuracy
+from engine.text.mapping.mapper import SINGLE_WORD_MARGIN, Mapper
 from engine.text.vector_cache import VectorCache
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,9 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
+from engine.text.mapping.accuracy import measure_accuracy
 from engine.text.mapping.lexicon import check_extra
-from engine.text.mapping.mapper import Mapper, measure_accuracy
+from engine.text.mapping.mapper import Mapper
 
 
 class NoModel:

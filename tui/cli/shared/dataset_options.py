@@ -81,8 +81,7 @@ class QueryOptions:
         if self.sample is not None:
             raise InputError("--videos and --sample were given", hint="choose one of the two")
         if o.is_file(self.videos):
-            from engine.files.lines import read_filled_lines
-            from engine.files.text import read_text
+            from engine.files.text import read_filled_lines, read_text
 
             text = read_text(Path(self.videos))
             return tuple(line.strip() for _, line in read_filled_lines(text))
