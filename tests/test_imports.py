@@ -65,7 +65,7 @@ import sys
 from pathlib import Path
 from engine.sessions import SessionStore
 from tui.app.inspector import InspectorApp
-from tui.opening.inspector_start import InspectorStart
+from tui.opening.starts import InspectorStart
 from tui.opening.label_files import check_label_files, collect_label_files, open_labels
 from tui.opening.source import open_from_options, dump_source
 
@@ -73,7 +73,7 @@ if sys.argv[2] == "moments":
     from sample_data import folder
     from engine.moments.moments_source import MomentsRequest
     from tui.app.moments import MomentsApp
-    from tui.opening.moments_start import MomentsStart
+    from tui.opening.starts import MomentsStart
 
     class WatchedMoments(MomentsApp):
         def on_ready(self):

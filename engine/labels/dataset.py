@@ -51,7 +51,7 @@ class PrototypeTexts:
 
     metadata: Path
     dataset_name: str
-    style: str | None = None
+    caption_style: str | None = None
 
 
 @dataclass(frozen=True)
@@ -290,10 +290,11 @@ def _cells(level: LabelLevel) -> GroupCells:
 
 
 def _prototypes(source: PrototypeTexts) -> list[tuple[str, str]]:
-    from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
+    from engine.labels.prototypes.metadata import (
+        labels_and_texts,
+        load_text_prototypes_from_metadata,
+    )
 
-    found = load_text_prototypes_from_metadata(source.metadata, source.dataset_name, source.style)
-    pairs = []
-    for label, texts in found.items():
-        pairs += [(label, text) for text in ([texts] if isinstance(texts, str) else texts)]
-    return pairs
+    named = source.metadata, source.dataset_name, source.caption_style
+    found = load_text_prototypes_from_metadata(*named)
+    return list(zip(*labels_and_texts(found), strict=True))

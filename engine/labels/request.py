@@ -42,8 +42,8 @@ class PrototypeRequest:
     """
 
     metadata: Path | None = None
-    dataset: str | None = None
-    style: str | None = None
+    dataset_name: str | None = None
+    caption_style: str | None = None
     encoder: str = EMBEDDED
     checkpoint: Path | None = None
     adapter: str | None = None
@@ -53,7 +53,7 @@ class PrototypeRequest:
     labels_key: str | None = None
     pooling: Pooling = "mean"
     level: str | None = None
-    unknown: UnknownLabelPolicy = "error"
+    unknown_labels: UnknownLabelPolicy = "error"
 
     @property
     def files(self) -> dict[str, Path]:
@@ -189,12 +189,12 @@ def collect_settings(request: LabelRequest, run: LabelRun) -> dict[str, Any]:
 
 
 def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
-    settings: dict[str, Any] = {"pooling": wanted.pooling, "unknown_labels": wanted.unknown}
-    if wanted.metadata is not None and wanted.dataset is not None:
+    settings: dict[str, Any] = {"pooling": wanted.pooling, "unknown_labels": wanted.unknown_labels}
+    if wanted.metadata is not None and wanted.dataset_name is not None:
         from engine.labels.prototypes.metadata import find_caption_style
 
-        style = find_caption_style(wanted.metadata, wanted.dataset, wanted.style)
-        settings |= {"dataset_name": wanted.dataset, "caption_style": style}
+        style = find_caption_style(wanted.metadata, wanted.dataset_name, wanted.caption_style)
+        settings |= {"dataset_name": wanted.dataset_name, "caption_style": style}
     if wanted.embeddings is not None:
         return {**settings, "key": wanted.key, "labels_key": wanted.labels_key}
     if wanted.checkpoint is None:
@@ -215,7 +215,7 @@ def _prototypes(
         _read(wanted, data.metric == "cosine", on_encoder),
         pooling=wanted.pooling,
         level=wanted.level,
-        unknown=wanted.unknown,
+        unknown=wanted.unknown_labels,
         place=Place(wanted.labels or wanted.embeddings or wanted.metadata),
         targets=asked,
     )
@@ -251,11 +251,13 @@ def _texts(wanted: PrototypeRequest) -> dict[str, str | list[str]] | None:
 
     if wanted.metadata is None:
         return None
-    if wanted.dataset is None:
+    if wanted.dataset_name is None:
         raise InputError(
             "--metadata needs the name of a data set in it", hint="give --dataset-name NAME"
         )
-    return load_text_prototypes_from_metadata(wanted.metadata, wanted.dataset, wanted.style)
+    return load_text_prototypes_from_metadata(
+        wanted.metadata, wanted.dataset_name, wanted.caption_style
+    )
 
 
 def _encoder(wanted: PrototypeRequest, on_start: Callable[[], None] | None) -> TextEncoder:

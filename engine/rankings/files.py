@@ -13,7 +13,7 @@ from engine.base.progress import split_range
 from engine.base.similarity import Similarity
 from engine.dataset.embeddings.read import EmbeddingSet, check_vectors, read_embeddings
 from engine.files.npy import map_npy, reading_array
-from engine.files.text import read_text
+from engine.files.text import read_text, split_lines
 from engine.rankings.formats.id_table import IdTable
 from engine.rankings.formats.run_and_qrels import Qrels
 from engine.rankings.rankers import MATRIX_CHUNK_BYTES, EmbeddingRanker, MatrixRanker

@@ -32,7 +32,7 @@ from tui.inspect.picker import Picker
 from tui.inspect.results import ResultTable
 from tui.inspect.screen import InspectScreen
 from tui.keys.names import find_character
-from tui.opening.inspector_start import InspectorStart
+from tui.opening.starts import InspectorStart
 from tui.widgets.line_layout import LineCell, read_cell_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from engine.base.mode import Mode
 from tui.compare.screen import CompareScreen
 from tui.dialogs.too_small import watch_size
-from tui.opening.compare import CompareStart
+from tui.opening.starts import CompareStart
 from tui.shell.base_app import BaseApp
 from tui.work.lanes import DeliveryHook, LaneGroup
 from tui.work.scope import Scope

@@ -21,7 +21,7 @@ from tui.inspect.judging import describe_change
 from tui.inspect.screen import InspectScreen
 from tui.look.nouns import choose_nouns
 from tui.look.safe import escape
-from tui.opening.inspector_start import InspectorStart
+from tui.opening.starts import InspectorStart
 from tui.shell.base_app import BaseApp
 from tui.work.bench import OpenModel
 from tui.work.recorder import LOOK_AFTER, Recorder

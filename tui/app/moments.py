@@ -15,7 +15,7 @@ from tui.keys.panes import TERMS_OF_MOMENTS
 from tui.look.safe import escape
 from tui.moments.screen import MomentsScreen
 from tui.moments.services import MomentsServices
-from tui.opening.moments_start import MomentsStart
+from tui.opening.starts import MomentsStart
 from tui.shell.base_app import BaseApp
 
 if TYPE_CHECKING:

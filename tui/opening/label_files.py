@@ -10,7 +10,7 @@ from engine.base.errors import InputError
 
 if TYPE_CHECKING:
     from engine.labels.data.label_files import LabelFiles, LevelFile
-    from engine.labels.dataset import LabelDataset
+    from engine.labels.dataset import LabelDataset, PrototypeTexts
 
 SAMPLE_LABELS = "sample labels"
 """What sessions call the label sample that comes with the install."""
@@ -19,13 +19,13 @@ SENSOR = "--sensor-embeddings"
 
 
 def collect_label_files(
-    sensor: Path | None = None,
-    text: Path | None = None,
+    sensor_embeddings: Path | None = None,
+    text_embeddings: Path | None = None,
     labels: Sequence[str] | None = None,
     *,
     sensor_key: str | None = None,
     text_key: str | None = None,
-    labels_keys: Sequence[str] | None = None,
+    labels_key: Sequence[str] | None = None,
     name_a: str | None = None,
     name_b: str | None = None,
     normalize: bool = True,
@@ -36,20 +36,27 @@ def collect_label_files(
     """
     from engine.labels.data.label_files import LabelFiles
 
-    if sensor is None and text is None and not labels:
-        _refuse_lone_keys(sensor_key, text_key, labels_keys)
+    if sensor_embeddings is None and text_embeddings is None and not labels:
+        _refuse_lone_keys(sensor_key, text_key, labels_key)
         return find_sample_label_files(name_a, name_b, normalize)
-    if sensor is None:
+    if sensor_embeddings is None:
         raise InputError(
             f"{SENSOR} is missing", hint="name the first modality with it, whatever it is"
         )
     if not labels:
         raise InputError("--labels is missing", hint="give --labels FILE, one label per row")
-    if text is None and text_key is not None:
+    if text_embeddings is None and text_key is not None:
         raise InputError("--text-key needs --text-embeddings", hint="leave it out")
-    levels = _levels(labels, labels_keys or ())
+    levels = _levels(labels, labels_key or ())
     files = LabelFiles(
-        sensor, levels, text, sensor_key, text_key, name_a or "sensor", name_b or "text", normalize
+        sensor_embeddings,
+        levels,
+        text_embeddings,
+        sensor_key,
+        text_key,
+        name_a or "sensor",
+        name_b or "text",
+        normalize,
     )
     _require(files)
     return files
@@ -73,6 +80,14 @@ def find_sample_label_files(
         name_b=name_b or "text",
         normalize=normalize,
     )
+
+
+def find_sample_texts() -> PrototypeTexts:
+    """The texts that stand for labels of the sample."""
+    from engine.labels.dataset import PrototypeTexts
+    from sample_data import folder
+
+    return PrototypeTexts(folder() / "labels" / "metadata.json", "sample", "plain")
 
 
 def is_sample(files: LabelFiles) -> bool:

@@ -70,8 +70,8 @@ def _options_of(dataset: LabelDataset) -> Iterator[str]:
             "--dataset-name",
             texts.dataset_name,
         )
-        if texts.style is not None:
-            yield from ("--caption-style", texts.style)
+        if texts.caption_style is not None:
+            yield from ("--caption-style", texts.caption_style)
 
 
 def _in_full(encoder: str) -> str:
@@ -125,7 +125,7 @@ def open_label_source(source: str) -> LabelDataset:
         options.get("--labels"),
         sensor_key=one("--sensor-key"),
         text_key=one("--text-key"),
-        labels_keys=options.get("--labels-key"),
+        labels_key=options.get("--labels-key"),
         name_a=one("--name-a"),
         name_b=one("--name-b"),
         normalize="--no-normalize" not in options,

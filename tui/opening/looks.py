@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
 
@@ -35,6 +35,10 @@ class Looks:
         if wanted not in names:
             raise InputError(f"no theme {wanted!r}", hint=f"choose one of {', '.join(names)}")
         return wanted
+
+    def for_app(self) -> dict[str, Any]:
+        """What every application is started with; see `tui.opening.starts.AppStart`."""
+        return {"ascii": self.ascii, "theme": self.chosen_theme, "keymap": self.keymap}
 
     @property
     def keymap(self) -> Keymap:

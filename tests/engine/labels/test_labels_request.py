@@ -203,7 +203,7 @@ def test_vectors_without_labels_are_those_of_the_metadata_in_its_order(
     tmp_path: Path, vectors: Path, means: tuple[list[str], Matrix]
 ) -> None:
     np.save(tmp_path / "bare.npy", means[1])
-    named = {"metadata": HOME / "metadata.json", "dataset": "sample", "style": "plain"}
+    named = {"metadata": HOME / "metadata.json", "dataset_name": "sample", "caption_style": "plain"}
 
     run = run_labels(with_prototypes(embeddings=tmp_path / "bare.npy", **named))
 
@@ -240,7 +240,7 @@ def test_what_a_reader_must_know_of_prototypes_is_noted(
     request = with_prototypes(embeddings=tmp_path / "p.npz")
 
     assert "the label 'moon', which no item has" in refusal(request).message
-    skipping = with_prototypes(embeddings=tmp_path / "p.npz", unknown="skip")
+    skipping = with_prototypes(embeddings=tmp_path / "p.npz", unknown_labels="skip")
     assert label_notes(run_labels(skipping))[:2] == (
         "prototypes of 1 label that no item has are left out: 'moon'",
         "1 label has no prototype: 'urban'",
@@ -289,7 +289,7 @@ def test_prototypes_need_a_source(given: dict[str, Any], message: str) -> None:
 
 def test_settings_say_what_encoded_the_prototypes(vectors: Path) -> None:
     run = run_labels(with_prototypes(embeddings=vectors, ks=(10,)))
-    texts = {"metadata": HOME / "metadata.json", "dataset": "sample", "style": "plain"}
+    texts = {"metadata": HOME / "metadata.json", "dataset_name": "sample", "caption_style": "plain"}
     checkpoint = with_prototypes(**texts, encoder="folder", checkpoint=Path("text.pt"))
 
     plain = collect_settings(with_prototypes(**texts), run)["prototypes"]
@@ -301,7 +301,7 @@ def test_settings_say_what_encoded_the_prototypes(vectors: Path) -> None:
 
 
 def test_every_file_behind_the_numbers_is_hashed(vectors: Path) -> None:
-    named = {"metadata": HOME / "metadata.json", "dataset": "sample", "style": "plain"}
+    named = {"metadata": HOME / "metadata.json", "dataset_name": "sample", "caption_style": "plain"}
     request = with_prototypes(embeddings=vectors, **named)
 
     inputs = run_labels(request).inputs
@@ -336,7 +336,9 @@ def test_texts_of_the_metadata_are_encoded_by_the_embedded_model(
         for label, several in texts.items()
     }
     monkeypatch.setenv("TUI_EVAL_CACHE", str(tmp_path))  # where nothing is encoded yet
-    request = with_prototypes(metadata=HOME / "metadata.json", dataset="sample", style="varied")
+    request = with_prototypes(
+        metadata=HOME / "metadata.json", dataset_name="sample", caption_style="varied"
+    )
 
     run = run_labels(request, on_encoder=lambda: started.append("model"))
     again = run_labels(request, on_encoder=lambda: started.append("again"))

@@ -22,8 +22,8 @@ from tests.tui.inspector import CLIP, PEDESTRIAN, Inspector, sample
 from tests.tui.resting import come_to_rest
 from tui.app.inspector import InspectorApp
 from tui.compare.panes import FlipPane
-from tui.opening.inspector_start import InspectorStart
 from tui.opening.label_files import find_sample_label_files, open_labels
+from tui.opening.starts import InspectorStart
 from tui.shell.work_line import Work
 
 pytestmark = pytest.mark.slow

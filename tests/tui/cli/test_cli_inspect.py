@@ -17,8 +17,7 @@ from tests.tui.piloted import Piloted
 from tui.app.compare import CompareApp
 from tui.cli.app import run_command_line
 from tui.cli.shared.start import ExitCode
-from tui.opening.compare import CompareStart
-from tui.opening.inspector_start import InspectorStart
+from tui.opening.starts import CompareStart, InspectorStart
 from tui.widgets.line_table import LineTable
 
 Run = Callable[..., tuple[int, str]]

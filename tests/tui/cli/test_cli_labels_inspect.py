@@ -15,10 +15,10 @@ from engine.sessions import SessionStore
 from tests.engine.labels.label_files_by_hand import vectors
 from tests.engine.sessions.sessions_by_hand import answer, ticking
 from tui.cli.app import run_command_line
-from tui.opening.inspector_start import InspectorStart
 from tui.opening.label_source import name_label_place
 from tui.opening.resume import other_dataset_error
 from tui.opening.source import dump_source, name_place, open_source
+from tui.opening.starts import InspectorStart
 
 Run = Callable[..., tuple[int, str]]
 
@@ -183,7 +183,7 @@ def test_prototypes_are_asked_in_a_direction_that_searches_what_they_search(
     assert start.model == "video2text"
     assert isinstance(start.dataset, LabelDataset)
     assert start.dataset.prototypes is not None
-    assert (start.dataset.prototypes.dataset_name, start.dataset.prototypes.style) == (
+    assert (start.dataset.prototypes.dataset_name, start.dataset.prototypes.caption_style) == (
         "sample",
         "plain",
     )

@@ -12,7 +12,7 @@ from engine.moments.hit_rule import HitRule
 from engine.moments.open_files import open_moments
 from tests.engine.moments.moments_by_hand import Query, write_tvr
 from tui.cli.app import run_command_line
-from tui.opening.moments_start import MomentsStart
+from tui.opening.starts import MomentsStart
 
 FILES = ("p.json", "--gt", "gt.jsonl")
 

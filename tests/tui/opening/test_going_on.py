@@ -14,8 +14,8 @@ from engine.text.encoder import SentenceEncoder
 from tests.engine.sessions.sessions_by_hand import HUB, answer, target, ticking
 from tests.tui.inspector import Inspector, inspect, small_dataset
 from tui.cli.app import run_command_line
-from tui.opening.inspector_start import InspectorStart
 from tui.opening.source import name_place
+from tui.opening.starts import InspectorStart
 
 FOUR = "a,,,car,city\nb,,,car,city\nc,,,bus,city\nd,,,car,rain"
 QUESTION = Question("video", "a", "one", ("object_type",))

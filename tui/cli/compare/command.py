@@ -115,7 +115,7 @@ def _inspect(
     from dataclasses import replace
 
     from engine.compare import align_systems
-    from tui.opening.compare import CompareStart
+    from tui.opening.starts import CompareStart
 
     if len(systems) > 2:
         raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")
@@ -125,11 +125,7 @@ def _inspect(
         new = replace(new, name=f"{new.name} (2)")
     return run_compare(
         CompareStart(
-            (old, new),
-            lambda before, after: compare_all([before, after]),
-            looks.ascii,
-            looks.chosen_theme,
-            looks.keymap,
+            (old, new), lambda before, after: compare_all([before, after]), **looks.for_app()
         )
     )
 

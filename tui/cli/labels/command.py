@@ -18,7 +18,6 @@ from tui.cli.labels.options import (
     LabelPolicyOptions,
     PrototypeOptions,
 )
-from tui.cli.labels.prototypes import checked_prototypes
 from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
 from tui.cli.shared.groups import given_options, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
@@ -85,9 +84,7 @@ def labels(
         files=files.files(),
         ks=parse_ks(k),
         directions=split_list(directions),
-        prototypes=checked_prototypes(
-            prototypes.request(), prototypes.use_prototypes, not files.are_named
-        ),
+        prototypes=prototypes.request(of_sample=not files.are_named),
         policies=policies.policies(),
     )
     if show:

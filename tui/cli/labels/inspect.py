@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from tui.cli.labels.options import USUAL_KS, FileOptions, FirstOptions, PrototypeOptions
-from tui.cli.labels.prototypes import SampleTexts
 from tui.cli.shared.groups import given_options
 from tui.cli.shared.look_options import LookOptions, check_looking
 from tui.cli.shared.options import resolve_groups
 from tui.cli.shared.start import first_query, open_inspector, without_inspect
 from tui.opening.arguments import parse_ks
-from tui.opening.label_files import check_label_files, open_labels
+from tui.opening.label_files import check_label_files, find_sample_texts, open_labels
 
 if TYPE_CHECKING:
     from engine.labels.dataset import LabelDataset
@@ -68,8 +67,8 @@ def _open(
             if option != "--encoder":
                 raise InputError(f"{option} needs --use-prototypes", hint="add it, or leave it out")
     elif prototypes.metadata is None and not files.are_named:
-        sample = SampleTexts.shipped()
-        texts = sample.metadata, texts[1] or sample.dataset, texts[2] or sample.style
+        sample = find_sample_texts()
+        texts = sample.metadata, texts[1] or sample.dataset_name, texts[2] or sample.caption_style
     elif texts == (None, None, None):
         raise InputError(
             "there is nothing to make prototypes of",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from engine.base.errors import InputError
 from tui.cli.shared import options as o
-from tui.cli.shared.groups import option
+from tui.cli.shared.groups import given_options, option
 from tui.cli.shared.look_options import RESUME, SESSION
 from tui.cli.shared.output import PER_QUERY, Output, written
-from tui.opening.label_files import collect_label_files
+from tui.opening.label_files import collect_label_files, find_sample_texts
 
 if TYPE_CHECKING:
     from engine.labels.data.label_files import LabelFiles
@@ -69,17 +70,7 @@ class FileOptions:
         return bool(self.sensor_embeddings or self.text_embeddings or self.labels)
 
     def files(self) -> LabelFiles:
-        return collect_label_files(
-            self.sensor_embeddings,
-            self.text_embeddings,
-            self.labels,
-            sensor_key=self.sensor_key,
-            text_key=self.text_key,
-            labels_keys=self.labels_key,
-            name_a=self.name_a,
-            name_b=self.name_b,
-            normalize=self.normalize,
-        )
+        return collect_label_files(**vars(self))
 
 
 @dataclass(frozen=True)
@@ -129,25 +120,47 @@ class PrototypeOptions:
         "A prototype whose label no item has.", "error"
     )
 
-    def request(self) -> PrototypeRequest:
+    def request(self, of_sample: bool) -> PrototypeRequest | None:
+        """Where prototypes come from; None if there are to be none. Options that would be ignored
+        are refused, and those of the sample are filled in where none is given."""
         from engine.labels.request import PrototypeRequest
         from engine.text.defaults import EMBEDDED
 
-        return PrototypeRequest(
-            metadata=self.metadata,
-            dataset=self.dataset_name,
-            style=self.caption_style,
-            encoder=self.encoder or EMBEDDED,
-            checkpoint=self.checkpoint,
-            adapter=self.adapter,
-            embeddings=self.prototype_embeddings,
-            key=self.prototype_key,
-            labels=self.prototype_labels,
-            labels_key=self.prototype_labels_key,
-            pooling=self.prototype_pooling,
-            level=self.prototype_level,
-            unknown=self.unknown_labels,
-        )
+        told = given_options(self)
+        if self.encoder == EMBEDDED:  # as it is without the option
+            told.remove("--encoder")
+        if not self.use_prototypes:
+            for name in told:
+                raise InputError(f"{name} needs --use-prototypes", hint="add it, or leave it out")
+            return None
+        if self.prototype_embeddings is not None and {"--encoder", "--checkpoint"} & set(told):
+            raise InputError(
+                "--prototype-embeddings are encoded already",
+                hint="leave --encoder and --checkpoint out, or the embeddings",
+            )
+        if self.checkpoint is None:
+            _refuse(told, ("--adapter",), "--checkpoint")
+        if self.prototype_embeddings is None:
+            lone = ("--prototype-key", "--prototype-labels", "--prototype-labels-key")
+            _refuse(told, lone, "--prototype-embeddings")
+        given = {name.removeprefix("prototype_"): value for name, value in vars(self).items()}
+        del given["use_prototypes"]
+        given["encoder"] = self.encoder or EMBEDDED
+        if of_sample and self.metadata is None and self.prototype_embeddings is None:
+            sample = asdict(find_sample_texts())
+            given |= {name: given[name] or value for name, value in sample.items()}
+        elif self.metadata is None:
+            _refuse(told, ("--dataset-name", "--caption-style"), "--metadata")
+        return PrototypeRequest(**given)
+
+
+def _refuse(given: Sequence[str], options: Sequence[str], needed: str) -> None:
+    """Whatever of these is given means nothing without the option that is needed."""
+    for name in given:
+        if name in options:
+            raise InputError(
+                f"{name} needs {needed}", hint=f"give {needed} FILE, or leave {name} out"
+            )
 
 
 @dataclass(frozen=True)

@@ -106,15 +106,13 @@ def _inspect(
     from engine.moments.hit_rule import choose_hit_rule
     from engine.moments.tasks import TASKS
     from tui.cli.shared.start import run_moments
-    from tui.opening.moments_start import MomentsStart
+    from tui.opening.starts import MomentsStart
 
     first = next((name for name in TASKS if name in request.tasks[:1]), None)
     timed = at is not None and at.iou is not None
     m.check_near(near, at if at is not None and timed else choose_hit_rule(request))
     refuse_early(request, first)
-    return run_moments(
-        MomentsStart(request, first, at, near, looks.ascii, looks.chosen_theme, looks.keymap)
-    )
+    return run_moments(MomentsStart(request, first, at, near, **looks.for_app()))
 
 
 def _refuse_scores(output: m.MomentsOutput) -> None:

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
     from engine.sessions import SessionStore
-    from tui.opening.compare import CompareStart
-    from tui.opening.inspector_start import InspectorStart
     from tui.opening.looks import Looks
-    from tui.opening.moments_start import MomentsStart
+    from tui.opening.starts import CompareStart, InspectorStart, MomentsStart
     from tui.shell.base_app import BaseApp
 
 
@@ -104,7 +102,7 @@ def open_inspector(
         raise InputError(f"--min-similarity is {least}", hint="give a finite number")
     if (resume or session is not None) and first.get("query"):
         raise InputError("a session and a query were given", hint="resume, then ask")
-    from tui.opening.inspector_start import InspectorStart
+    from tui.opening.starts import InspectorStart
 
     with open_store(looks.store) as saved:
         if of_labels and opened is None and session is None:
@@ -121,9 +119,7 @@ def open_inspector(
             session=found.session,
             notice=found.notice,
             images=looks.images,
-            ascii=looks.ascii,
-            theme=looks.chosen_theme,
-            keymap=looks.keymap,
+            **looks.for_app(),
         )
         return run_inspector(replace(start, **first), instead)
 

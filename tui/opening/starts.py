@@ -1,0 +1,77 @@
+"""What the command line asked an application for: the inspector, two systems, or moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tui.keys.keymap import Keymap, load_keymap
+
+if TYPE_CHECKING:
+    from engine.base.mode import Mode
+    from engine.compare import Comparison
+    from engine.dataset.dataset import Dataset
+    from engine.keywords.run import RunRequest
+    from engine.moments.hit_rule import HitRule
+    from engine.moments.moments_source import MomentsRequest
+    from engine.moments.tasks import Task
+    from engine.results.results import Results
+    from engine.sessions import Session, SessionStore
+    from engine.text.encoder import SentenceEncoder
+    from tui.opening.looks import ImageMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppStart:
+    """How any application looks, and which keys it has."""
+
+    ascii: bool = False
+    theme: str = "dark"
+    keymap: Keymap = field(default_factory=lambda: load_keymap(None))
+
+
+@dataclass(frozen=True, slots=True)
+class InspectorStart(AppStart):
+    """How the inspector starts: what the command line asked for."""
+
+    dataset: Dataset
+    source: str
+    """The dataset as a session names it: "sample", or an absolute path."""
+    store: SessionStore
+    session: Session | None = None
+    notice: str = ""
+    """What the user should know about the session that is resumed."""
+    model: str | None = None
+    groups: tuple[str, ...] | None = None
+    left_out: tuple[str, ...] = ()
+    query: tuple[Mode, str] | None = None
+    min_similarity: float | None = None
+    request: RunRequest | None = None
+    """A run that is evaluated at once; None: the inspector starts with questions."""
+    images: ImageMode = "auto"
+    encoder: SentenceEncoder | None = None
+    """One that was started already; the app does not end it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareStart(AppStart):
+    """The two systems, and what compares them: the one before, then the one after."""
+
+    systems: tuple[Results, Results]
+    compare: Callable[[Results, Results], Comparison]
+
+
+@dataclass(frozen=True, slots=True)
+class MomentsStart(AppStart):
+    """Which files, and how they are looked at first.
+
+    task  None: the first that the file has
+    at    None: the smallest IoU and k of the request
+    near  the IoU from which a miss is nearly right; None: the usual one
+    """
+
+    request: MomentsRequest
+    task: Task | None = None
+    at: HitRule | None = None
+    near: float | None = None
