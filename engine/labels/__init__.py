@@ -15,11 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.labels.api import (
-        compute_label_recall_at_k,
-        compute_prototype_retrieval_metrics,
-        print_results_summary,
-    )
+    from engine.labels.api import compute_label_recall_at_k, compute_prototype_retrieval_metrics
+    from engine.labels.printing import print_results_summary
     from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
     from engine.labels.prototypes.prototypes import encode_text_prototypes
 
@@ -37,7 +34,7 @@ _HOMES = {
     "compute_prototype_retrieval_metrics": "api",
     "encode_text_prototypes": "prototypes.prototypes",
     "load_text_prototypes_from_metadata": "prototypes.metadata",
-    "print_results_summary": "api",
+    "print_results_summary": "printing",
 }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.labels import compute_label_recall_at_k, print_results_summary
-from engine.labels.api import format_direction, format_results_summary, score_lines
+from engine.labels.printing import format_direction, format_results_summary, score_lines
 
 BAR = "=" * 70
 

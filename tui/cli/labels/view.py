@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import ROUNDING
-from engine.labels.api import score_lines
 from engine.labels.confusion_matrix import format_percentage
 from engine.labels.findings.by_direction import LabelFinding
 from engine.labels.findings.find_findings import find_label_findings
+from engine.labels.printing import score_lines
 from engine.labels.scoring.by_label import LabelTable
 from engine.report.labels.document import label_notes, write_label_formula
 from engine.report.tables.numbers import NO_VALUE, format_number
