@@ -9,7 +9,7 @@ import pytest
 from benchmarks.moment_data import write_qvh, write_tvr
 from benchmarks.moment_loop import lines, qvh, tvr
 from benchmarks.process import measured
-from engine.moments.check import fault_kinds
+from engine.moments.check.fault_kinds import Fault
 from engine.moments.check.submission import CheckRequest, check_submission
 from engine.moments.moments_source import MomentsRequest
 from engine.moments.open_files import open_moments
@@ -76,7 +76,7 @@ def test_a_made_submission_is_valid(files: str, request: pytest.FixtureRequest) 
 
     # Times are coarse: now and then two predictions are the same.
     faults = {finding.kind for finding in checked.findings if finding.level != "info"}
-    assert checked.valid and faults <= {fault_kinds.PREDICTION_REPEATED}
+    assert checked.valid and faults <= {Fault.PREDICTION_REPEATED}
 
 
 def test_windows_of_highlights_are_the_runs_of_their_clips(qvh_files: Files) -> None:

@@ -12,14 +12,17 @@ import csv
 import io
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.files.reading import guard_reading
+
+JsonPairs: TypeAlias = list[tuple[str, Any]]
+"""The keys of an object as they are written, and their values."""
 
 LARGEST = 256 << 20
 """Query sets, vocabularies and settings are small; a larger file is a mistake."""
@@ -56,10 +59,15 @@ def _read_bytes(path: Path) -> bytes:
         return path.read_bytes()
 
 
-def parse_json(text: str, place: Place, hint: str = "") -> Any:
-    """Parse JSON from a user's file; whatever is wrong with it has a place."""
+def parse_json(
+    text: str, place: Place, hint: str = "", make: Callable[[JsonPairs], Any] | None = None
+) -> Any:
+    """Parse JSON from a user's file; whatever is wrong with it has a place.
+
+    make  what becomes of an object, None: a dict
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=make)
     except json.JSONDecodeError as error:
         line = place.line if place.line is not None else error.lineno
         where = Place(place.file, line, place.column)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 
 from engine.base.errors import InputError, Place
+from engine.files.text import JsonPairs
 
 _BESIDES_STRUCTURE = b"0123456789.eE+- \t\r\n"
 
@@ -45,8 +47,21 @@ class DeferredJson:
             return None
         return self.lists[int(value.removeprefix(self.mark))]
 
+    def load(self, found: RowList, file: Path) -> Any:
+        """A list as the standard library has it, which knows what is wrong, and where."""
+        try:
+            return json.loads(self.data[found.start : found.end])
+        except json.JSONDecodeError as error:
+            place, why = found.start + error.pos, error.msg
+        except ValueError:  # an integer of thousands of digits
+            place, why = found.start, "a number is too long"
+        line = self.data.count(b"\n", 0, place) + 1
+        raise InputError(f"is not valid JSON ({why})", Place(file, line))
 
-def read_deferred_json(data: bytes, key: str, file: Path) -> DeferredJson:
+
+def read_deferred_json(
+    data: bytes, key: str, file: Path, make: Callable[[JsonPairs], Any] | None = None
+) -> DeferredJson:
     """Read a JSON text without the lists of number rows that are values of `key`.
 
     >>> deferred = read_deferred_json(b'{"a": [[1, 2], [3, 4]]}', "a", Path("x.json"))
@@ -54,6 +69,7 @@ def read_deferred_json(data: bytes, key: str, file: Path) -> DeferredJson:
     RowList(start=6, end=22, rows=2, width=2)
 
     A value of another form, and a row with anything but numbers, stays in the document as it is.
+    What becomes of an object is what `make` makes of it, or a dict.
     """
     mark = f"rows {token_hex(8)}:"  # no text of the file can be taken for one
     lists = _find_lists(data, key.encode())
@@ -63,7 +79,7 @@ def read_deferred_json(data: bytes, key: str, file: Path) -> DeferredJson:
         rest += (data[ends[-1] : found.start], f'"{mark}{number}"'.encode())
         ends.append(found.end)
     rest.append(data[ends[-1] :])
-    document = _parse(b"".join(rest), rest, ends, data, file)
+    document = _parse(rest, ends, data, file, make)
     return DeferredJson(data, document, tuple(lists), mark)
 
 
@@ -107,9 +123,15 @@ def _shape(structure: bytes) -> tuple[int, int] | None:
     return rows, width
 
 
-def _parse(text: bytes, pieces: list[bytes], ends: list[int], data: bytes, file: Path) -> Any:
+def _parse(
+    pieces: list[bytes],
+    ends: list[int],
+    data: bytes,
+    file: Path,
+    make: Callable[[JsonPairs], Any] | None,
+) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(b"".join(pieces), object_pairs_hook=make)
     except json.JSONDecodeError as error:
         offset = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
         place = Place(file, line=_line(offset, pieces, ends, data))

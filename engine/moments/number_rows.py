@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.base.arrays import AnyFloats, AnyInts
-from engine.base.errors import InputError, Place
 from engine.moments.deferred_json import DeferredJson, RowList
 
 _TOGETHER = 4 << 20
@@ -81,7 +80,7 @@ def read_rows(
 
     def read(first: int, group: Sequence[RowList]) -> None:
         own_rows = slice(int(offsets[first]), int(offsets[first + len(group)]))
-        _read_group(apart.data, group, table[own_rows, : group[0].width], file)
+        _read_group(apart, group, table[own_rows, : group[0].width], file)
 
     # Most of the work is done without Python's lock.
     with ThreadPoolExecutor(_WORKERS) as pool:
@@ -154,13 +153,14 @@ def _together(lists: Sequence[RowList | None]) -> Iterator[tuple[int, list[RowLi
         yield first, group
 
 
-def _read_group(data: bytes, group: Sequence[RowList], out: AnyFloats, file: Path) -> None:
+def _read_group(apart: DeferredJson, group: Sequence[RowList], out: AnyFloats, file: Path) -> None:
     """Read the first columns of lists of one width."""
-    view = memoryview(data)
+    view = memoryview(apart.data)
     text = b",".join([view[found.start + 1 : found.end - 1] for found in group])
     lines = text.translate(_AS_LINES) + b","
     if _has_odd_number(lines) or not _read_lines(lines, group[0].width, out):
-        out[:] = _read_each(data, group, out.shape[1], file)
+        rows = (row[: out.shape[1]] for found in group for row in apart.load(found, file))
+        out[:] = np.array([list(map(_as_float, row)) for row in rows], np.float64)
 
 
 def _read_lines(text: bytes, width: int, out: AnyFloats) -> bool:
@@ -223,24 +223,6 @@ def _is_odd(codes: NDArray[np.uint8], signed: bool) -> bool:
         return False
     exponent = codes[:-3] | 32 == 101  # e or E: 1e-05 is fine
     return bool(((codes[1:-2] == 45) & zeros[2:-1] & digits[3:] & ~exponent).any())
-
-
-def _read_each(data: bytes, group: Sequence[RowList], columns: int, file: Path) -> AnyFloats:
-    """The same by the standard library, which knows what is wrong, and where."""
-    rows: list[list[float]] = []
-    for found in group:
-        try:
-            value = json.loads(data[found.start : found.end])
-        except json.JSONDecodeError as error:
-            line = data.count(b"\n", 0, found.start + error.pos) + 1
-            message = f"is not valid JSON ({error.msg})"
-            raise InputError(message, Place(file, line)) from error
-        except ValueError as error:  # an integer of thousands of digits
-            line = data.count(b"\n", 0, found.start) + 1
-            message = "is not valid JSON (a number is too long)"
-            raise InputError(message, Place(file, line)) from error
-        rows += [[_as_float(number) for number in row[:columns]] for row in value]
-    return np.array(rows, np.float64)
 
 
 def _not_finite(

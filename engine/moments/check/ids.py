@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 
-from engine.moments.check import fault_kinds
+from engine.moments.check.fault_kinds import Fault
 from engine.moments.check.known_truth import KnownTruth
 from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import TaskList
@@ -38,29 +38,26 @@ def _repeated(entries: TaskList, notes: FaultLog) -> None:
         earlier = first.setdefault(id_, entry)
         if earlier != entry:
             repeats.append((entry, earlier))
-    examples = (
-        entries.at_entry(
-            entry, f"the same {words.id} as in {words.entry} {entries.numbers[earlier]}"
-        )
-        for entry, earlier in repeats
-    )
+    same = f"the same {words.id} as in {words.entry}"
     notes.note_each(
-        fault_kinds.ID_REPEATED, entries.task, len(repeats), examples, _WHAT_COUNTS[words.id]
+        Fault.ID_REPEATED,
+        entries.task,
+        repeats,
+        lambda pair: entries.at_entry(pair[0], f"{same} {entries.numbers[pair[1]]}"),
+        _WHAT_COUNTS[words.id],
     )
 
 
 def _absent(entries: TaskList, known: KnownTruth, notes: FaultLog) -> None:
     here = set(entries.ids)
     absent = [id_ for id_ in known.queries if id_ not in here]
-    examples = (
-        FaultExample(
-            entries.absent(id_),
-            f"is missing (line {known.queries[id_].line} of the ground truth)"
-            + _other_spelling(id_, here, "here it is"),
-        )
-        for id_ in absent
-    )
-    notes.note_each(fault_kinds.ID_ABSENT, entries.task, len(absent), examples)
+
+    def example(id_: QueryId) -> FaultExample:
+        says = f"is missing (line {known.queries[id_].line} of the ground truth)"
+        says += _other_spelling(id_, here, "here it is")
+        return FaultExample(entries.absent(id_), says)
+
+    notes.note_each(Fault.ID_ABSENT, entries.task, absent, example)
 
 
 def _extra(entries: TaskList, known: KnownTruth, notes: FaultLog) -> None:
@@ -69,15 +66,13 @@ def _extra(entries: TaskList, known: KnownTruth, notes: FaultLog) -> None:
         for entry, id_ in enumerate(entries.ids)
         if id_ is not None and id_ not in known.queries
     ]
-    examples = (
-        entries.at_entry(
-            entry,
-            f"this {notes.words.id} is not in the ground truth"
-            + _other_spelling(entries.ids[entry], known.queries, "there it is"),
-        )
-        for entry in extra
-    )
-    notes.note_each(fault_kinds.ID_EXTRA, entries.task, len(extra), examples)
+
+    def example(entry: int) -> FaultExample:
+        says = f"this {notes.words.id} is not in the ground truth"
+        says += _other_spelling(entries.ids[entry], known.queries, "there it is")
+        return entries.at_entry(entry, says)
+
+    notes.note_each(Fault.ID_EXTRA, entries.task, extra, example)
 
 
 def _other_spelling(id_: QueryId | None, others: Container[QueryId | None], says: str) -> str:
@@ -94,21 +89,15 @@ def _other_spelling(id_: QueryId | None, others: Container[QueryId | None], says
 
 
 def _texts(entries: TaskList, known: KnownTruth, notes: FaultLog) -> None:
-    different = list(_different(entries, known))
-    examples = (
-        entries.at_entry(entry, f'"{here[:40]}" here, "{there[:40]}" in the ground truth')
-        for entry, here, there in different
-    )
-    notes.note_each(
-        fault_kinds.TEXT_DIFFERS, entries.task, len(different), examples, notes.words.text
-    )
-
-
-def _different(entries: TaskList, known: KnownTruth) -> Iterator[tuple[int, str, str]]:
+    different: list[tuple[int, str]] = []
     for entry, (id_, text) in enumerate(zip(entries.ids, entries.texts, strict=True)):
         query = known.queries.get(id_) if id_ is not None else None
         if query is not None and text is not None and query.text not in (None, text):
-            yield entry, text, str(query.text)
+            says = f'"{text[:40]}" here, "{str(query.text)[:40]}" in the ground truth'
+            different.append((entry, says))
+    notes.note_each(
+        Fault.TEXT_DIFFERS, entries.task, different, lambda pair: entries.at_entry(*pair)
+    )
 
 
 def _compare_tasks(tasks: Sequence[TaskList], notes: FaultLog) -> None:
@@ -118,11 +107,12 @@ def _compare_tasks(tasks: Sequence[TaskList], notes: FaultLog) -> None:
         for id_ in entries.ids:
             if id_ is not None:
                 everywhere.setdefault(id_, entries.task)
+
+    def example(place: tuple[TaskList, QueryId]) -> FaultExample:
+        entries, id_ = place
+        return FaultExample(entries.absent(id_), f"is missing, {everywhere[id_]} has it")
+
     for entries in tasks:
         here = set(entries.ids)
-        absent = [id_ for id_ in everywhere if id_ not in here]
-        examples = (
-            FaultExample(entries.absent(id_), f"is missing, {everywhere[id_]} has it")
-            for id_ in absent
-        )
-        notes.note_each(fault_kinds.IDS_APART, entries.task, len(absent), examples)
+        absent = [(entries, id_) for id_ in everywhere if id_ not in here]
+        notes.note_each(Fault.IDS_APART, entries.task, absent, example)

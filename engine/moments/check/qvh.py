@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any
+
 import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import pluralise
-from engine.moments.check import fault_kinds
+from engine.moments.check.document import COLUMN_COUNT, parse_document
+from engine.moments.check.fault_kinds import QVH_TERMS, SALIENCY, WINDOWS, Fault, FaultKind
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known_truth import KnownQuery, KnownTruth
-from engine.moments.check.qvh_lines import SALIENCY, WINDOWS, SubmissionLines, read_lines
-from engine.moments.check.ranking import note_order, note_repeats
-from engine.moments.check.submission_fault import FaultLog, shorten
-from engine.moments.check.times import check_times
+from engine.moments.check.predictions import check_times, note_order, note_repeats
+from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
+from engine.moments.check.task_list import EntryReader, TaskList, as_number, find_row_problem
 from engine.moments.check.videos import VideoIndex
 from engine.moments.qvh.highlights import CLIP_SECONDS
 from engine.moments.qvh.moments import MOST_WINDOWS
@@ -20,6 +24,103 @@ from engine.moments.qvh.moments import MOST_WINDOWS
 _WITHOUT_TRUTH = "a ground truth: which queries must be there, and how long their videos are"
 MOMENTS, HIGHLIGHTS = "MR", "HL"
 """As the official results call them: moment retrieval and highlight detection."""
+
+_NAMES = ("start", "end", "score")
+_OF_WINDOWS = (
+    *(Fault.PREDICTIONS_NOT_A_LIST, Fault.PREDICTIONS_EMPTY),
+    *(Fault.UNUSABLE, Fault.NOT_FINITE, Fault.TOO_LONG),
+)
+_PARTS = {**dict.fromkeys(_OF_WINDOWS, MOMENTS), Fault.SALIENCY_NOT_NUMBERS: HIGHLIGHTS}
+
+
+@dataclass
+class SubmissionLines(EntryReader):
+    """The lines that are objects.
+
+    videos    the name of the video; None where there is none
+    saliency  how many scores a line has; 0 if there are none, or none that can be used
+    """
+
+    videos: list[str | None] = field(default_factory=list)
+    has_windows: list[bool] = field(default_factory=list)
+    has_saliency: list[bool] = field(default_factory=list)
+    saliency: list[int] = field(default_factory=list)
+
+    def wrong_line(self, kind: FaultKind, number: int, message: str) -> None:
+        """Something about a line that is no entry."""
+        self.tally(kind).add(lambda: FaultExample(replace(self.at, number=number), message))
+
+    def read(self, number: int, record: dict[str, Any]) -> None:
+        self.begin(number, record)
+        video = record.get(QVH_TERMS.video)
+        self.videos.append(video if isinstance(video, str) else None)
+        self.has_windows.append(WINDOWS in record)
+        self.has_saliency.append(SALIENCY in record)
+        if WINDOWS in record:
+            self._windows(record[WINDOWS])
+        self.saliency.append(self._saliency(record[SALIENCY]) if SALIENCY in record else 0)
+
+    def _windows(self, windows: Any) -> None:
+        if not isinstance(windows, list):
+            self.wrong(Fault.PREDICTIONS_NOT_A_LIST, f"{WINDOWS} is {shorten(windows)}")
+        elif not windows:
+            self.wrong(Fault.PREDICTIONS_EMPTY, "has no window")
+        else:
+            self.blocks[-1] = np.array([self._window(*one) for one in enumerate(windows, 1)])
+
+    def _window(self, place: int, window: Any) -> list[float]:
+        """Four numbers, as in TVR: the number of the line, which stands for the video, then start,
+        end and score; all NaN in a window that cannot be used."""
+        problem = find_row_problem(window, _NAMES, "start, end and score")
+        if problem is not None:
+            self.wrong(*problem, place)
+            return [np.nan] * COLUMN_COUNT
+        if len(window) > len(_NAMES):
+            self.wrong(Fault.TOO_LONG, f"has {len(window)} values", place)
+        return [len(self.ids) - 1, *map(float, window[: len(_NAMES)])]
+
+    def _saliency(self, scores: Any) -> int:
+        message = None
+        if not isinstance(scores, list):
+            message = f"is {shorten(scores)}"
+        elif not scores:
+            message = "is empty"
+        else:
+            for place, score in enumerate(scores, 1):
+                number = as_number(score)
+                if number is None or not np.isfinite(number):
+                    message = f"number {place} is {shorten(score)}"
+                    break
+        if message is not None:
+            self.wrong(Fault.SALIENCY_NOT_NUMBERS, f"{SALIENCY}: {message}")
+            return 0
+        return len(scores)
+
+    @cached_property
+    def entries(self) -> TaskList:
+        """What all lines have, once every line is read."""
+        return self.finished("MR")
+
+
+def read_lines(text: str, notes: FaultLog) -> SubmissionLines:
+    """The objects of JSON lines; lines that are none are noted."""
+    reader = SubmissionLines(notes, notes.where())
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        if not line or line.isspace():
+            reader.wrong_line(Fault.LINE_BLANK, number, "is blank")
+            continue
+        try:
+            record = parse_document(line, Place(line=number))
+        except InputError as error:
+            reader.wrong_line(Fault.LINE_NOT_JSON, number, error.message)
+            continue
+        if isinstance(record, dict):
+            reader.read(number, record)
+        else:
+            reader.wrong_line(Fault.LINE_NOT_AN_OBJECT, number, f"is {shorten(record)}")
+    for kind, tally in reader.tallies.items():
+        notes.note_tally(kind, _PARTS.get(kind, ""), tally)
+    return reader
 
 
 def check_qvh(data: bytes, place: Place, known: KnownTruth | None, notes: FaultLog) -> None:
@@ -31,9 +132,9 @@ def check_qvh(data: bytes, place: Place, known: KnownTruth | None, notes: FaultL
             "has no line that is a JSON object", place, hint="write one object per query and line"
         )
     content = f"{pluralise(len(entries), 'line')} with {pluralise(len(entries.values), 'window')}"
-    notes.note(fault_kinds.CONTENT, "", content)
+    notes.note(Fault.CONTENT, "", content)
     if known is None:
-        notes.note(fault_kinds.NOT_CHECKED, "", _WITHOUT_TRUTH)
+        notes.note(Fault.NOT_CHECKED, "", _WITHOUT_TRUTH)
     _keys(lines, notes)
     check_ids((entries,), known, notes)
     queries = [known.queries.get(id_) if known and id_ is not None else None for id_ in entries.ids]
@@ -52,16 +153,16 @@ def _keys(lines: SubmissionLines, notes: FaultLog) -> None:
     }
     nowhere = [key for key, without in absent.items() if len(without) == len(lines.entries)]
     if len(nowhere) == len(absent):
-        notes.note(fault_kinds.NOTHING_TO_SCORE, "", f"{WINDOWS} or {SALIENCY}")
+        notes.note(Fault.NOTHING_TO_SCORE, "", f"{WINDOWS} or {SALIENCY}")
         return
     for key, part in ((WINDOWS, MOMENTS), (SALIENCY, HIGHLIGHTS)):
         if key in nowhere:
             detail = f"{key}: {part} is not scored"
-            notes.note(fault_kinds.PREDICTIONS_NOWHERE, part, detail)
+            notes.note(Fault.PREDICTIONS_NOWHERE, part, detail)
             continue
-        examples = (lines.entries.at_entry(entry, f"has no {key}") for entry in absent[key])
+        example = partial(lines.entries.at_entry, message=f"has no {key}")
         detail = f"{key}, other lines have it: the official script stops"
-        notes.note_each(fault_kinds.PREDICTIONS_MISSING, part, len(absent[key]), examples, detail)
+        notes.note_each(Fault.PREDICTIONS_MISSING, part, absent[key], example, detail)
 
 
 def _durations(lines: SubmissionLines, queries: list[KnownQuery | None]) -> VideoIndex:
@@ -77,15 +178,14 @@ def _durations(lines: SubmissionLines, queries: list[KnownQuery | None]) -> Vide
 def _videos(lines: SubmissionLines, queries: list[KnownQuery | None], notes: FaultLog) -> None:
     entries = lines.entries
     bare = [entry for entry, video in enumerate(lines.videos) if video is None]
-    examples = (entries.at_entry(entry, "has no vid that is a text") for entry in bare)
-    notes.note_each(fault_kinds.VIDEO_NAME_MISSING, "", len(bare), examples)
-    differs = {
-        entry: f"{shorten(video)} here, {shorten(query.video)} in the ground truth"
+    example = partial(entries.at_entry, message="has no vid that is a text")
+    notes.note_each(Fault.VIDEO_NAME_MISSING, "", bare, example)
+    differs = [
+        (entry, f"{shorten(video)} here, {shorten(query.video)} in the ground truth")
         for entry, (video, query) in enumerate(zip(lines.videos, queries, strict=True))
         if video is not None and query and query.video not in (None, video)
-    }
-    examples = (entries.at_entry(entry, message) for entry, message in differs.items())
-    notes.note_each(fault_kinds.VIDEO_DIFFERS, "", len(differs), examples)
+    ]
+    notes.note_each(Fault.VIDEO_DIFFERS, "", differs, lambda pair: entries.at_entry(*pair))
 
 
 def _windows(lines: SubmissionLines, notes: FaultLog) -> None:
@@ -96,24 +196,25 @@ def _windows(lines: SubmissionLines, notes: FaultLog) -> None:
         f"more than {MOST_WINDOWS} windows, up to {counts.max():,}: "
         f"mAP looks at the first {MOST_WINDOWS}"
     )
-    examples = (entries.at_entry(entry, f"{counts[entry]:,} windows") for entry in map(int, many))
-    notes.note_each(fault_kinds.TOO_MANY, MOMENTS, len(many), examples, detail)
+    notes.note_each(
+        Fault.TOO_MANY,
+        MOMENTS,
+        many,
+        lambda entry: entries.at_entry(entry, f"{counts[entry]:,} windows"),
+        detail,
+    )
     if len(entries.values):
         note_repeats(entries, notes)
-        note_order(entries, fault_kinds.WINDOWS_RISE, fault_kinds.WINDOWS_UNORDERED, notes)
+        note_order(entries, Fault.WINDOWS_RISE, Fault.WINDOWS_UNORDERED, notes)
 
 
 def _saliency(lines: SubmissionLines, queries: list[KnownQuery | None], notes: FaultLog) -> None:
-    lengths = {
-        entry: (length, int(query.duration / CLIP_SECONDS))
-        for entry, (length, query) in enumerate(zip(lines.saliency, queries, strict=True))
-        if length and query and query.duration
-    }
-    odd = {entry: pair for entry, pair in lengths.items() if pair[0] != pair[1]}
-    examples = (
-        lines.entries.at_entry(
-            entry, f"{pluralise(has, 'score')}, the video has {pluralise(clips, 'clip')}"
-        )
-        for entry, (has, clips) in odd.items()
+    odd = [
+        (entry, f"{pluralise(has, 'score')}, the video has {pluralise(clips, 'clip')}")
+        for entry, (has, query) in enumerate(zip(lines.saliency, queries, strict=True))
+        if has and query and query.duration
+        if has != (clips := int(query.duration / CLIP_SECONDS))
+    ]
+    notes.note_each(
+        Fault.SALIENCY_LENGTH, HIGHLIGHTS, odd, lambda pair: lines.entries.at_entry(*pair)
     )
-    notes.note_each(fault_kinds.SALIENCY_LENGTH, HIGHLIGHTS, len(odd), examples)

@@ -11,12 +11,17 @@ from typing import Literal
 from engine.base.errors import InputError, Place, Severity
 from engine.files.large_files import read_data, read_raw
 from engine.files.reading import first_bytes
-from engine.moments.check import fault_kinds
-from engine.moments.check.benchmark_terms import QVH_TERMS, TERMS_BY_BENCHMARK
+from engine.moments.check.fault_kinds import (
+    QVH_TERMS,
+    SALIENCY,
+    TERMS_BY_BENCHMARK,
+    VIDEO_INDEX,
+    WINDOWS,
+    Fault,
+    Split,
+)
 from engine.moments.check.known_truth import VideoList, read_known, read_videos
 from engine.moments.check.qvh import check_qvh
-from engine.moments.check.qvh_lines import SALIENCY, WINDOWS
-from engine.moments.check.structure import VIDEO_INDEX, Split
 from engine.moments.check.submission_fault import FaultLog, SubmissionFault
 from engine.moments.check.tvr import CheckReferences, check_tvr
 from engine.moments.check.zip_files import (
@@ -114,7 +119,7 @@ def _check_member(
     try:
         _check_data(_plain(data, notes), Place(), format, split, against, notes)
     except InputError as error:  # the other file is looked at all the same
-        notes.note(fault_kinds.NOT_READABLE, "", str(error))
+        notes.note(Fault.NOT_READABLE, "", str(error))
 
 
 def _check_file(request: CheckRequest) -> SubmissionCheck:
@@ -189,17 +194,17 @@ def _videos(request: CheckRequest, format: Benchmark) -> VideoList | None:
 def _note_packing(path: Path, notes: FaultLog) -> None:
     start = first_bytes(path, len(_MARK))
     if start.startswith(_GZIP):
-        notes.note(fault_kinds.PACKED, "")
+        notes.note(Fault.PACKED, "")
         with gzip.open(path) as file:
             start = file.read(len(_MARK))
     if start == _MARK:
-        notes.note(fault_kinds.BYTE_ORDER_MARK, "")
+        notes.note(Fault.BYTE_ORDER_MARK, "")
 
 
 def _plain(data: bytes, notes: FaultLog) -> bytes:
     """UTF-8 without a byte order mark, or an error."""
     if data.startswith(_MARK):
-        notes.note(fault_kinds.BYTE_ORDER_MARK, "")
+        notes.note(Fault.BYTE_ORDER_MARK, "")
     data = data.removeprefix(_MARK)
     wrong = data.find(b"\0")
     try:
@@ -219,6 +224,6 @@ def _sorted(notes: FaultLog) -> tuple[SubmissionFault, ...]:
     order = {"error": 1, "warning": 2, "info": 3}
 
     def place(finding: SubmissionFault) -> int:
-        return 0 if finding.kind is fault_kinds.CONTENT else order[finding.level]
+        return 0 if finding.kind is Fault.CONTENT else order[finding.level]
 
     return tuple(sorted(notes.findings, key=place))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
+from engine.base.arrays import AnyInts
 from engine.base.errors import Severity
-from engine.moments.check.benchmark_terms import TVR_TERMS, BenchmarkTerms
-from engine.moments.check.fault_kinds import FaultKind
+from engine.moments.check.fault_kinds import TVR_TERMS, BenchmarkTerms, FaultKind
 from engine.moments.truth import QueryId
 
 
@@ -22,7 +21,7 @@ class FaultPlace:
 
     >>> str(FaultPlace(part="VCMR", number=12, id=90200, prediction=5))
     'VCMR, entry 12 (desc_id 90200), prediction 5'
-    >>> from engine.moments.check.benchmark_terms import QVH_TERMS
+    >>> from engine.moments.check.fault_kinds import QVH_TERMS
     >>> str(FaultPlace("hl_val_submission.jsonl", number=3, id=2579, prediction=1, words=QVH_TERMS))
     'hl_val_submission.jsonl, line 3 (qid 2579), window 1'
     >>> str(FaultPlace(part="VR", id=90200))
@@ -120,18 +119,20 @@ class FaultLog:
         self,
         kind: FaultKind,
         part: str,
-        count: int,
-        examples: Iterable[FaultExample],
+        places: Sequence[Any] | AnyInts,
+        example: Callable[[Any], FaultExample],
         detail: str = "",
     ) -> None:
-        """Something that has places; `examples` may be lazy, only the first are made."""
-        if count:
-            kept = tuple(islice(examples, self.limit or None))
-            found = SubmissionFault(kind, self.file, part, count, detail, kept, self.words)
-            self.findings.append(found)
+        """Something that has places; of them only the first are made examples."""
+        tally = PlaceCounter(self.limit, len(places))
+        tally.examples += map(example, places[: self.limit or None])
+        self.note_tally(kind, part, tally, detail)
 
     def note_tally(self, kind: FaultKind, part: str, tally: PlaceCounter, detail: str = "") -> None:
-        self.note_each(kind, part, tally.count, tally.examples, detail)
+        if tally.count:
+            kept = tuple(tally.examples)
+            found = SubmissionFault(kind, self.file, part, tally.count, detail, kept, self.words)
+            self.findings.append(found)
 
     def tally(self) -> PlaceCounter:
         return PlaceCounter(self.limit)

@@ -1,22 +1,198 @@
-"""Check of one TVR submission file."""
+"""Check of one TVR submission file: is everything there, and is it what it should be?"""
 
 from __future__ import annotations
 
+import difflib
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from engine.base.arrays import AnyFloats
 from engine.base.errors import Place
 from engine.base.messages import pluralise
-from engine.moments.check import fault_kinds
-from engine.moments.check.document import parse_submission
+from engine.moments.check.document import COLUMN_COUNT, PREDICTIONS, RepeatedKeys, parse_submission
+from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, Split
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known_truth import KnownTruth, VideoList
-from engine.moments.check.ranking import check_ranking
-from engine.moments.check.structure import VIDEO_INDEX, Split, read_structure
-from engine.moments.check.submission_fault import FaultExample, FaultLog
-from engine.moments.check.times import check_times
+from engine.moments.check.predictions import check_ranking, check_times
+from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
+from engine.moments.check.task_list import EntryReader, TaskList, as_number, find_row_problem
 from engine.moments.check.videos import VideoIndex, check_table, check_videos, make_index
+from engine.moments.judged_predictions import TVR_TASKS, Task
+
+BEYOND_FLOATS = 2**53
+EXPECTED_TASKS: dict[Split, tuple[Task, ...]] = {"val": TVR_TASKS, "test": ("VCMR", "VR")}
+_SAYS: dict[Split, str] = {
+    "val": "validation has VCMR, SVMR and VR",
+    "test": "test-public has VCMR and VR",
+}
+_WHAT = {list: "a list", dict: "an object", str: "a text", bool: "true or false",
+         int: "a number", float: "a number", type(None): "null"}  # fmt: skip
+_NEEDED = ("video", "start", "end")
+_NO_SCORE = "has no score"
+_ORDER = (
+    *(Fault.ENTRY_NOT_AN_OBJECT, Fault.KEY_REPEATED),
+    *(Fault.ID_MISSING, Fault.ID_UNUSABLE, Fault.TEXT_MISSING),
+    *(Fault.PREDICTIONS_MISSING, Fault.PREDICTIONS_NOT_A_LIST, Fault.PREDICTIONS_EMPTY),
+    *(Fault.UNUSABLE, Fault.TOO_LONG, Fault.NOT_FINITE, Fault.SCORE_MISSING, Fault.SCORE_UNUSABLE),
+)
+
+
+class _Reader(EntryReader):
+    def read(self, number: int, entry: Any) -> None:
+        if isinstance(entry, dict):
+            self.begin(number, entry)
+            self._read_predictions(entry)
+        else:
+            self.keep(number, None, None)
+            self.wrong(Fault.ENTRY_NOT_AN_OBJECT, f"is {shorten(entry)}")
+
+    def _read_predictions(self, entry: dict[str, Any]) -> None:
+        rows = entry.get(PREDICTIONS)
+        if PREDICTIONS not in entry:
+            self.wrong(Fault.PREDICTIONS_MISSING, f"has no {PREDICTIONS}")
+        elif isinstance(rows, np.ndarray):
+            self.blocks[-1] = self._with_scores(rows)
+        elif not isinstance(rows, list):
+            self.wrong(Fault.PREDICTIONS_NOT_A_LIST, f"{PREDICTIONS} is {shorten(rows)}")
+        elif not rows:
+            self.wrong(Fault.PREDICTIONS_EMPTY, "has no prediction")
+        else:
+            self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(rows, 1)])
+
+    def _with_scores(self, rows: AnyFloats) -> AnyFloats:
+        if rows.shape[1] == COLUMN_COUNT:
+            return rows
+        for place in range(1, len(rows) + 1):
+            self.wrong(Fault.SCORE_MISSING, _NO_SCORE, place)
+        return np.column_stack([rows, np.full(len(rows), np.nan)])
+
+    def _read_row(self, place: int, row: Any) -> list[float]:
+        """Four numbers; NaN for a missing score, and all four in a row that cannot be used."""
+        problem = find_row_problem(row, _NEEDED, "video, start, end and score")
+        if problem is not None:
+            self.wrong(*problem, place)
+            return [math.nan] * COLUMN_COUNT
+        score = as_number(row[COLUMN_COUNT - 1]) if len(row) >= COLUMN_COUNT else None
+        if len(row) < COLUMN_COUNT:
+            self.wrong(Fault.SCORE_MISSING, _NO_SCORE, place)
+        elif score is None or not math.isfinite(score):
+            self.wrong(
+                Fault.SCORE_UNUSABLE, f"the score is {shorten(row[COLUMN_COUNT - 1])}", place
+            )
+            score = None
+        elif len(row) > COLUMN_COUNT:
+            self.wrong(Fault.TOO_LONG, f"has {len(row)} values", place)
+        return [*map(float, row[: len(_NEEDED)]), math.nan if score is None else score]
+
+
+def read_entries(task: Task, entries: list[Any], notes: FaultLog) -> TaskList:
+    """The entries of a task; what is wrong with them is noted."""
+    reader = _Reader(notes, notes.where(task))
+    for number, entry in enumerate(entries, 1):
+        reader.read(number, entry)
+    for kind in _ORDER:
+        if kind in reader.tallies:
+            notes.note_tally(kind, task, reader.tallies[kind], PREDICTIONS)
+    return reader.finished(task)
+
+
+@dataclass(frozen=True, eq=False)
+class SubmissionContent:
+    """What a submission holds, without what is broken.
+
+    indices  the index of every video that has a usable one; None if there is no such table
+    """
+
+    indices: dict[str, int] | None
+    tasks: tuple[TaskList, ...]
+
+
+def read_structure(document: Any, split: Split, notes: FaultLog) -> SubmissionContent:
+    """Take a parsed file apart, and note whatever is not as it should be."""
+    if not isinstance(document, dict):
+        notes.note(Fault.NOT_AN_OBJECT, "", describe_type(document))
+        return SubmissionContent(None, ())
+    _keys(document, notes)
+    indices = _indices(document, notes)
+    return SubmissionContent(indices, tuple(_tasks(document, split, notes)))
+
+
+def describe_type(value: Any) -> str:
+    """What kind of JSON value it is, in words.
+
+    >>> describe_type([]), describe_type(None), describe_type(True)
+    ('a list', 'null', 'true or false')
+    """
+    return _WHAT.get(type(value), "an object" if isinstance(value, dict) else "something else")
+
+
+def _keys(document: dict[str, Any], notes: FaultLog) -> None:
+    _repeated_keys(document, "", notes)
+    known = (VIDEO_INDEX, *TVR_TASKS)
+    strange = [key for key in document if key not in known]
+    by_lower = {name.lower(): name for name in known}
+
+    def example(key: str) -> FaultExample:
+        near = difflib.get_close_matches(key.lower(), by_lower, 1, 0.75)
+        meant = f", did you mean {by_lower[near[0]]}?" if near else ""
+        return FaultExample(notes.where(), f"{shorten(key)}{meant}")
+
+    notes.note_each(Fault.KEY_UNKNOWN, "", strange, example)
+
+
+def _repeated_keys(record: Any, part: str, notes: FaultLog) -> None:
+    if isinstance(record, RepeatedKeys):
+        where = notes.where(part)
+        notes.note_each(
+            Fault.KEY_REPEATED, part, record.repeated, lambda key: FaultExample(where, shorten(key))
+        )
+
+
+def _indices(document: dict[str, Any], notes: FaultLog) -> dict[str, int] | None:
+    if VIDEO_INDEX not in document:
+        notes.note(Fault.VIDEO2IDX_MISSING, VIDEO_INDEX)
+        return None
+    table = document[VIDEO_INDEX]
+    if not isinstance(table, dict):
+        notes.note(Fault.VIDEO2IDX_NOT_AN_OBJECT, VIDEO_INDEX, describe_type(table))
+        return None
+    if not table:
+        notes.note(Fault.VIDEO2IDX_EMPTY, VIDEO_INDEX)
+    _repeated_keys(table, VIDEO_INDEX, notes)
+    whole, usable = notes.tally(), {}
+    for name, index in table.items():
+        if type(index) is int and abs(index) < BEYOND_FLOATS:
+            usable[name] = index
+        else:
+            whole.add(lambda name=name, index=index: _video(notes, name, f"index {shorten(index)}"))  # type: ignore[misc]
+    notes.note_tally(Fault.INDEX_NOT_WHOLE, VIDEO_INDEX, whole)
+    return usable
+
+
+def _video(notes: FaultLog, name: str, message: str) -> FaultExample:
+    return FaultExample(notes.where(VIDEO_INDEX), f"{shorten(name)}: {message}")
+
+
+def _tasks(document: dict[str, Any], split: Split, notes: FaultLog) -> Iterator[TaskList]:
+    for task in TVR_TASKS:
+        if task not in document:
+            if task in EXPECTED_TASKS[split]:
+                notes.note(Fault.TASK_MISSING, task, _SAYS[split])
+            continue
+        if task not in EXPECTED_TASKS[split]:
+            notes.note(Fault.TASK_UNWANTED, task)
+        entries = document[task]
+        if not isinstance(entries, list):
+            notes.note(Fault.TASK_NOT_A_LIST, task, describe_type(entries))
+        elif not entries:
+            notes.note(Fault.TASK_EMPTY, task)
+        else:
+            yield read_entries(task, entries, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +212,16 @@ def check_tvr(
     index = make_index(read.indices or {}, known, videos)
     if known is None:
         option = "--gt" if split == "val" else "--gt-test"
-        notes.note(
-            fault_kinds.NOT_CHECKED, "", f"a ground truth ({option}): which queries must be there"
-        )
+        notes.note(Fault.NOT_CHECKED, "", f"a ground truth ({option}): which queries must be there")
     if read.indices is not None:
-        notes.note(fault_kinds.CONTENT, VIDEO_INDEX, pluralise(len(read.indices), "video"))
+        notes.note(Fault.CONTENT, VIDEO_INDEX, pluralise(len(read.indices), "video"))
         check_table(read.indices, known, videos, notes)
         _note_lengths(index, notes)
     check_ids(read.tasks, known, notes)
     for entries in read.tasks:
         content = f"{pluralise(len(entries), 'entry')} with "
         content += pluralise(len(entries.values), "prediction")
-        notes.note(fault_kinds.CONTENT, entries.task, content)
+        notes.note(Fault.CONTENT, entries.task, content)
         found = index.find(entries)
         if read.indices is not None:  # without the table every index would be unknown
             check_videos(entries, index, found, known, notes)
@@ -56,8 +230,7 @@ def check_tvr(
 
 
 def _note_lengths(index: VideoIndex, notes: FaultLog) -> None:
-    unknown = np.flatnonzero(np.isnan(index.durations))
-    where = notes.where(VIDEO_INDEX)
-    examples = (FaultExample(where, index.names[place]) for place in map(int, unknown))
+    unknown = [index.names[place] for place in np.flatnonzero(np.isnan(index.durations))]
     detail = "give the list of videos with their lengths (--videos)"
-    notes.note_each(fault_kinds.DURATION_UNKNOWN, VIDEO_INDEX, len(unknown), examples, detail)
+    example = partial(FaultExample, notes.where(VIDEO_INDEX))
+    notes.note_each(Fault.DURATION_UNKNOWN, VIDEO_INDEX, unknown, example, detail)

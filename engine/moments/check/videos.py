@@ -9,9 +9,8 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.messages import pluralise
-from engine.moments.check import fault_kinds
+from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, FaultKind
 from engine.moments.check.known_truth import KnownTruth, VideoList
-from engine.moments.check.structure import VIDEO_INDEX
 from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
 from engine.moments.check.task_list import TaskList
 
@@ -69,7 +68,7 @@ def check_table(
     """Indices that repeat, that are too large, that are not official; videos that are missing."""
     _repeated(indices, notes)
     large = [name for name, index in indices.items() if abs(index) >= LARGEST_EXACT]
-    _note_names(fault_kinds.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
+    _note_names(Fault.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
     if known is not None:
         _missing(indices, known, notes)
     if videos is not None:
@@ -83,7 +82,7 @@ def _repeated(indices: dict[str, int], notes: FaultLog) -> None:
         earlier = first.setdefault(index, name)
         if earlier is not name:
             repeats[name] = f"index {index} is also that of {shorten(earlier)}"
-    _note_names(fault_kinds.INDEX_REPEATED, repeats, notes)
+    _note_names(Fault.INDEX_REPEATED, repeats, notes)
 
 
 def _missing(indices: dict[str, int], known: KnownTruth, notes: FaultLog) -> None:
@@ -91,24 +90,27 @@ def _missing(indices: dict[str, int], known: KnownTruth, notes: FaultLog) -> Non
     for id_, query in known.queries.items():
         if query.video is not None and query.video not in indices and query.video not in missing:
             missing[query.video] = f"no index; desc_id {id_} is about this video"
-    _note_names(fault_kinds.VIDEO_MISSING, missing, notes)
+    _note_names(Fault.VIDEO_MISSING, missing, notes)
 
 
 def _official(indices: dict[str, int], videos: VideoList, notes: FaultLog) -> None:
     strange = {name: "unknown" for name in indices if name not in videos.indices}
-    _note_names(fault_kinds.VIDEO_NOT_OFFICIAL, strange, notes)
+    _note_names(Fault.VIDEO_NOT_OFFICIAL, strange, notes)
     other = {
         name: f"index {index}, officially {videos.indices[name]}"
         for name, index in indices.items()
         if videos.indices.get(name, index) != index
     }
-    _note_names(fault_kinds.INDEX_NOT_OFFICIAL, other, notes)
+    _note_names(Fault.INDEX_NOT_OFFICIAL, other, notes)
 
 
-def _note_names(kind: fault_kinds.FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+def _note_names(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
     where = notes.where(VIDEO_INDEX)
-    examples = (FaultExample(where, f"{shorten(name)}: {text}") for name, text in messages.items())
-    notes.note_each(kind, VIDEO_INDEX, len(messages), examples)
+
+    def example(name: str) -> FaultExample:
+        return FaultExample(where, f"{shorten(name)}: {messages[name]}")
+
+    notes.note_each(kind, VIDEO_INDEX, list(messages), example)
 
 
 def check_videos(
@@ -121,11 +123,12 @@ def check_videos(
     """Indices that no video has; in SVMR predictions elsewhere than in the right video."""
     indices = entries.values[:, 0]
     unknown = np.flatnonzero(entries.usable & ~found.known)
-    examples = (
-        entries.at_row(row, f"video index {indices[row]:.15g} is not in video2idx")
-        for row in map(int, unknown)
+    notes.note_each(
+        Fault.VIDEO_UNKNOWN,
+        entries.task,
+        unknown,
+        lambda row: entries.at_row(row, f"video index {indices[row]:.15g} is not in video2idx"),
     )
-    notes.note_each(fault_kinds.VIDEO_UNKNOWN, entries.task, len(unknown), examples)
     if entries.task == "SVMR" and known is not None:
         _other_videos(entries, index, known, notes)
 
@@ -137,14 +140,10 @@ def _other_videos(entries: TaskList, index: VideoIndex, known: KnownTruth, notes
     wanted = right[entries.entries]
     elsewhere = entries.usable & ~np.isnan(wanted) & (entries.values[:, 0] != wanted)
     counts = np.bincount(entries.entries[elsewhere], minlength=len(entries))
-    some = np.flatnonzero(counts)
-    examples = (
-        entries.at_entry(
-            entry,
-            f"{counts[entry]:,} of {pluralise(entries.counts[entry], 'prediction')} "
-            f"{'is' if counts[entry] == 1 else 'are'} not in {shorten(names[entry])} "
-            f"(index {right[entry]:.15g})",
-        )
-        for entry in map(int, some)
-    )
-    notes.note_each(fault_kinds.OTHER_VIDEO, entries.task, len(some), examples)
+
+    def example(entry: int) -> FaultExample:
+        says = f"{counts[entry]:,} of {pluralise(entries.counts[entry], 'prediction')} "
+        says += f"{'is' if counts[entry] == 1 else 'are'} not in {shorten(names[entry])} "
+        return entries.at_entry(entry, f"{says}(index {right[entry]:.15g})")
+
+    notes.note_each(Fault.OTHER_VIDEO, entries.task, np.flatnonzero(counts), example)

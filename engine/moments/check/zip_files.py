@@ -13,8 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from engine.base.errors import InputError, Place
 from engine.files.reading import first_bytes
-from engine.moments.check import fault_kinds
-from engine.moments.check.structure import Split
+from engine.moments.check.fault_kinds import Fault, FaultKind, Split
 from engine.moments.check.submission_fault import FaultExample, FaultLog, FaultPlace
 from engine.moments.moments_source import Benchmark
 
@@ -97,7 +96,7 @@ def find_members(
     for split, wanted in ZIP_NAMES[format].items():
         _note_name(found.get(split), wanted, notes)
     extra = [name for name in infos if name not in found.values()]
-    _note_names(fault_kinds.FILE_EXTRA, dict.fromkeys(extra, "not needed"), notes)
+    _note_names(Fault.FILE_EXTRA, dict.fromkeys(extra, "not needed"), notes)
     return tuple(
         ZipMember(split, infos[found[split]]) for split in ZIP_NAMES[format] if split in found
     )
@@ -105,22 +104,23 @@ def find_members(
 
 def _note_name(name: str | None, wanted: str, notes: FaultLog) -> None:
     if name is None:
-        notes.note(fault_kinds.FILE_MISSING, ZIP_PART, wanted)
+        notes.note(Fault.FILE_MISSING, ZIP_PART, wanted)
         return
     if _base(name) != wanted:
-        _note_names(fault_kinds.FILE_MISNAMED, {name: f"did you mean {wanted}?"}, notes)
+        _note_names(Fault.FILE_MISNAMED, {name: f"did you mean {wanted}?"}, notes)
     if name != _base(name):
-        _note_names(fault_kinds.FILE_IN_FOLDER, {name: "zip the files, not their folder"}, notes)
+        _note_names(Fault.FILE_IN_FOLDER, {name: "zip the files, not their folder"}, notes)
 
 
-def _note_names(kind: fault_kinds.FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
-    examples = (FaultExample(FaultPlace(name), text) for name, text in messages.items())
-    notes.note_each(kind, ZIP_PART, len(messages), examples)
+def _note_names(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+    notes.note_each(
+        kind, ZIP_PART, list(messages), lambda name: FaultExample(FaultPlace(name), messages[name])
+    )
 
 
 def _repeated(names: Sequence[str], notes: FaultLog) -> None:
     repeated = {name: f"{n} times" for name, n in Counter(names).items() if n > 1}
-    _note_names(fault_kinds.FILE_REPEATED, repeated, notes)
+    _note_names(Fault.FILE_REPEATED, repeated, notes)
 
 
 def _base(name: str) -> str:
@@ -150,13 +150,13 @@ def _likeness(name: str, wanted: str) -> float:
 def read_member(archive: zipfile.ZipFile, member: ZipMember, notes: FaultLog) -> bytes | None:
     """The bytes of a file in the zip; None, and a note, if they cannot be had."""
     if member.info.flag_bits & _ENCRYPTED:
-        _note_names(fault_kinds.FILE_ENCRYPTED, {member.name: "needs a password"}, notes)
+        _note_names(Fault.FILE_ENCRYPTED, {member.name: "needs a password"}, notes)
         return None
     try:
         # No more is unpacked than the archive says, and that was found to be a sane size.
         return archive.read(member.info)
     except _UNPACKING as error:
-        _note_names(fault_kinds.FILE_DAMAGED, {member.name: str(error)}, notes)
+        _note_names(Fault.FILE_DAMAGED, {member.name: str(error)}, notes)
     except MemoryError:
-        _note_names(fault_kinds.FILE_DAMAGED, {member.name: "does not fit in memory"}, notes)
+        _note_names(Fault.FILE_DAMAGED, {member.name: "does not fit in memory"}, notes)
     return None

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
-from engine.moments.check.benchmark_terms import QVH_TERMS
+from engine.moments.check.fault_kinds import QVH_TERMS
 from engine.moments.check.known_truth import KnownQuery, KnownTruth, VideoList
+from engine.moments.check.predictions import find_repeated_rows
 from engine.moments.check.qvh import check_qvh
-from engine.moments.check.ranking import find_repeated_rows
 from engine.moments.check.submission_fault import FaultLog, FaultPlace, SubmissionFault
 from engine.moments.check.tvr import CheckReferences, check_tvr
 

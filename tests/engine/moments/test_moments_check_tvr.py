@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.moments.check import fault_kinds
+from engine.moments.check.fault_kinds import Fault, FaultKind
 from tests.engine.moments.submissions_by_hand import (
     check_tvr_document,
     faults,
@@ -247,11 +247,7 @@ def test_one_fault_is_found_at_its_place_and_is_the_only_one(
     ],
 )
 def test_levels_say_what_a_server_or_the_official_script_would_do(kind: str, level: str) -> None:
-    known = {
-        value.name: value
-        for value in vars(fault_kinds).values()
-        if isinstance(value, fault_kinds.FaultKind)
-    }
+    known = {value.name: value for value in vars(Fault).values() if isinstance(value, FaultKind)}
 
     assert known[kind].level == level
 

@@ -1,17 +1,18 @@
-"""Lists of predictions as rankings: how long, in which order, and what comes more than once."""
+"""Predictions: as rankings (how long, in which order, what comes more than once), and their times,
+0 ≤ start < end ≤ duration of the video."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.messages import pluralise
-from engine.moments.check import fault_kinds
-from engine.moments.check.fault_kinds import FaultKind
+from engine.moments.check.fault_kinds import Fault, FaultKind
 from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import TaskList
+from engine.moments.check.videos import VideoIndex, VideoMatches
 from engine.moments.moments_source import MOST_PREDICTIONS
 
 
@@ -20,24 +21,26 @@ def check_ranking(entries: TaskList, notes: FaultLog) -> None:
     _lengths(entries, notes)
     if len(entries.values):
         note_repeats(entries, notes)
-        note_order(entries, fault_kinds.SCORES_RISE, fault_kinds.SCORES_UNORDERED, notes)
+        note_order(entries, Fault.SCORES_RISE, Fault.SCORES_UNORDERED, notes)
 
 
 def _lengths(entries: TaskList, notes: FaultLog) -> None:
     counts = entries.counts
     for kind, some, detail in (
-        (fault_kinds.TOO_MANY, np.flatnonzero(counts > MOST_PREDICTIONS), _too_many(counts)),
+        (Fault.TOO_MANY, np.flatnonzero(counts > MOST_PREDICTIONS), _too_many(counts)),
         (
-            fault_kinds.TOO_FEW,
+            Fault.TOO_FEW,
             np.flatnonzero((counts < MOST_PREDICTIONS) & (counts > 0)),
             f"{counts[counts > 0].min() if counts.any() else 0:,}",
         ),
     ):
-        examples = (
-            entries.at_entry(entry, pluralise(counts[entry], "prediction"))
-            for entry in map(int, some)
+        notes.note_each(
+            kind,
+            entries.task,
+            some,
+            lambda entry: entries.at_entry(entry, pluralise(counts[entry], "prediction")),
+            detail,
         )
-        notes.note_each(kind, entries.task, len(some), examples, detail)
 
 
 def _too_many(counts: AnyInts) -> str:
@@ -50,7 +53,7 @@ def _too_many(counts: AnyInts) -> str:
 def note_repeats(entries: TaskList, notes: FaultLog) -> None:
     """Predictions, or in VR videos, that come more than once in a list."""
     is_vr = entries.task == "VR"
-    kind = fault_kinds.VIDEO_REPEATED if is_vr else fault_kinds.PREDICTION_REPEATED
+    kind = Fault.VIDEO_REPEATED if is_vr else Fault.PREDICTION_REPEATED
     columns = entries.values[:, :1] if is_vr else entries.values[:, :3]
     again = entries.usable & find_repeated_rows(entries.entries, columns)
     says = "the same video as before" if is_vr else "the same as an earlier one"
@@ -92,14 +95,13 @@ def _note_entries(
 ) -> None:
     """Rows, reported per entry: the first of them, and how many there are."""
     rows = np.flatnonzero(which)
-    numbers, first, counts = np.unique(entries.entries[rows], return_index=True, return_counts=True)
+    _, first, counts = np.unique(entries.entries[rows], return_index=True, return_counts=True)
 
-    def examples() -> Iterator[FaultExample]:
-        for place, count in zip(first, counts, strict=True):
-            more = f" (and {count - 1:,} more in this {notes.words.entry})" if count > 1 else ""
-            yield entries.at_row(rows[place], f"{says}{more}")
+    def example(place: int) -> FaultExample:
+        more = f" (and {counts[place] - 1:,} more in this {notes.words.entry})"
+        return entries.at_row(rows[first[place]], f"{says}{more if counts[place] > 1 else ''}")
 
-    notes.note_each(kind, entries.task, len(numbers), examples())
+    notes.note_each(kind, entries.task, range(len(first)), example)
 
 
 def note_order(entries: TaskList, rise: FaultKind, unordered: FaultKind, notes: FaultLog) -> None:
@@ -112,16 +114,68 @@ def note_order(entries: TaskList, rise: FaultKind, unordered: FaultKind, notes: 
     rising[entries.entries[rises]] = True
     falling[entries.entries[falls]] = True
     only_rising = np.flatnonzero(rising & ~falling)
-    examples = (
-        entries.at_entry(entry, "score {:.6g} first, {:.6g} last".format(*_ends(entries, entry)))
-        for entry in map(int, only_rising)
-    )
-    notes.note_each(rise, entries.task, len(only_rising), examples)
+
+    def example(entry: int) -> FaultExample:
+        own = scores[entries.offsets[entry] : entries.offsets[entry + 1]]
+        given = own[~np.isnan(own)]
+        return entries.at_entry(entry, f"score {given[0]:.6g} first, {given[-1]:.6g} last")
+
+    notes.note_each(rise, entries.task, only_rising, example)
     mixed = rises & (rising & falling)[entries.entries]
     _note_entries(unordered, entries, mixed, "scores higher than the one before it", notes)
 
 
-def _ends(entries: TaskList, entry: int) -> tuple[float, float]:
-    scores = entries.values[entries.offsets[entry] : entries.offsets[entry + 1], 3]
-    given = scores[~np.isnan(scores)]
-    return float(given[0]), float(given[-1])
+def check_times(entries: TaskList, index: VideoIndex, found: VideoMatches, notes: FaultLog) -> None:
+    """VR has no times: whatever stands there is not looked at."""
+    if entries.task == "VR":
+        return
+    values, usable = entries.values, entries.usable
+    starts, ends = values[:, 1], values[:, 2]
+    lengths = np.full(len(values), np.nan)
+    if len(index.names):
+        lengths[found.known] = index.durations[found.places[found.known]]
+
+    def video(row: int) -> str:
+        return f"the video {index.names[found.places[row]]} ({format_seconds(lengths[row])} s)"
+
+    def note(kind: FaultKind, which: Bools, message: Callable[[int], str]) -> None:
+        rows = np.flatnonzero(which & usable)
+        notes.note_each(kind, entries.task, rows, lambda row: entries.at_row(row, message(row)))
+
+    note(
+        Fault.START_NOT_BEFORE_END,
+        starts >= ends,
+        lambda row: (
+            f"start {format_seconds(starts[row])} is not before end {format_seconds(ends[row])}"
+        ),
+    )
+    note(
+        Fault.NEGATIVE_START,
+        starts < 0,
+        lambda row: f"start {format_seconds(starts[row])} is below 0",
+    )
+    # In float32, as the official script computes: times that were rounded to it are no mistake.
+    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and late
+        starts32, ends32, lengths32 = (
+            column.astype(np.float32) for column in (starts, ends, lengths)
+        )
+    over = starts32 >= lengths32
+    note(
+        Fault.STARTS_AFTER_VIDEO,
+        over,
+        lambda row: f"start {format_seconds(starts[row])} is not inside {video(row)}",
+    )
+    note(
+        Fault.ENDS_AFTER_VIDEO,
+        (ends32 > lengths32) & ~over,
+        lambda row: f"end {format_seconds(ends[row])} is after the end of {video(row)}",
+    )
+
+
+def format_seconds(value: float) -> str:
+    """A time as a person would write it, and with a decimal point.
+
+    >>> format_seconds(12), format_seconds(90.21000000000001), format_seconds(0.1 + 0.2)
+    ('12.0', '90.21000000000001', '0.30000000000000004')
+    """
+    return repr(float(value))
