@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
-from engine.moments.tasks import TVR_TASKS
+from engine.moments.moments_source import TVR_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.moments.moments_source import MomentsRequest
-    from engine.moments.tasks import Task
+    from engine.moments.moments_source import MomentsRequest, Task
 
 _WINDOWS, _SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
 

@@ -1,4 +1,4 @@
-"""Assessed: the predictions of one task beside the truth. Every number about moments, and what a
+"""JudgedPredictions: those of one task beside the truth. Every number about moments, and what a
 screen shows of them, comes from this one value."""
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
-from engine.moments.tasks import TVR_TASKS, Task
+from engine.moments.moments_source import Task
 from engine.moments.truth import MomentTruth
-
-__all__ = ["TVR_TASKS", "JudgedPredictions", "Predictions", "Task"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,18 +1,44 @@
-"""MomentsSource: predictions and their ground truth, opened; whatever benchmark they are of."""
+"""MomentsSource: predictions and their ground truth, opened; whatever benchmark they are of, and
+what tasks it has. Without numpy, as everything that a first screen needs."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args, overload
 
 if TYPE_CHECKING:  # a request is made before numpy is needed
     from collections.abc import Mapping
 
+    from engine.base.arrays import AnyInts, Bools
     from engine.files.input_file import InputFile
     from engine.moments.judged_predictions import JudgedPredictions
-    from engine.moments.tasks import Task
     from engine.moments.truth import MomentTruth
+
+Task: TypeAlias = Literal["VCMR", "SVMR", "VR", "MR"]
+"""Moments in a corpus of videos, in the right video, videos alone (TVR); moments in the right video
+(QVHighlights)."""
+
+TASKS: tuple[Task, ...] = get_args(Task)
+TVR_TASKS: tuple[Task, ...] = TASKS[:3]
+
+MANY_SPANS = 4
+"""From this many ground-truth spans on, TVR asks a prediction to overlap two (DiDeMo's rule)."""
+
+
+@overload
+def needs_two(task: Task, spans: int) -> bool: ...
+@overload
+def needs_two(task: Task, spans: AnyInts) -> Bools: ...
+def needs_two(task: Task, spans: Any) -> Any:
+    """Whether a query with so many spans asks for an overlap with two of them; in arrays, too.
+
+    >>> needs_two("VCMR", 4), needs_two("VCMR", 3), needs_two("MR", 4)
+    (True, False, False)
+    """
+    return spans >= (MANY_SPANS if task in TVR_TASKS else math.inf)
+
 
 Benchmark: TypeAlias = Literal["tvr", "qvh"]
 
@@ -47,7 +73,7 @@ class MomentsSource(Protocol):
 
     notes       what the user should hear: repeated ids, queries without prediction, …
     inputs      the files that were read, by role
-    judged    the predictions of one task, judged when they are first asked for, and kept
+    judge       the predictions of one task, judged when they are first asked for, and kept
     official    the document of the benchmark's own script, keys in its order; NaN where a number
                 is not defined
     """

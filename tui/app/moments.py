@@ -20,7 +20,7 @@ from tui.shell.base_app import BaseApp
 
 if TYPE_CHECKING:
     from engine.moments.hit_rule import HitRule
-    from engine.moments.tasks import Task
+    from engine.moments.moments_source import Task
     from tui.moments.explained import ExplainedTask
 
 READING = "reading …"

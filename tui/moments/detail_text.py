@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.moments.failures.classes import RANKED_LOW
-from engine.moments.failures.deciding_span import find_deciding_span, measure_overlap
-from engine.moments.failures.explanation import explain_class
+from engine.moments.failures.explanation import explain_class, find_deciding_span, measure_overlap
 from tui.look.glyphs import Glyphs
 from tui.look.score_text import pluralise
 from tui.moments.explained import MomentQuery, PredictionVerdict

@@ -8,17 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.moments.failures.classes import HIT, RANKED_LOW
-from engine.moments.failures.deciding_span import Span
-from engine.moments.failures.explanation import format_overlap, shorten_number
-from engine.moments.tasks import needs_two
+from engine.moments.failures.explanation import Span, format_overlap, shorten_number
+from engine.moments.moments_source import needs_two
 from tui.moments.signs import ClassSign, of_class
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
     from engine.moments.hit_rule import HitRule
     from engine.moments.judged_predictions import JudgedPredictions, Predictions
-    from engine.moments.moments_source import MomentsSource
-    from engine.moments.tasks import Task
+    from engine.moments.moments_source import MomentsSource, Task
     from engine.moments.truth import MomentTruth
 
 

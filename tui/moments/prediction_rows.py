@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from engine.moments.failures.deciding_span import Span
+from engine.moments.failures.explanation import Span
 from tui.look.glyphs import Glyphs
 from tui.moments.explained import MomentQuery, PredictionVerdict
 from tui.moments.signs import of_class

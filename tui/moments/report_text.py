@@ -15,8 +15,7 @@ from tui.widgets.plots import Series, draw_line_chart
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
-    from engine.moments.failures.lengths import LengthBin
-    from engine.moments.failures.task_analysis import TaskAnalysis
+    from engine.moments.failures.task_analysis import LengthBin, TaskAnalysis
 
 _BAR_MOST = 40
 _DIGITS = 5

@@ -16,11 +16,9 @@ from tui.keys.commands import list_commands, make_bindings
 from tui.keys.footer import KeyFooter
 from tui.moments import choices
 from tui.moments.explained import ExplainedTask, MomentQuery
-from tui.moments.matching import Haystack, parse_words
 from tui.moments.query_rows import Key, MomentRows, keys_of, ordered, worst_first
 from tui.moments.signs import WORST_FIRST
-from tui.moments.strip_text import Kept, strip_lines
-from tui.moments.title_text import nothing_listed, title_parts, title_states
+from tui.moments.strip_text import Kept, nothing_listed, strip_lines, title_parts, title_states
 from tui.moments.widgets import MomentDetailPane, PredictionTable, QueryList, ReportPane, Strip
 from tui.moments.writing import QueryCells, copied, query_document
 from tui.shell.table_screen import TableScreen
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from engine.base.arrays import Bools, Ints
     from engine.keywords.query_filter import Filter
     from engine.moments.truth import QueryId
-    from tui.moments.host import MomentsHost
+    from tui.moments.services import MomentsHost
     from tui.widgets.fitted_rows import Sort
 
 _OF_ROWS = ("next_match", "previous_match", "next_query", "previous_query", "copy")
@@ -51,7 +49,7 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
     def __init__(self) -> None:
         super().__init__()
         self._said = ""
-        self._haystack: Haystack | None = None
+        self._haystack: choices.Haystack | None = None
         self._kept: Kept | None = None
         self._last_id: QueryId | None = None
 
@@ -147,7 +145,7 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
 
     def _arrangement(self, result: ExplainedTask, sort: Sort[Key]) -> tuple[Ints, Bools]:
         if self._haystack is None or self._haystack.truth is not result.truth:
-            self._haystack = Haystack(result.truth)
+            self._haystack = choices.Haystack(result.truth)
         listing = self.listing
         kept = self._haystack.matching(listing.filter)
         self._kept = Kept.of(listing.filter_text, result, kept) if listing.filter_text else None
@@ -156,7 +154,7 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
         return ordered(result, sort), kept
 
     def _parsed(self, result: ExplainedTask, text: str) -> Filter:
-        return parse_words(text)
+        return choices.parse_words(text)
 
     def _faulty(self, result: ExplainedTask, where: str) -> tuple[Bools, str]:
         none = f"Every query {where} this row is a hit, or there is none."

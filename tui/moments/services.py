@@ -1,9 +1,10 @@
-"""The engine as the moment screen sees it: in the background, the newest request wins."""
+"""What the moment screen needs: the engine in the background, where the newest request wins, and
+the app."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tui.work.lanes import DeliveryHook, FailureHook, Lane, Ticket
 
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     from engine.moments.failures.task_analysis import TaskAnalysis
     from engine.moments.hit_rule import HitRule
     from engine.moments.judged_predictions import JudgedPredictions
-    from engine.moments.moments_source import MomentsRequest, MomentsSource
-    from engine.moments.tasks import Task
+    from engine.moments.moments_source import MomentsRequest, MomentsSource, Task
+    from tui.look.glyphs import Glyphs
     from tui.moments.explained import ExplainedTask
 
 
@@ -94,3 +95,30 @@ class MomentsServices:
         """End what was started here; never waits for work under way."""
         self._reading.close()
         self._reporting.close()
+
+
+class MomentsHost(Protocol):
+    """What the Moments screen needs of the app.
+
+    state  what is being done: reading, computing; empty if nothing is
+    """
+
+    glyphs: Glyphs
+    services: MomentsServices
+    state: str
+
+    @property
+    def reading_text(self) -> str: ...
+
+    @property
+    def file_name(self) -> str: ...
+
+    def read(self) -> None: ...
+
+    def stop_reading(self) -> None: ...
+
+    def use_task(self, task: Task) -> None: ...
+
+    def use_metric(self, at: HitRule) -> None: ...
+
+    def attempt(self, work: Callable[[], object]) -> bool: ...

@@ -1,20 +1,24 @@
-"""The lines above the queries: the metric with its formula, and every class with its share."""
+"""The lines above the queries: what is listed (and what is said where nothing is), the metric with
+its formula, and every class with its share."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
 from tui.look.score_text import pluralise
 from tui.moments.explained import ExplainedTask
+from tui.moments.query_rows import ORDER_NAMES, Key
 from tui.moments.report_text import per_cent
 from tui.moments.signs import WORST_FIRST
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
+    from tui.shell.listing import RememberedRows
+    from tui.widgets.fitted_rows import Sort
 
 _NARROW, _WIDE = 76, 100
 """Columns from which on the formula is written, and is written in full."""
@@ -100,3 +104,35 @@ def strip_lines(
         kind = "mark" if code == chosen else shown.kind
         shares += ["  " if shares else "", (text.replace(" ", NO_BREAK), kind)]
     return [metric, Line.of(*shares)]
+
+
+MomentListing: TypeAlias = "RememberedRows[ExplainedTask, Key, int]"
+
+
+def title_parts(explained: ExplainedTask, listing: MomentListing) -> list[str]:
+    """Which queries are listed."""
+    listed, count = len(listing.rows), pluralise(len(explained), "query")
+    parts = [explained.source.format.upper(), explained.task]
+    parts.append(count if listed == len(explained) else f"{listed:,} of {count}")
+    if listing.dived is not None:
+        parts.append(explained.shown(listing.dived).name)
+    if listing.filter_text:
+        parts.append(f"filter {listing.filter_text}")
+    return parts
+
+
+def title_states(explained: ExplainedTask, sort: Sort[Key]) -> list[str]:
+    """In which order they are, and what was done to the predictions."""
+    nms = explained.source.request.nms
+    return [ORDER_NAMES[sort.key][not sort.descending], *([] if nms is None else [f"NMS {nms:g}"])]
+
+
+def nothing_listed(explained: ExplainedTask, listing: MomentListing) -> str:
+    parts = []
+    if listing.dived is not None:
+        parts.append(f"is of the class {explained.shown(listing.dived).name}")
+    if listing.filter_text:
+        parts.append(f"matches {listing.filter_text}")
+    if not parts:
+        return "The ground truth has no queries."
+    return f"No query {' and '.join(parts)}.\n\nEscape goes one level back, to more queries."

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, TypeAlias
 
-from engine.moments.failures.deciding_span import Span
+from engine.moments.failures.explanation import Span
 
 Part: TypeAlias = tuple[str, str]
 """A text of the line, and what it is: "inside", "outside", "" for nothing; "inside-turned" is drawn

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.compare import Comparison
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
-    from engine.moments.hit_rule import HitRule
+    from engine.moments.tasks import HitRule
     from engine.moments.moments_source import MomentsRequest
     from engine.moments.tasks import Task
     from engine.results.results import Results

@@ -31,8 +31,7 @@ from engine.moments.check.zip_files import (
     open_zip,
     read_member,
 )
-from engine.moments.judged_predictions import TVR_TASKS
-from engine.moments.moments_source import Benchmark
+from engine.moments.moments_source import TVR_TASKS, Benchmark
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"

@@ -23,7 +23,7 @@ from engine.moments.check.submission_fault import (
     parse_id,
     shorten,
 )
-from engine.moments.judged_predictions import Task
+from engine.moments.moments_source import Task
 from engine.moments.truth import QueryId
 
 

@@ -20,8 +20,13 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.files.fields import LARGEST_COUNT
-from engine.moments.qvh.entries import QvhEntries, read_entries, shorten_id
-from engine.moments.qvh.entry_pairs import EntryPairs, pair_entries
+from engine.moments.qvh.entries import (
+    EntryPairs,
+    QvhEntries,
+    pair_entries,
+    read_entries,
+    shorten_id,
+)
 from engine.moments.qvh.highlights import CLIP_SECONDS, RATERS, Ratings
 from engine.moments.qvh.numbers import (
     RaggedLists,

@@ -14,10 +14,8 @@ from engine.base.messages import pluralise
 from engine.base.progress import split_range
 from engine.moments.hit_rule import HitRule
 from engine.moments.judged_predictions import JudgedPredictions, Predictions
-from engine.moments.moments_source import MOST_PREDICTIONS
-from engine.moments.nms import find_survivors
-from engine.moments.spans import hull_iou
-from engine.moments.tasks import Task, needs_two
+from engine.moments.moments_source import MOST_PREDICTIONS, Task, needs_two
+from engine.moments.spans import find_survivors, hull_iou
 from engine.moments.truth import TYPES, MomentTruth
 
 _TOGETHER = 1 << 16

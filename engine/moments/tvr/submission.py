@@ -12,7 +12,8 @@ import numpy as np
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_unpacked
 from engine.moments.deferred_json import DeferredJson, read_deferred_json
-from engine.moments.judged_predictions import TVR_TASKS, Predictions, Task
+from engine.moments.judged_predictions import Predictions
+from engine.moments.moments_source import TVR_TASKS, Task
 from engine.moments.number_rows import NumberRows, read_rows
 from engine.moments.truth import MomentTruth, QueryId
 

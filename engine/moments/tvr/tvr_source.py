@@ -9,8 +9,8 @@ from typing import Any, Literal
 from engine.base.arrays import AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.input_file import InputFile
-from engine.moments.judged_predictions import JudgedPredictions, Task
-from engine.moments.moments_source import MomentsRequest
+from engine.moments.judged_predictions import JudgedPredictions
+from engine.moments.moments_source import MomentsRequest, Task
 from engine.moments.truth import MomentTruth
 from engine.moments.tvr.scoring import (
     TaskNumbers,

@@ -1,4 +1,5 @@
-"""The document of moment retrieval: official numbers, and why queries fail."""
+"""Documents of moment retrieval for programs: official numbers and why queries fail, and the result
+of a submission check."""
 
 from __future__ import annotations
 
@@ -8,9 +9,11 @@ from typing import Any
 
 from engine.base.json_text import nan_to_none
 from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
+from engine.moments.check.submission import SubmissionCheck
+from engine.moments.check.submission_fault import FaultExample, SubmissionFault
 from engine.moments.failures.failures import Failures
-from engine.moments.failures.lengths import LengthBin
-from engine.moments.failures.task_analysis import TaskAnalysis
+from engine.moments.failures.task_analysis import LengthBin, TaskAnalysis
 from engine.moments.moments_source import MomentsRequest, MomentsSource
 from engine.report.moments.numbers import (
     collect_official_numbers,
@@ -125,3 +128,52 @@ def _without_nan(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_nan(one) for key, one in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def check_document(
+    checked: SubmissionCheck, inputs: Mapping[str, InputFile] | None = None
+) -> dict[str, Any]:
+    """Every kind of finding with its count; of the places those that were kept."""
+    request = checked.request
+    files = {"gt": request.truth, "gt_test": request.test_truth, "videos": request.videos}
+    fields = {
+        "submission": str(request.submission),
+        "format": checked.format,
+        "zip": checked.split is None,
+        "split": checked.split,
+        "against": {name: None if path is None else str(path) for name, path in files.items()},
+        "limit": request.limit,
+        "valid": checked.valid,
+        "errors": checked.count("error"),
+        "warnings": checked.count("warning"),
+        "findings": [_finding(finding) for finding in checked.findings],
+    }
+    return enclose("moments-validate", fields, inputs=inputs)
+
+
+def _finding(finding: SubmissionFault) -> dict[str, Any]:
+    return {
+        "level": finding.level,
+        "kind": finding.kind.name,
+        "file": finding.file or None,
+        "part": finding.part or None,
+        "count": finding.count,
+        "message": finding.message,
+        "examples": [_example(example) for example in finding.examples],
+        "more": finding.more,
+    }
+
+
+def _example(example: FaultExample) -> dict[str, Any]:
+    where = example.where
+    return {
+        "place": str(where),
+        "file": where.file or None,
+        "part": where.part or None,
+        "entry": None,
+        "line": None,
+        where.words.entry: where.number,
+        "id": where.id,
+        "prediction": where.prediction,
+        "message": example.message,
+    }

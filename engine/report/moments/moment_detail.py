@@ -14,8 +14,11 @@ from engine.base.json_text import nan_to_none
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
 from engine.moments.failures.classes import PREDICTION_MARKS
-from engine.moments.failures.deciding_span import measure_shared_seconds
-from engine.moments.failures.explanation import explain_class, shorten_number
+from engine.moments.failures.explanation import (
+    explain_class,
+    measure_shared_seconds,
+    shorten_number,
+)
 from engine.moments.failures.failures import Failures, mark_predictions
 from engine.moments.hit_rule import HitRule
 from engine.moments.moments_source import MomentsSource

@@ -11,10 +11,9 @@ import numpy as np
 from engine.base.json_text import nan_to_none
 from engine.files.csv_cells import to_csv
 from engine.moments.hit_rule import HitRule
-from engine.moments.moments_source import Benchmark
+from engine.moments.moments_source import TVR_TASKS, Benchmark
 from engine.moments.qvh.highlights import LEAST_RATINGS
 from engine.moments.qvh.moments import LENGTHS, MOST_WINDOWS
-from engine.moments.tasks import TVR_TASKS
 from engine.moments.truth import TYPES, MomentTruth
 
 NUMBER_COLUMNS = ("task", "type", "iou", "k", "id", "formula", "value", "n")

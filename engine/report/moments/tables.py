@@ -8,8 +8,7 @@ from typing import Any
 
 from engine.moments.failures.classes import CLASSES, HIT
 from engine.moments.failures.failures import Failures
-from engine.moments.failures.lengths import LengthBin
-from engine.moments.failures.task_analysis import TaskAnalysis
+from engine.moments.failures.task_analysis import LengthBin, TaskAnalysis
 from engine.moments.hit_rule import HitRule
 from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.moments import MOST_WINDOWS, RANGES

@@ -13,8 +13,7 @@ import numpy as np
 from engine.files.input_file import InputFile
 from engine.moments.hit_rule import HitRule
 from engine.moments.judged_predictions import JudgedPredictions, Predictions
-from engine.moments.moments_source import Benchmark, MomentsRequest
-from engine.moments.tasks import Task
+from engine.moments.moments_source import Benchmark, MomentsRequest, Task
 from engine.moments.truth import TYPES, MomentTruth
 
 Span = tuple[float, float]

@@ -23,8 +23,7 @@ from engine.moments.failures.classes import (
 from engine.moments.failures.explanation import explain_class, format_overlap, shorten_number
 from engine.moments.failures.failures import Failures, explain, mark_predictions
 from engine.moments.hit_rule import HitRule, choose_hit_rule, choose_near_iou
-from engine.moments.judged_predictions import Task
-from engine.moments.moments_source import MomentsRequest
+from engine.moments.moments_source import MomentsRequest, Task
 from tests.engine.moments.moments_by_hand import Query, Span, assess, class_of
 
 HALF = HitRule(0.5, 1)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.moments.nms import find_survivors
+from engine.moments.spans import find_survivors
 from tests.engine.moments.tvr_by_hand import entry, opened, query, submission
 
 

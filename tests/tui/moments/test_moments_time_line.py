@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.moments.failures.deciding_span import Span
+from engine.moments.failures.explanation import Span
 from tui.moments.time_line import (
     BLOCKS,
     PLAIN,

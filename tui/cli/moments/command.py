@@ -104,7 +104,7 @@ def _inspect(
     """Show on the moment screen what would be printed."""
     from engine.moments.early_checks import refuse_early
     from engine.moments.hit_rule import choose_hit_rule
-    from engine.moments.tasks import TASKS
+    from engine.moments.moments_source import TASKS
     from tui.cli.shared.start import run_moments
     from tui.opening.starts import MomentsStart
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.moments.judged_predictions import JudgedPredictions
-    from engine.moments.moments_source import MomentsRequest, MomentsSource
-    from engine.moments.tasks import Task
+    from engine.moments.moments_source import MomentsRequest, MomentsSource, Task
     from engine.report.moments.moment_detail import HighlightDetail, MomentDetail, PredictionDetail
     from tui.cli.moments.options import FailureOptions, MomentsOutput
 

@@ -93,7 +93,7 @@ def validate_submission(
     """
     from engine.files.input_file import reading_inputs
     from engine.moments.check.submission import CheckRequest, check_submission
-    from engine.report.moments.check import check_document
+    from engine.report.moments.document import check_document
 
     output.check((submission, gt, gt_test, videos))
     suffix = "" if output.out is None else output.out.suffix.lower()

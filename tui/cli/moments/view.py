@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.moments.failures.classes import HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
 from engine.report.moments.document import note_moments
 from engine.report.moments.tables import (
     BENCHMARKS,
@@ -18,16 +19,16 @@ from engine.report.moments.tables import (
     write_class_title,
 )
 from engine.report.tables.report_table import Cell, Column, ReportTable
-from tui.cli.moments.class_bars import ClassBars
 from tui.cli.shared.metric_table import FirstThatFits, note_lines, painted
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.text import Text
 
+    from engine.moments.failures.failures import Failures
     from engine.moments.failures.task_analysis import TaskAnalysis
     from engine.moments.moments_source import MomentsSource
 
@@ -98,3 +99,72 @@ def _bold(text: str) -> Text:
     from rich.text import Text
 
     return Text(escape(text), style="bold")
+
+
+BAR, SHORT_BAR = 30, 12
+WIDE_BARS = 100
+"""Columns from which on bars are long."""
+
+_EIGHTHS = "▏▎▍▌▋▊▉"
+_STYLES = ("green", "yellow", "yellow", "red", "red")
+
+
+class ClassBars:
+    """A bar for every class, with its share, its queries and what to do about them."""
+
+    def __init__(self, failures: Failures, glyphs: Glyphs) -> None:
+        self.failures = failures
+        self.glyphs = glyphs
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.table import Table
+        from rich.text import Text
+
+        failures = self.failures
+        width = BAR if options.max_width >= WIDE_BARS else SHORT_BAR
+        counts, shares = failures.counts().tolist(), failures.shares.tolist()
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for justify in ("left", "left", "right", "right"):
+            grid.add_column(justify=justify, no_wrap=True)
+        grid.add_column(style="dim")
+        for code in failures.possible:
+            grid.add_row(
+                f" {failures.names[code]}",
+                Text(bar(shares[code], width, self.glyphs).ljust(width), style=_STYLES[code]),
+                f"{100 * shares[code]:.2f} %",
+                f"{counts[code]:,}",
+                self.glyphs.spell(_to_do(failures, code)),
+            )
+        yield grid
+        yield Text("")
+
+
+def bar(share: float, width: int, glyphs: Glyphs) -> str:
+    """A bar of at most `width` cells; something is never drawn as nothing.
+
+    >>> from tui.look.glyphs import UNICODE
+    >>> bar(0.5, 4, UNICODE), bar(0.001, 4, UNICODE), bar(0.6, 10, ASCII)
+    ('██', '▏', '######')
+    """
+    if share <= 0:
+        return ""
+    if glyphs is ASCII:
+        return glyphs.full_block * max(1, round(share * width))
+    whole, eighths = divmod(max(1, round(share * width * 8)), 8)
+    return glyphs.full_block * whole + (_EIGHTHS[eighths - 1] if eighths else "")
+
+
+def _to_do(failures: Failures, code: int) -> str:
+    """What the class means for whoever works on the system; short, to fit beside the bar."""
+    k, task = failures.at.k, failures.judged.task
+    if code == HIT:
+        return "right at rank 1" if k == 1 else f"right among the first {k}"
+    if code == RANKED_LOW:
+        return f"rank better: it is there, after {k}"
+    if code == NEARLY_RIGHT:
+        return f"fit start and end: IoU from {failures.near:g}"
+    if code == WRONG_TIME:
+        return f"find the time: IoU below {failures.near:g}"
+    if task in ("SVMR", "MR"):
+        return "predict: nothing is there for them"
+    return "find the video: it is not there"
