@@ -121,7 +121,7 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
     [
         *(
             "engine.moments.failures.classes",
-            "engine.moments.hit_rule",
+            "engine.moments.tasks",
             "engine.moments.moments_source",
         ),
         *(

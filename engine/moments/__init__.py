@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import explain
-    from engine.moments.hit_rule import HitRule
     from engine.moments.moments_source import MomentsRequest
     from engine.moments.open_files import open_moments
+    from engine.moments.tasks import HitRule
 
 __all__ = ["HitRule", "MomentsRequest", "explain", "open_moments"]
 
 # Imported when they are asked for: who only names files here must not wait for numpy.
 _HOMES = {
-    "HitRule": "hit_rule",
+    "HitRule": "tasks",
     "MomentsRequest": "moments_source",
     "explain": "failures.failures",
     "open_moments": "open_files",

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
-from engine.moments.moments_source import TVR_TASKS
+from engine.moments.tasks import TVR_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.moments.moments_source import MomentsRequest, Task
+    from engine.moments.moments_source import MomentsRequest
+    from engine.moments.tasks import Task
 
 _WINDOWS, _SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
 
@@ -23,7 +24,8 @@ def refuse_early(request: MomentsRequest, task: Task | None) -> None:
 
     What is unclear (packed files, long lines, whatever is wrong with them) is left to their reader.
     """
-    if _has_only_saliency(_first_line(request.predictions)):
+    predicted = _first_line(request.predictions)
+    if {"qid", _SALIENCY} <= predicted and _WINDOWS not in predicted:
         raise only_saliency_error(request.predictions)
     format_ = request.format
     keys = _first_line(request.truth)
@@ -60,10 +62,6 @@ def only_saliency_error(predictions: Path) -> InputError:
         Place(predictions),
         hint="tui-eval moments scores it",
     )
-
-
-def _has_only_saliency(keys: frozenset[str]) -> bool:
-    return {"qid", _SALIENCY} <= keys and _WINDOWS not in keys
 
 
 _MOST = 1 << 20

@@ -1,44 +1,18 @@
-"""MomentsSource: predictions and their ground truth, opened; whatever benchmark they are of, and
-what tasks it has. Without numpy, as everything that a first screen needs."""
+"""MomentsSource: predictions and their ground truth, opened; whatever benchmark they are of."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from engine.moments.tasks import HitRule, Task
 
 if TYPE_CHECKING:  # a request is made before numpy is needed
     from collections.abc import Mapping
 
-    from engine.base.arrays import AnyInts, Bools
     from engine.files.input_file import InputFile
-    from engine.moments.judged_predictions import JudgedPredictions
-    from engine.moments.truth import MomentTruth
-
-Task: TypeAlias = Literal["VCMR", "SVMR", "VR", "MR"]
-"""Moments in a corpus of videos, in the right video, videos alone (TVR); moments in the right video
-(QVHighlights)."""
-
-TASKS: tuple[Task, ...] = get_args(Task)
-TVR_TASKS: tuple[Task, ...] = TASKS[:3]
-
-MANY_SPANS = 4
-"""From this many ground-truth spans on, TVR asks a prediction to overlap two (DiDeMo's rule)."""
-
-
-@overload
-def needs_two(task: Task, spans: int) -> bool: ...
-@overload
-def needs_two(task: Task, spans: AnyInts) -> Bools: ...
-def needs_two(task: Task, spans: Any) -> Any:
-    """Whether a query with so many spans asks for an overlap with two of them; in arrays, too.
-
-    >>> needs_two("VCMR", 4), needs_two("VCMR", 3), needs_two("MR", 4)
-    (True, False, False)
-    """
-    return spans >= (MANY_SPANS if task in TVR_TASKS else math.inf)
-
+    from engine.moments.judged_predictions import JudgedPredictions, MomentTruth
 
 Benchmark: TypeAlias = Literal["tvr", "qvh"]
 
@@ -92,3 +66,12 @@ class MomentsSource(Protocol):
     def inputs(self) -> Mapping[str, InputFile]: ...
     def judge(self, task: Task, *, scores: bool = False) -> JudgedPredictions: ...
     def official(self) -> dict[str, Any]: ...
+
+
+def choose_hit_rule(request: MomentsRequest) -> HitRule:
+    """Where failures are explained unless it is said: at the smallest IoU and k asked for.
+
+    >>> choose_hit_rule(MomentsRequest(Path("p.json"), Path("gt.json"), ious=(0.5, 0.7), ks=(1, 5)))
+    HitRule(iou=0.5, k=1)
+    """
+    return HitRule(min(request.ious), min(request.ks))

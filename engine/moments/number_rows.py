@@ -121,7 +121,7 @@ class _Loose:
                 shown = json.dumps(row[odd], ensure_ascii=False)[:40]
                 self.problems.append((place, f"its {names[odd]} is {shown}, no number"))
             else:
-                numbers = [_as_float(n) for n in row[: len(names)]]
+                numbers = [as_float(n) for n in row[: len(names)]]
                 self.rows[-1][: len(numbers)] = numbers
 
 
@@ -129,7 +129,8 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float)
 
 
-def _as_float(value: float) -> float:
+def as_float(value: float) -> float:
+    """A number of JSON; infinite where it is too large."""
     try:
         return float(value)
     except OverflowError:  # an integer of hundreds of digits
@@ -160,7 +161,7 @@ def _read_group(apart: DeferredJson, group: Sequence[RowList], out: AnyFloats, f
     lines = text.translate(_AS_LINES) + b","
     if _has_odd_number(lines) or not _read_lines(lines, group[0].width, out):
         rows = (row[: out.shape[1]] for found in group for row in apart.load(found, file))
-        out[:] = np.array([list(map(_as_float, row)) for row in rows], np.float64)
+        out[:] = np.array([list(map(as_float, row)) for row in rows], np.float64)
 
 
 def _read_lines(text: bytes, width: int, out: AnyFloats) -> bool:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from engine.moments.failures.classes import CLASSES
 from engine.moments.failures.failures import explain
-from engine.moments.hit_rule import HitRule
 from engine.moments.moments_source import MomentsRequest
 from engine.moments.open_files import open_moments
+from engine.moments.tasks import HitRule
 from sample_data import folder
 from sample_data.captions import captions_of, headlines_of, is_true_of
 from sample_data.drives import CLIP, make_drives, make_trips

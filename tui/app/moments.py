@@ -19,8 +19,7 @@ from tui.opening.starts import MomentsStart
 from tui.shell.base_app import BaseApp
 
 if TYPE_CHECKING:
-    from engine.moments.hit_rule import HitRule
-    from engine.moments.moments_source import Task
+    from engine.moments.tasks import HitRule, Task
     from tui.moments.explained import ExplainedTask
 
 READING = "reading …"

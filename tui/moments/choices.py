@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.moments.hit_rule import HitRule
+from engine.moments.tasks import HitRule
 from tui.moments.signs import WORST_FIRST, class_text
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
     from engine.keywords.query_filter import Filter
-    from engine.moments.moments_source import Task
-    from engine.moments.truth import MomentTruth
+    from engine.moments.judged_predictions import MomentTruth
+    from engine.moments.tasks import Task
     from tui.moments.explained import ExplainedTask
 
 ALL_CLASSES = "all classes"

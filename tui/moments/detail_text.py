@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 
-from engine.moments.failures.classes import RANKED_LOW
-from engine.moments.failures.explanation import explain_class, find_deciding_span, measure_overlap
+from engine.moments.failures.classes import HIT, RANKED_LOW
+from engine.moments.failures.explanation import (
+    PredictionDetail,
+    explain_class,
+    find_deciding_span,
+    measure_overlap,
+)
 from tui.look.glyphs import Glyphs
 from tui.look.score_text import pluralise
-from tui.moments.explained import MomentQuery, PredictionVerdict
+from tui.moments.explained import MomentQuery
 from tui.moments.signs import of_class
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 
@@ -55,23 +60,23 @@ def prediction_lines(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Lin
         in_video = [(dot, ""), ("right video", "hit") if found.right else ("another video", "miss")]
     lines = [Line.of((dot.join(where), "strong"), *in_video, hang=2)]
     if not found.right:
-        lines.append(Line.of((f"in {found.video}, not in {query.video}", "dim"), hang=2))
+        lines.append(Line.of((f"in {found.video_text}, not in {query.video}", "dim"), hang=2))
     elif query.explained.has_times:
         lines.append(_overlap_line(query, found, glyphs))
     lines.append(_counts_line(query, found, glyphs))
     return lines
 
 
-def _overlap_line(query: MomentQuery, found: PredictionVerdict, glyphs: Glyphs) -> Line:
+def _overlap_line(query: MomentQuery, found: PredictionDetail, glyphs: Glyphs) -> Line:
     ious = sorted({*query.explained.source.request.ious, query.explained.at.iou or 0.5})
     marks: list[str | TextSpan] = []
     for iou in ious:
-        passed = query.reaches(found.place, iou)
+        passed = query.reaches(found.place - 1, iou)
         sign = glyphs.has if passed else glyphs.lacks
         text = f"{sign}{NO_BREAK}{glyphs.spell('≥')}{NO_BREAK}{iou:g}"
         marks += [(text, "hit" if passed else "miss"), "  "]
     return Line.of(
-        f"IoU {query.explained.overlap(found.iou)}",
+        f"IoU {query.explained.overlap(found.iou or 0.0)}",
         ("  ", ""),
         *marks,
         _shared(query, found),
@@ -79,9 +84,9 @@ def _overlap_line(query: MomentQuery, found: PredictionVerdict, glyphs: Glyphs) 
     )
 
 
-def _shared(query: MomentQuery, found: PredictionVerdict) -> str:
+def _shared(query: MomentQuery, found: PredictionDetail) -> str:
     """Seconds shared with the span that decides."""
-    decides = find_deciding_span(found.span, query.spans, query.deciding)
+    decides = find_deciding_span(found.span, query.spans, int(query.needs_two))
     if decides is None:
         seconds = max((measure_overlap(found.span, span) for span in query.spans), default=0.0)
         if seconds > 0:
@@ -94,7 +99,7 @@ def _shared(query: MomentQuery, found: PredictionVerdict) -> str:
     return f"overlaps {seconds:.2f} of {of:.2f} s of {which}{best}"
 
 
-def _counts_line(query: MomentQuery, found: PredictionVerdict, glyphs: Glyphs) -> Line:
+def _counts_line(query: MomentQuery, found: PredictionDetail, glyphs: Glyphs) -> Line:
     k = query.explained.at.k
     if not found.rank:
         left_out = query.explained.task == "SVMR" and not found.right
@@ -110,7 +115,7 @@ def _counts_line(query: MomentQuery, found: PredictionVerdict, glyphs: Glyphs) -
         place += f", after {k}"
     elif k > 1:
         place += f", within the first {k}"
-    if found.hit:
+    if found.code in (HIT, RANKED_LOW):
         first = found.rank == int(query.explained.failures.hit_ranks[query.row])
         hit = "the first hit" if first else "a hit, not the first"
         if within:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from engine.moments.failures.explanation import Span
+from engine.moments.failures.explanation import PredictionDetail, Span
 from tui.look.glyphs import Glyphs
-from tui.moments.explained import MomentQuery, PredictionVerdict
+from tui.moments.explained import MomentQuery
 from tui.moments.signs import of_class
 from tui.moments.time_line import (
     BLOCKS,
@@ -86,7 +86,8 @@ class PredictionRows:
     @cached_property
     def _longest_times(self) -> int:
         query = self.query
-        some = [query.prediction(place).span for place in range(min(len(query), 100))]
+        given = query.explained.predictions
+        some = given.spans[given.of(query.row)][:100].tolist()
         texts = (times(span, self._glyphs.dash) for span in (*some, *query.spans))
         return max([_TIMES_LEAST, *map(len, texts)])
 
@@ -146,22 +147,24 @@ class PredictionRows:
         quiet = "" if found.right else "dim"
         rank = (f"#{found.rank}" if found.rank else self._glyphs.dash, quiet)
         if not self._has_times:
-            return sign, rank, (found.video, quiet)
+            return sign, rank, (found.video_text, quiet)
         return (
             sign,
             rank,
-            self.query.explained.overlap(found.iou) if found.right else (self._glyphs.dash, "dim"),
+            (self._glyphs.dash, "dim")
+            if found.iou is None
+            else self.query.explained.overlap(found.iou),
             (times(found.span, self._glyphs.dash), quiet),
             self._bar(found),
         )
 
-    def _sign(self, found: PredictionVerdict) -> LineCell:
+    def _sign(self, found: PredictionDetail) -> LineCell:
         shown = of_class(found.code)
         return shown.sign_in(self._glyphs), shown.kind if found.right else "dim"
 
-    def _bar(self, found: PredictionVerdict) -> LineCell:
+    def _bar(self, found: PredictionDetail) -> LineCell:
         if not found.right:
-            return f"in {found.video}", "dim"
+            return f"in {found.video_text}", "dim"
         return _painted(bar(found.span, self.query.spans, self._scale, self._ink), _KINDS)
 
 

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 
-from engine.moments.hit_rule import HitRule
+from engine.moments.tasks import HitRule
 from tui.dialogs.basic_dialogs import ChoiceDialog, TextPrompt
 from tui.keys.commands import list_commands, make_bindings
 from tui.keys.footer import KeyFooter
@@ -29,7 +29,7 @@ from tui.widgets.title_bar import TitleBar
 if TYPE_CHECKING:
     from engine.base.arrays import Bools, Ints
     from engine.keywords.query_filter import Filter
-    from engine.moments.truth import QueryId
+    from engine.moments.judged_predictions import QueryId
     from tui.moments.services import MomentsHost
     from tui.widgets.fitted_rows import Sort
 

@@ -10,9 +10,9 @@ from tui.work.lanes import DeliveryHook, FailureHook, Lane, Ticket
 
 if TYPE_CHECKING:
     from engine.moments.failures.task_analysis import TaskAnalysis
-    from engine.moments.hit_rule import HitRule
     from engine.moments.judged_predictions import JudgedPredictions
-    from engine.moments.moments_source import MomentsRequest, MomentsSource, Task
+    from engine.moments.moments_source import MomentsRequest, MomentsSource
+    from engine.moments.tasks import HitRule, Task
     from tui.look.glyphs import Glyphs
     from tui.moments.explained import ExplainedTask
 
@@ -63,7 +63,8 @@ class MomentsServices:
 
     def _explained(self, source: MomentsSource, task: Task, at: HitRule | None) -> ExplainedTask:
         from engine.moments.failures.failures import explain
-        from engine.moments.hit_rule import HitRule, choose_hit_rule
+        from engine.moments.moments_source import choose_hit_rule
+        from engine.moments.tasks import HitRule
         from tui.moments.explained import ExplainedTask
 
         if self._judged is None or self._judged[0] is not source:

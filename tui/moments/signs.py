@@ -18,7 +18,7 @@ from tui.look.glyphs import ASCII, Glyphs
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
-    from engine.moments.moments_source import Task
+    from engine.moments.tasks import Task
 
 
 Wording: TypeAlias = Literal["name", "short", "sign"]

@@ -8,7 +8,7 @@ from engine.moments.check.fault_kinds import Fault
 from engine.moments.check.known_truth import KnownTruth
 from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import TaskList
-from engine.moments.truth import QueryId
+from engine.moments.judged_predictions import QueryId
 
 _WHAT_COUNTS = {
     "desc_id": "desc_id: the last entry counts",

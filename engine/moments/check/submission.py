@@ -31,7 +31,8 @@ from engine.moments.check.zip_files import (
     open_zip,
     read_member,
 )
-from engine.moments.moments_source import TVR_TASKS, Benchmark
+from engine.moments.moments_source import Benchmark
+from engine.moments.tasks import TVR_TASKS
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"

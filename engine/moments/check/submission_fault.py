@@ -10,7 +10,7 @@ from typing import Any
 from engine.base.arrays import AnyInts
 from engine.base.errors import Severity
 from engine.moments.check.fault_kinds import TVR_TERMS, BenchmarkTerms, FaultKind
-from engine.moments.truth import QueryId
+from engine.moments.judged_predictions import QueryId
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ from engine.moments.check.submission_fault import (
     parse_id,
     shorten,
 )
-from engine.moments.moments_source import Task
-from engine.moments.truth import QueryId
+from engine.moments.judged_predictions import QueryId
+from engine.moments.number_rows import as_float
+from engine.moments.tasks import Task
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,12 +154,7 @@ def as_number(value: Any) -> float | None:
     >>> as_number(3), as_number("3"), as_number(True), as_number(-(10**400))
     (3.0, None, None, -inf)
     """
-    if type(value) not in (int, float):
-        return None
-    try:
-        return float(value)
-    except OverflowError:  # a whole number with hundreds of digits
-        return math.inf if value > 0 else -math.inf
+    return as_float(value) if type(value) in (int, float) else None
 
 
 def find_row_problem(row: Any, names: Sequence[str], needs: str) -> tuple[FaultKind, str] | None:

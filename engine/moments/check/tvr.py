@@ -22,7 +22,7 @@ from engine.moments.check.predictions import check_ranking, check_times
 from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
 from engine.moments.check.task_list import EntryReader, TaskList, as_number, find_row_problem
 from engine.moments.check.videos import VideoIndex, check_table, check_videos, make_index
-from engine.moments.moments_source import TVR_TASKS, Task
+from engine.moments.tasks import TVR_TASKS, Task
 
 BEYOND_FLOATS = 2**53
 EXPECTED_TASKS: dict[Split, tuple[Task, ...]] = {"val": TVR_TASKS, "test": ("VCMR", "VR")}

@@ -87,10 +87,10 @@ def find_members(
     _repeated([i.filename for i in archive.infolist()], notes)
     left = [name for name in infos if not _is_rubbish(name)]
     found: dict[Split, str] = {}
-    for near in (_is_exact, _has_exact_name, _is_like):  # the best match first, for both
+    for least in (3, 2, 1):  # the best match first, for both
         for split, wanted in ZIP_NAMES[format].items():
-            choices = [name for name in left if near(name, wanted)] if split not in found else []
-            if choices:
+            choices = [name for name in left if _nearness(name, wanted) >= least]
+            if choices and split not in found:
                 found[split] = max(choices, key=lambda name: _likeness(name, wanted))
                 left.remove(found[split])
     for split, wanted in ZIP_NAMES[format].items():
@@ -131,16 +131,12 @@ def _is_rubbish(name: str) -> bool:
     return any(part in _RUBBISH for part in name.replace("\\", "/").split("/"))
 
 
-def _is_exact(name: str, wanted: str) -> bool:
-    return name == wanted
-
-
-def _has_exact_name(name: str, wanted: str) -> bool:
-    return _base(name) == wanted
-
-
-def _is_like(name: str, wanted: str) -> bool:
-    return _likeness(name, wanted) >= 0.6 and ("test" in _base(name).lower()) == ("test" in wanted)
+def _nearness(name: str, wanted: str) -> int:
+    """3: the name that is wanted; 2: the same in a folder; 1: one like it; 0: another."""
+    if _base(name) == wanted:
+        return 3 if name == wanted else 2
+    same_split = ("test" in _base(name).lower()) == ("test" in wanted)
+    return int(same_split and _likeness(name, wanted) >= 0.6)
 
 
 def _likeness(name: str, wanted: str) -> float:

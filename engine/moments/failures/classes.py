@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.moments.moments_source import Task
+    from engine.moments.tasks import Task
 
 CLASSES = ("hit", "ranked low", "nearly right", "wrong time", "wrong video")
 """In the order of the rules; a query's code is the place of its class."""

@@ -3,12 +3,14 @@ query is in its class."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.moments.failures.classes import HIT, RANKED_LOW, WRONG_VIDEO
-from engine.moments.moments_source import needs_two
+from engine.moments.failures.classes import HIT, PREDICTION_MARKS, RANKED_LOW, WRONG_VIDEO
+from engine.moments.tasks import needs_two
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
@@ -66,7 +68,7 @@ def measure_shared_seconds(judged: JudgedPredictions, row: int, prediction: int)
 def explain_class(failures: Failures, row: int) -> str:
     """What decided the class of a query, with its numbers.
 
-    >>> from engine.moments.hit_rule import HitRule
+    >>> from engine.moments.tasks import HitRule
     >>> from engine.moments.failures.failures import explain
     >>> from engine.moments.tvr.scoring import judge_lists
     >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
@@ -150,3 +152,69 @@ def format_overlap(overlap: float, limits: Sequence[float] = (), digits: int = 3
         if all((float(text) >= limit) == (overlap >= limit) for limit in limits):
             return str(text)
     return str(overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionDetail:
+    """One prediction.
+
+    place   its place in the list, from 1
+    rank    what k is compared with; None: it does not count
+    video   None: no video has that index
+    iou     the overlap that counts; None in a wrong video, and in VR
+    shared  seconds that it shares with the span that decides; None where `iou` is
+    score   what the system thought of it; None if that was not read
+    mark    one of PREDICTION_MARKS
+    """
+
+    place: int
+    rank: int | None
+    video: str | None
+    index: int
+    start: float
+    end: float
+    iou: float | None
+    shared: float | None
+    score: float | None
+    mark: str
+
+    @property
+    def span(self) -> Span:
+        return self.start, self.end
+
+    @property
+    def code(self) -> int:
+        """The place of its mark in PREDICTION_MARKS."""
+        return PREDICTION_MARKS.index(self.mark)
+
+    @property
+    def right(self) -> bool:
+        """Whether it is in the right video."""
+        return self.code != WRONG_VIDEO
+
+    @property
+    def video_text(self) -> str:
+        return f"unknown video {self.index}" if self.video is None else self.video
+
+
+def find_prediction(failures: Failures, row: int, at: int) -> PredictionDetail:
+    """One prediction of a query; `at`: where it stands among all predictions."""
+    from engine.moments.failures.failures import mark_predictions
+
+    judged = failures.judged
+    given = judged.predictions
+    index = int(given.videos[at])
+    timed = failures.at.iou is not None and bool(judged.right[at])
+    score = None if given.scores is None else shorten_number(given.scores[at])
+    return PredictionDetail(
+        place=at - given.of(row).start + 1,
+        rank=int(judged.ranks[at]) or None,
+        video=given.names.get(index),
+        index=index,
+        start=shorten_number(given.spans[at, 0]),
+        end=shorten_number(given.spans[at, 1]),
+        iou=shorten_number(judged.ious[at]) if timed else None,
+        shared=round(measure_shared_seconds(judged, row, at), 6) if timed else None,
+        score=None if score is None or math.isnan(score) else score,
+        mark=PREDICTION_MARKS[mark_predictions(failures, slice(at, at + 1))[0]],
+    )

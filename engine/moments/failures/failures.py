@@ -23,8 +23,8 @@ from engine.moments.failures.classes import (
     WRONG_VIDEO,
     list_class_names,
 )
-from engine.moments.hit_rule import HitRule, choose_near_iou
 from engine.moments.judged_predictions import JudgedPredictions
+from engine.moments.tasks import HitRule, choose_near_iou
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,13 +146,13 @@ def sort_into_classes(judged: JudgedPredictions, at: HitRule, near: float) -> Fa
 
 
 def mark_predictions(failures: Failures, where: slice) -> npt.NDArray[np.int8]:
-    """Per prediction its place in MARKS, by the first rule that applies.
+    """Per prediction its place in PREDICTION_MARKS, by the first rule that applies.
 
     Another video (wrong video); no rank (not counted); a hit among the first k, or after k (ranked
     low); an overlap of at least `near` (nearly right); else wrong time. VR has no times: what is in
     the right video is a hit.
 
-    >>> from engine.moments.hit_rule import HitRule
+    >>> from engine.moments.tasks import HitRule
     >>> from engine.moments.failures.classes import PREDICTION_MARKS
     >>> from engine.moments.failures.failures import explain
     >>> from engine.moments.tvr.scoring import judge_lists

@@ -12,9 +12,9 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.failures.classes import CLASSES, HIT
 from engine.moments.failures.failures import Failures, explain
-from engine.moments.hit_rule import HitRule, choose_hit_rule
 from engine.moments.judged_predictions import JudgedPredictions
-from engine.moments.moments_source import MomentsSource, Task
+from engine.moments.moments_source import MomentsSource, choose_hit_rule
+from engine.moments.tasks import HitRule, Task
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -59,7 +59,7 @@ def split_by_length(
     What lies beyond given edges has a bin of its own, which is open (infinite) on that side.
     Lengths that are not known are in a last bin.
 
-    >>> from engine.moments.hit_rule import HitRule
+    >>> from engine.moments.tasks import HitRule
     >>> from engine.moments.failures.failures import explain
     >>> from engine.moments.tvr.scoring import judge_lists
     >>> wanted = [("a", [(10, 20)]), ("b", [(10, 40)])]

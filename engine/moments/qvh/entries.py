@@ -16,7 +16,7 @@ from engine.base.errors import InputError, Place
 from engine.files.fields import LONGEST_TEXT, Field
 from engine.files.large_files import read_data
 from engine.files.text import read_json_objects
-from engine.moments.truth import QueryId
+from engine.moments.judged_predictions import QueryId
 
 _LONGEST_ID = 200
 _SHOWN = 40

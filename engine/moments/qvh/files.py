@@ -20,6 +20,7 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.files.fields import LARGEST_COUNT
+from engine.moments.judged_predictions import MomentTruth
 from engine.moments.qvh.entries import (
     EntryPairs,
     QvhEntries,
@@ -28,13 +29,7 @@ from engine.moments.qvh.entries import (
     shorten_id,
 )
 from engine.moments.qvh.highlights import CLIP_SECONDS, RATERS, Ratings
-from engine.moments.qvh.numbers import (
-    RaggedLists,
-    read_index_lists,
-    read_number_lists,
-    read_number_rows,
-)
-from engine.moments.truth import MomentTruth
+from engine.moments.qvh.numbers import RaggedLists, read_number_lists, read_number_rows
 
 _WINDOWS = "pred_relevant_windows"
 _SALIENCY = "pred_saliency_scores"
@@ -144,7 +139,8 @@ def _ratings(entries: QvhEntries, seconds: AnyFloats) -> Ratings:
     long = seconds >= (_MOST_CLIPS + 1) * CLIP_SECONDS
     _refuse(entries, long, f"duration makes more than {_MOST_CLIPS:,} clips", _SECONDS)
     clips = (seconds / CLIP_SECONDS).astype(np.int64)
-    rated = read_index_lists(entries, ids, hint="write the indices of clips, from 0")
+    hint = "write the indices of clips, from 0"
+    rated = read_number_lists(entries, ids, hint=hint, indices=True)
     _refuse(entries, rated.counts == 0, f"{ids} is empty", "leave the query out of both files")
     rows = read_number_rows(
         entries, scores, RATERS, hint="write the numbers of three raters for every clip"

@@ -47,22 +47,17 @@ class RaggedLists:
         return cls(np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))]), values)
 
 
-def read_number_lists(entries: QvhEntries, key: str, *, hint: str) -> RaggedLists:
-    """A list of finite numbers per entry."""
+def read_number_lists(
+    entries: QvhEntries, key: str, *, hint: str, indices: bool = False
+) -> RaggedLists:
+    """A list of finite numbers per entry; `indices`: of whole numbers from 0 up."""
     column = entries.column(key)
-    numbers = _finite(entries, chain.from_iterable(column)) if _all_lists(column) else None
-    if numbers is None:
-        raise _first_error(entries, key, lambda item: item.number(), hint)
-    return RaggedLists.of(map(len, column), numbers)
-
-
-def read_index_lists(entries: QvhEntries, key: str, *, hint: str) -> RaggedLists:
-    """A list of whole numbers from 0 up per entry."""
-    column = entries.column(key)
-    plain = _all_lists(column) and set(map(type, chain.from_iterable(column))) <= {int}
+    plain = _all_lists(column)
+    if plain and indices:
+        plain = set(map(type, chain.from_iterable(column))) <= {int}
     numbers = _finite(entries, chain.from_iterable(column)) if plain else None
-    if numbers is None or numbers.min(initial=0) < 0:
-        raise _first_error(entries, key, lambda item: item.count(), hint)
+    if numbers is None or (indices and numbers.min(initial=0) < 0):
+        raise _first_error(entries, key, Field.count if indices else Field.number, hint)
     return RaggedLists.of(map(len, column), numbers)
 
 

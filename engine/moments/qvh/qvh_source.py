@@ -12,14 +12,14 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.input_file import InputFile
-from engine.moments.judged_predictions import JudgedPredictions, Predictions
-from engine.moments.moments_source import Benchmark, MomentsRequest, Task
+from engine.moments.judged_predictions import JudgedPredictions, MomentTruth, Predictions
+from engine.moments.moments_source import Benchmark, MomentsRequest
 from engine.moments.qvh.files import QvhFiles, read_qvh
 from engine.moments.qvh.highlights import HighlightScores, score_highlights
 from engine.moments.qvh.moments import IOUS, RANGES, MomentScores, score_moments, suppress
 from engine.moments.qvh.numbers import RaggedLists
 from engine.moments.spans import find_best_overlaps
-from engine.moments.truth import MomentTruth
+from engine.moments.tasks import Task
 
 OfficialScores: TypeAlias = dict[str, dict[str, float]]
 

@@ -12,11 +12,10 @@ from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.base.messages import pluralise
 from engine.base.progress import split_range
-from engine.moments.hit_rule import HitRule
-from engine.moments.judged_predictions import JudgedPredictions, Predictions
-from engine.moments.moments_source import MOST_PREDICTIONS, Task, needs_two
+from engine.moments.judged_predictions import TYPES, JudgedPredictions, MomentTruth, Predictions
+from engine.moments.moments_source import MOST_PREDICTIONS
 from engine.moments.spans import find_survivors, hull_iou
-from engine.moments.truth import TYPES, MomentTruth
+from engine.moments.tasks import HitRule, Task, needs_two
 
 _TOGETHER = 1 << 16
 """Predictions whose overlaps are computed at a time: they fit into the processor's cache."""

@@ -12,10 +12,9 @@ import numpy as np
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_unpacked
 from engine.moments.deferred_json import DeferredJson, read_deferred_json
-from engine.moments.judged_predictions import Predictions
-from engine.moments.moments_source import TVR_TASKS, Task
+from engine.moments.judged_predictions import MomentTruth, Predictions, QueryId
 from engine.moments.number_rows import NumberRows, read_rows
-from engine.moments.truth import MomentTruth, QueryId
+from engine.moments.tasks import TVR_TASKS, Task
 
 PREDICTION_COLUMNS = ("video", "start", "end", "score")
 NEEDED_COLUMNS = 3

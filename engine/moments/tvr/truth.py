@@ -17,7 +17,7 @@ from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
 from engine.files.text import HINT, read_json_objects
-from engine.moments.truth import TYPES, MomentTruth, QueryId
+from engine.moments.judged_predictions import TYPES, MomentTruth, QueryId
 
 _MOST = 1e15
 """Seconds; more is no time."""

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from engine.base.arrays import AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.input_file import InputFile
-from engine.moments.judged_predictions import JudgedPredictions
-from engine.moments.moments_source import MomentsRequest, Task
-from engine.moments.truth import MomentTruth
+from engine.moments.judged_predictions import JudgedPredictions, MomentTruth
+from engine.moments.moments_source import MomentsRequest
+from engine.moments.tasks import Task
 from engine.moments.tvr.scoring import (
     TaskNumbers,
     build_tvr_document,

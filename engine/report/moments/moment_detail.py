@@ -13,46 +13,20 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import nan_to_none
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
-from engine.moments.failures.classes import PREDICTION_MARKS
 from engine.moments.failures.explanation import (
+    PredictionDetail,
     explain_class,
-    measure_shared_seconds,
-    shorten_number,
+    find_prediction,
 )
-from engine.moments.failures.failures import Failures, mark_predictions
-from engine.moments.hit_rule import HitRule
+from engine.moments.failures.failures import Failures
+from engine.moments.judged_predictions import TYPES, MomentTruth
 from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.highlights import CLIP_SECONDS, LEAST_RATINGS
 from engine.moments.qvh.qvh_source import QvhSource
-from engine.moments.truth import TYPES, MomentTruth
+from engine.moments.tasks import HitRule
 
 FIRST_PREDICTIONS = 10
 """Predictions that are shown unless more are asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class PredictionDetail:
-    """One prediction.
-
-    place   its place in the list, from 1
-    rank    what k is compared with; None: it does not count
-    video   None: no video has that index
-    iou     the overlap that counts; None in a wrong video, and in VR
-    shared  seconds that it shares with the span that decides; None where `iou` is
-    score   what the system thought of it; None if that was not read
-    mark    one of MARKS
-    """
-
-    place: int
-    rank: int | None
-    video: str | None
-    index: int
-    start: float
-    end: float
-    iou: float | None
-    shared: float | None
-    score: float | None
-    mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +102,7 @@ def find_moment_detail(
         right_rank=int(failures.right_ranks[row]) or None,
         hit_rank=int(failures.hit_ranks[row]) or None,
         predictions=found.stop - found.start,
-        shown=tuple(_shown(failures, row, place) for place in chosen),
+        shown=tuple(find_prediction(failures, row, at) for at in chosen),
     )
 
 
@@ -142,25 +116,6 @@ def _telling(failures: Failures, found: slice) -> list[int]:
     hits = judged.correct(failures.at.iou)[found]
     places = [counted.argmax(), overlaps.argmax(), *([hits.argmax()] if hits.any() else [])]
     return [found.start + int(place) for place in places]
-
-
-def _shown(failures: Failures, row: int, place: int) -> PredictionDetail:
-    judged = failures.judged
-    given = judged.predictions
-    index = int(given.videos[place])
-    timed = failures.at.iou is not None and bool(judged.right[place])
-    return PredictionDetail(
-        place=place - given.of(row).start + 1,
-        rank=int(judged.ranks[place]) or None,
-        video=given.names.get(index),
-        index=index,
-        start=shorten_number(given.spans[place, 0]),
-        end=shorten_number(given.spans[place, 1]),
-        iou=shorten_number(judged.ious[place]) if timed else None,
-        shared=round(measure_shared_seconds(judged, row, place), 6) if timed else None,
-        score=None if given.scores is None else nan_to_none(shorten_number(given.scores[place])),
-        mark=PREDICTION_MARKS[mark_predictions(failures, slice(place, place + 1))[0]],
-    )
 
 
 def build_moment_document(
@@ -188,8 +143,8 @@ def _entry(one: MomentDetail) -> dict[str, Any]:
     entry["at"] = str(one.at)
     entry["spans"] = [list(span) for span in one.spans]
     entry["shown"] = [
-        {**asdict(found), "start": nan_to_none(found.start), "end": nan_to_none(found.end)}
-        for found in one.shown
+        {key: nan_to_none(own) if isinstance(own, float) else own for key, own in found.items()}
+        for found in entry["shown"]
     ]
     return entry
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from engine.base.json_text import nan_to_none
 from engine.files.csv_cells import to_csv
-from engine.moments.hit_rule import HitRule
-from engine.moments.moments_source import TVR_TASKS, Benchmark
+from engine.moments.judged_predictions import TYPES, MomentTruth
+from engine.moments.moments_source import Benchmark
 from engine.moments.qvh.highlights import LEAST_RATINGS
 from engine.moments.qvh.moments import LENGTHS, MOST_WINDOWS
-from engine.moments.truth import TYPES, MomentTruth
+from engine.moments.tasks import TVR_TASKS, HitRule
 
 NUMBER_COLUMNS = ("task", "type", "iou", "k", "id", "formula", "value", "n")
 RATIO_KEY = "desc_type_ratio"

@@ -15,9 +15,9 @@ import numpy as np
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.moments.failures.failures import Failures, sort_into_classes
-from engine.moments.hit_rule import HitRule
+from engine.moments.judged_predictions import TYPES, MomentTruth
 from engine.moments.moments_source import Benchmark
-from engine.moments.truth import TYPES, MomentTruth
+from engine.moments.tasks import HitRule
 from engine.report.per_query.write import write_rows
 
 ColumnValues: TypeAlias = dict[str, list[Any]]

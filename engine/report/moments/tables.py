@@ -9,10 +9,10 @@ from typing import Any
 from engine.moments.failures.classes import CLASSES, HIT
 from engine.moments.failures.failures import Failures
 from engine.moments.failures.task_analysis import LengthBin, TaskAnalysis
-from engine.moments.hit_rule import HitRule
+from engine.moments.judged_predictions import TYPES
 from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.moments import MOST_WINDOWS, RANGES
-from engine.moments.truth import TYPES
+from engine.moments.tasks import HitRule
 from engine.report.moments.document import note_moments
 from engine.report.moments.numbers import HIGHLIGHT_PREFIX, RATIO_KEY
 from engine.report.tables.numbers import NO_VALUE

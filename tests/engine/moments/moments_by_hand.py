@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from engine.files.input_file import InputFile
-from engine.moments.hit_rule import HitRule
-from engine.moments.judged_predictions import JudgedPredictions, Predictions
-from engine.moments.moments_source import Benchmark, MomentsRequest, Task
-from engine.moments.truth import TYPES, MomentTruth
+from engine.moments.judged_predictions import TYPES, JudgedPredictions, MomentTruth, Predictions
+from engine.moments.moments_source import Benchmark, MomentsRequest
+from engine.moments.tasks import HitRule, Task
 
 Span = tuple[float, float]
 

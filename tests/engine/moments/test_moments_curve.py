@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from engine.moments.failures.failures import explain
 from engine.moments.failures.task_analysis import CURVE_IOUS, compute_recall_curve, split_by_length
-from engine.moments.hit_rule import HitRule
-from engine.moments.moments_source import Task
+from engine.moments.tasks import HitRule, Task
 from tests.engine.moments.moments_by_hand import Query, assess, class_of
 
 HALF, WHOLE = ("a", 10.0, 15.0), ("a", 10.0, 20.0)

@@ -22,8 +22,8 @@ from engine.moments.failures.classes import (
 )
 from engine.moments.failures.explanation import explain_class, format_overlap, shorten_number
 from engine.moments.failures.failures import Failures, explain, mark_predictions
-from engine.moments.hit_rule import HitRule, choose_hit_rule, choose_near_iou
-from engine.moments.moments_source import MomentsRequest, Task
+from engine.moments.moments_source import MomentsRequest, choose_hit_rule
+from engine.moments.tasks import HitRule, Task, choose_near_iou
 from tests.engine.moments.moments_by_hand import Query, Span, assess, class_of
 
 HALF = HitRule(0.5, 1)

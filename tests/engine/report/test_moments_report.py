@@ -16,8 +16,8 @@ import pytest
 from engine.base.errors import InputError
 from engine.moments.failures.failures import explain
 from engine.moments.failures.task_analysis import analyse_tasks
-from engine.moments.hit_rule import HitRule
 from engine.moments.moments_source import MomentsRequest, MomentsSource
+from engine.moments.tasks import HitRule
 from engine.report.moments.document import build_moments_document
 from engine.report.moments.moment_detail import build_moment_document, find_moment_detail, find_row
 from engine.report.moments.numbers import collect_official_numbers, dump_number, format_numbers_csv

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from typer.main import get_command
 
-from engine.moments.moments_source import TVR_TASKS
+from engine.moments.tasks import TVR_TASKS
 from tests.engine.moments.moments_by_hand import Query, SourceByHand, write_tvr
 from tests.tui.cli.command_lines import Printed, printed_by, refusal_of
 from tui.cli.app import app, run_command_line

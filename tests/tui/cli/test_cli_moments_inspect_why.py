@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.moments.failures.failures import explain
-from engine.moments.hit_rule import HitRule
 from engine.moments.open_files import open_moments
+from engine.moments.tasks import HitRule
 from tests.engine.moments.moments_by_hand import Query, write_tvr
 from tui.cli.app import run_command_line
 from tui.opening.starts import MomentsStart

@@ -14,7 +14,7 @@ import pytest
 from engine.base.version import find_tool_version
 from engine.files.envelope import SCHEMAS, schema
 from engine.metrics import RetrievalMetrics
-from engine.moments.moments_source import TVR_TASKS
+from engine.moments.tasks import TVR_TASKS
 from engine.sessions import SessionStore
 from tests.conftest import ROOT
 from tests.engine.moments.moments_by_hand import Query, write_tvr

@@ -9,9 +9,8 @@ import pytest
 
 from engine.moments.failures.classes import PREDICTION_MARKS
 from engine.moments.failures.failures import explain
-from engine.moments.hit_rule import HitRule
-from engine.moments.moments_source import TVR_TASKS, Task
 from engine.moments.open_files import open_moments
+from engine.moments.tasks import TVR_TASKS, HitRule, Task
 from engine.report.moments.moment_detail import find_moment_detail
 from tests.tui.moments.moment_screens import write_files
 from tui.moments.explained import ExplainedTask

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.moments.failures.task_analysis import TaskAnalysis
-    from engine.moments.hit_rule import HitRule
     from engine.moments.moments_source import MomentsRequest, MomentsSource
+    from engine.moments.tasks import HitRule
 
 app = typer.Typer(
     cls=DefaultCommand,
@@ -103,8 +103,8 @@ def _inspect(
 ) -> int:
     """Show on the moment screen what would be printed."""
     from engine.moments.early_checks import refuse_early
-    from engine.moments.hit_rule import choose_hit_rule
-    from engine.moments.moments_source import TASKS
+    from engine.moments.moments_source import choose_hit_rule
+    from engine.moments.tasks import TASKS
     from tui.cli.shared.start import run_moments
     from tui.opening.starts import MomentsStart
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine.base.errors import InputError
-from engine.moments.hit_rule import HitRule, choose_hit_rule, choose_near_iou
+from engine.moments.moments_source import choose_hit_rule
+from engine.moments.tasks import HitRule, choose_near_iou
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
 from tui.cli.shared.output import PER_QUERY, Output, written

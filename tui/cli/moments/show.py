@@ -20,9 +20,11 @@ from tui.moments.signs import of_class
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from engine.moments.failures.explanation import PredictionDetail
     from engine.moments.judged_predictions import JudgedPredictions
-    from engine.moments.moments_source import MomentsRequest, MomentsSource, Task
-    from engine.report.moments.moment_detail import HighlightDetail, MomentDetail, PredictionDetail
+    from engine.moments.moments_source import MomentsRequest, MomentsSource
+    from engine.moments.tasks import Task
+    from engine.report.moments.moment_detail import HighlightDetail, MomentDetail
     from tui.cli.moments.options import FailureOptions, MomentsOutput
 
 

@@ -1,18 +1,43 @@
-"""At: the recall at which failures are explained, by its official name; and the usual choices."""
+"""The tasks of moment retrieval, and what counts as a hit in them, by the name of a recall.
+Without numpy, as everything that a first screen needs."""
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
 from engine.base.errors import InputError
 
 if TYPE_CHECKING:
-    from engine.moments.moments_source import MomentsRequest
+    from engine.base.arrays import AnyInts, Bools
+
+Task: TypeAlias = Literal["VCMR", "SVMR", "VR", "MR"]
+"""Moments in a corpus of videos, in the right video, videos alone (TVR); moments in the right video
+(QVHighlights)."""
+
+TASKS: tuple[Task, ...] = get_args(Task)
+TVR_TASKS: tuple[Task, ...] = TASKS[:3]
+
+MANY_SPANS = 4
+"""From this many ground-truth spans on, TVR asks a prediction to overlap two (DiDeMo's rule)."""
 
 NEAR_IOU = 0.3
 _NAME = re.compile(r"(?:(?P<iou>[0-9]*\.?[0-9]+(?:e-[0-9]{1,3})?)-)?r(?P<k>[1-9][0-9]{0,8})")
+
+
+@overload
+def needs_two(task: Task, spans: int) -> bool: ...
+@overload
+def needs_two(task: Task, spans: AnyInts) -> Bools: ...
+def needs_two(task: Task, spans: Any) -> Any:
+    """Whether a query with so many spans asks for an overlap with two of them; in arrays, too.
+
+    >>> needs_two("VCMR", 4), needs_two("VCMR", 3), needs_two("MR", 4)
+    (True, False, False)
+    """
+    return spans >= (MANY_SPANS if task in TVR_TASKS else math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +65,6 @@ class HitRule:
     def __str__(self) -> str:
         """The official name."""
         return f"r{self.k}" if self.iou is None else f"{float(self.iou)}-r{self.k}"
-
-
-def choose_hit_rule(request: MomentsRequest) -> HitRule:
-    """Where failures are explained unless it is said: at the smallest IoU and k asked for.
-
-    >>> from pathlib import Path
-    >>> from engine.moments.moments_source import MomentsRequest
-    >>> choose_hit_rule(
-    ...     MomentsRequest(Path("p.json"), Path("gt.jsonl"), ious=(0.5, 0.7), ks=(1, 5))
-    ... )
-    HitRule(iou=0.5, k=1)
-    """
-    return HitRule(min(request.ious), min(request.ks))
 
 
 def choose_near_iou(at: HitRule) -> float:
