@@ -119,16 +119,8 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
 @pytest.mark.parametrize(
     "module",
     [
-        *(
-            "engine.moments.failures.classes",
-            "engine.moments.tasks",
-            "engine.moments.moments_source",
-        ),
-        *(
-            "engine.moments.moments_source",
-            "engine.moments.failures.explanation",
-            "engine.moments.failures.explanation",
-        ),
+        *("engine.moments.failures.classes", "engine.moments.tasks"),
+        "engine.moments.moments_source",
         *("engine.moments.failures.explanation", "tui.cli.moments.command", "tui.moments.signs"),
         *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.moments.services"),
     ],
