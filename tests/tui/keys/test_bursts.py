@@ -161,7 +161,7 @@ def test_the_metrics_that_are_asked_for_after_a_mark_are_those_after_it(
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         see.burst("r", "M")
-        await see.until(lambda: see.app.screen.is_modal, "the metrics")
+        await see.until(lambda: see.app.screen.query(Paragraphs), "the metrics")
         table = str(see.app.screen.query_one(Paragraphs).render())
         assert "adjudicated" in table
 
