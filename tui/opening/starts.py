@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from engine.compare import Comparison
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
-    from engine.moments.tasks import HitRule
     from engine.moments.moments_source import MomentsRequest
-    from engine.moments.tasks import Task
+    from engine.moments.tasks import HitRule, Task
     from engine.results.results import Results
     from engine.sessions import Session, SessionStore
     from engine.text.encoder import SentenceEncoder
