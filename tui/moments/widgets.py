@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 
 from tui.keys.commands import make_bindings
+from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
 from tui.moments.detail_text import prediction_lines, query_lines
 from tui.moments.explained import ExplainedTask, MomentQuery
@@ -80,6 +81,10 @@ class PredictionTable(LineTable):
 class FixedLines(LinesView, can_focus=False):
     """Lines in a place of fixed height: where they do not fit, each is cut to one line."""
 
+    @property
+    def glyphs(self) -> Glyphs:
+        return self._glyphs
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._whole: tuple[Line, ...] = ()
@@ -147,7 +152,7 @@ class MomentDetailPane(Vertical):
             table.empty = "The submission has no prediction for this query."
             place = table.cursor if shown is not None and shown.id == query.id else 0
             table.show(table.rows_of(query), place)
-            about.show_lines(query_lines(query, about._glyphs))
+            about.show_lines(query_lines(query, about.glyphs))
         self._show_prediction()
 
     @on(LineTable.Moved, "#moment")
@@ -156,7 +161,7 @@ class MomentDetailPane(Vertical):
         rows, place = table.rows, table.cursor
         lines: list[Line] = []
         if rows is not None and 0 <= place < len(rows):
-            lines = prediction_lines(rows.query, place, chosen._glyphs)
+            lines = prediction_lines(rows.query, place, chosen.glyphs)
         chosen.show_lines(lines)
 
 

@@ -113,7 +113,7 @@ def test_the_document_names_its_settings_inputs_and_notes() -> None:
         "most": 100, "types": True, "near": 0.3,
         "at": {"VCMR": "0.5-r1", "SVMR": "0.5-r1", "VR": "r1"},
     }  # fmt: skip
-    assert made["inputs"] == {"truth": {"path": "gt.jsonl", "sha256": "ab"}}
+    assert made["inputs"] == {"truth": {"path": "truth.jsonl", "sha256": "ab"}}
     assert made["policies"] == {"nms": None, "most": 100}
     assert made["notes"] == ["two ids were repeated"]
 

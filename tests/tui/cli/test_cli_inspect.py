@@ -194,7 +194,7 @@ def test_evaluate_shows_the_very_numbers_that_the_run_prints(
         evaluate = see.app.evaluate_screen
         queries = evaluate.query_one("#queries", LineTable)
         await see.until(lambda: queries.source is not None, "the table")
-        table = evaluate._view.table
+        table = evaluate.table
         assert table is not None
         means = {row["id"]: row["mean"] for row in printed["metrics"]}
         for measure in table.measures:
@@ -266,7 +266,7 @@ def test_compare_shows_the_very_numbers_that_it_prints(
             see = Piloted(app, pilot)
             await see.says("120 video queries")
             assert "Compare · saved results · alfa-0.1 → alfa-0.2\n" in see.screen_text
-            table = app.screen._view.table
+            table = app.screen.listing.result
             assert str(table.main) == "P@3"
             said = printed["modes"]["video"]
             changes = {str(one.measure): one.difference for one in table.statistics.changes}

@@ -135,7 +135,7 @@ def test_a_narrow_terminal_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPat
 
     text = summary(*scores)
 
-    assert "· what is found instead: a wider terminal, or --confusion FILE.csv" in text
+    assert "· what is found instead: a wider terminal, or --confusion-csv FILE" in text
     assert "· chance by label: a wider terminal, or --per-label FILE.csv" in text
     assert "Found instead at" not in text
     assert max(map(len, text.splitlines())) <= 80

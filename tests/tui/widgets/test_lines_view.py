@@ -447,7 +447,7 @@ class StripApp(LinesApp):
 
 
 class FixedApp(LinesApp):
-    CSS = "Fixed { width: 100%; height: 2; }"
+    CSS = "FixedLines { width: 100%; height: 2; }"
 
     def compose(self) -> ComposeResult:
         yield FixedLines()

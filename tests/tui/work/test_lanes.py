@@ -184,7 +184,7 @@ def test_lanes_end_together(desk: Desk) -> None:
     for lane, work in zip(all_of_them, works, strict=True):
         submit(lane, desk, work)
 
-    lanes.cancel()
+    lanes.close()
     for work in works:
         work.may_end.set()
 
