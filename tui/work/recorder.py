@@ -77,12 +77,12 @@ class Recorder:
 
     def find(self, session_id: int) -> Session:
         """A saved session of this dataset."""
-        from tui.opening.going_on import elsewhere
-        from tui.opening.opening import place_of
+        from tui.opening.resume import other_dataset_error
+        from tui.opening.source import name_place
 
         session = self.store.open(session_id)
-        if place_of(session.dataset_source) != place_of(self._source):
-            raise elsewhere(session)
+        if name_place(session.dataset_source) != name_place(self._source):
+            raise other_dataset_error(session)
         return session
 
     def begin(self, session: Session | None) -> None:

@@ -89,8 +89,10 @@ class Host(App[None]):
 
     @property
     def services(self) -> Host:
-        """Stands for the services, too."""
+        """Stands for the services, too, and for the part of them that evaluates."""
         return self
+
+    evaluations = services
 
     def evaluate(
         self,
