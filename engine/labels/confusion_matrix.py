@@ -1,4 +1,4 @@
-"""Confused: of an evaluation, which labels were retrieved for the queries of each label.
+"""ConfusionMatrix: of an evaluation, which labels were retrieved for the queries of each label.
 
 A group can be looked at so if no clip has two of its keywords: then a result has one label in place
 of another. What is counted are the results that the main measure looks at, the first K of every

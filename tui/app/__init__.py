@@ -1,1 +1,1 @@
-"""The two apps: wiring only."""
+"""The apps, one for what each kind of start shows: wiring only."""

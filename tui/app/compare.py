@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.compare.saved_side import SavedSide
     from engine.compare.table import CompareTable
     from engine.keywords.evaluated_run import EvaluatedRun
-    from tui.work.curves import Curves, ModelProgressHook
+    from tui.work.evaluations import Curves, ModelProgressHook
     from tui.work.lanes import FailureHook
 
 
@@ -66,7 +66,7 @@ class SavedComparisons:
         failed: FailureHook,
     ) -> None:
         def work(_: object) -> tuple[Curves, ...]:
-            from tui.work.curves import compute_curves
+            from tui.work.evaluations import compute_curves
 
             return tuple(map(compute_curves, evaluations))
 

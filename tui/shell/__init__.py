@@ -1,1 +1,1 @@
-"""What every screen and both apps stand on."""
+"""What every screen and every app stands on."""

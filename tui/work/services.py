@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tui.work.bench import Bench
 from tui.work.clip_frames import ClipFrames
-from tui.work.curves import EvaluationService
+from tui.work.evaluations import EvaluationService
 from tui.work.files import Documents
 from tui.work.lanes import DeliveryHook, LaneGroup
 from tui.work.questions import QuestionService

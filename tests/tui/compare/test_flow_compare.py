@@ -287,15 +287,15 @@ def test_the_plots_show_both_models_with_their_values(
 def test_what_evaluate_has_computed_is_used_again(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.work.curves
+    import tui.work.evaluations
 
-    real, asked = tui.work.curves.evaluate_set, list[str]()
+    real, asked = tui.work.evaluations.evaluate_set, list[str]()
 
     def noted(bench: object, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
         asked.append(scope.model)
         return real(bench, mode, scope, report)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tui.work.curves, "evaluate_set", noted)
+    monkeypatch.setattr(tui.work.evaluations, "evaluate_set", noted)
 
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")
@@ -356,9 +356,9 @@ def test_of_three_models_one_chooses_with_which_to_compare(
 def test_a_comparison_is_cancelled_by_escape_and_can_be_run_again(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.work.curves
+    import tui.work.evaluations
 
-    real, hold, ended = tui.work.curves.evaluate_set, threading.Event(), threading.Event()
+    real, hold, ended = tui.work.evaluations.evaluate_set, threading.Event(), threading.Event()
 
     def held(bench: object, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
         report(Step(mode, "evaluating", 7, 284))
@@ -368,7 +368,7 @@ def test_a_comparison_is_cancelled_by_escape_and_can_be_run_again(
         finally:
             ended.set()
 
-    monkeypatch.setattr(tui.work.curves, "evaluate_set", held)
+    monkeypatch.setattr(tui.work.evaluations, "evaluate_set", held)
 
     async def flow(see: Inspector) -> None:
         await see.press("4", "t", "r")

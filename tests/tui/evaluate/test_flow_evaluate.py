@@ -224,9 +224,9 @@ def test_the_plots_show_the_means_by_k_and_are_left_by_escape(
 def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import tui.work.curves
+    import tui.work.evaluations
 
-    real, hold, ended = tui.work.curves.evaluate_set, threading.Event(), threading.Event()
+    real, hold, ended = tui.work.evaluations.evaluate_set, threading.Event(), threading.Event()
 
     def held(bench: object, mode: Mode, scope: object, report: ProgressHook) -> object:
         report(Step(mode, "evaluating", 7, 284))
@@ -236,7 +236,7 @@ def test_a_run_is_cancelled_by_escape_and_what_it_finds_later_is_not_shown(
         finally:
             ended.set()
 
-    monkeypatch.setattr(tui.work.curves, "evaluate_set", held)
+    monkeypatch.setattr(tui.work.evaluations, "evaluate_set", held)
 
     async def flow(see: Inspector) -> None:
         await see.press("2", "t", "r")

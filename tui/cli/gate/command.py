@@ -15,7 +15,7 @@ from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long, write_out
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import FORMAT, Form, Output, build_check_document, write_file, written
+from tui.cli.shared.output import FORMAT, Form, Output, render_text, write_file, written
 
 if TYPE_CHECKING:
     from engine.gate import Gate
@@ -155,7 +155,7 @@ def _write(found: Gate, output: GateOutput) -> None:
         _append_summary(found, output.all)
     with contextlib.suppress(typer.Exit):
         if output.github and output.out is None:
-            _print_for_github(found, build_check_document(forms[output.shape]()))
+            _print_for_github(found, render_text(forms[output.shape]()))
         else:
             output.write(forms)
             if output.github:

@@ -112,7 +112,7 @@ class Output:
         """
         shape = self.shape
         if self.out is not None:
-            write_file(build_check_document(forms[shape](), width), self.out)
+            write_file(render_text(forms[shape](), width), self.out)
             shape = self.formats[0]
         if self.out is None or echoed:
             found = forms[shape]()
@@ -139,7 +139,7 @@ class PaperOutput(Output):
     format: Literal["table", "json", "csv", "markdown", "latex"] | None = FORMAT()
 
 
-def build_check_document(found: str | list[RenderableType], width: int = 0) -> str:
+def render_text(found: str | list[RenderableType], width: int = 0) -> str:
     """What a file holds: a text as it is, a table as plain lines at least so wide."""
     return found if isinstance(found, str) else as_text(*found, least=width)
 
