@@ -50,7 +50,7 @@ def _first_paint(folder: Path) -> Claim:
     return Claim(
         "tui-eval says what to do / an empty Textual app is painted",
         mine / least,
-        2.0,
+        1.7,
         "at most",
         f"from exec to the last cell of the first paint, ours with “{FIRST.decode()}”, "
         f"{SIZE[0]}×{SIZE[1]}, median of {STARTS}: {mine * 1e3:.0f} ms / {least * 1e3:.0f} ms",

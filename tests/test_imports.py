@@ -60,6 +60,14 @@ def test_text_is_encoded_in_a_child_so_torch_never_loads_here() -> None:
     assert loaded.isdisjoint({"torch", "sentence_transformers", "keybert"})
 
 
+@pytest.mark.slow
+def test_a_labels_run_loads_nothing_of_the_mapper_or_the_keyword_run() -> None:
+    loaded = modules_loaded_by("labels", "--json")
+
+    others = ("engine.keywords.", "engine.text.mapping.", "engine.text.encoder")
+    assert [module for module in loaded if module.startswith(others)] == []
+
+
 FIRST_PAINT = """
 import sys
 from pathlib import Path

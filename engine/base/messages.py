@@ -81,3 +81,17 @@ def visible(character: str, categories: Collection[str], also: str = "") -> str:
     hidden = unicodedata.category(character) in categories or character in also
     turning = unicodedata.bidirectional(character) in _TURNING
     return character.encode("unicode_escape").decode() if hidden or turning else character
+
+
+def format_percentage(share: float) -> str:
+    """A share in whole per cent; something is never shown as nothing, nor less than all as all.
+
+    >>> [format_percentage(share) for share in (0.336, 0.004, 0.996, 1.0, 0.0)]
+    ['34', '<1', '>99', '100', '']
+    """
+    if share <= 0:
+        return ""
+    whole = round(100 * float(f"{share:.2f}"))  # as a mean of two decimals is rounded
+    if whole == 0:
+        return "<1"
+    return ">99" if whole >= 100 and share < 1 else str(whole)

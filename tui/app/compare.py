@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SavedComparisons:
-    """Compares systems that were read already, as `Evaluations` does models of a dataset."""
+    """Compares systems that were read already, as `EvaluationService` does models of a dataset."""
 
     def __init__(self, start: CompareStart, lanes: LaneGroup) -> None:
         self._start = start

@@ -10,7 +10,8 @@ import numpy as np
 from rich.cells import cell_len
 
 from engine.base.arrays import Ints
-from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey, format_percentage
+from engine.base.messages import format_percentage
+from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from engine.metrics import Measure
 from tui.evaluate.rows import value_cell
 from tui.look.glyphs import Glyphs

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import ROUNDING
-from engine.base.messages import quote
-from engine.labels.confusion_matrix import format_percentage
+from engine.base.messages import format_percentage, quote
 from engine.labels.scoring.by_label import LabelRow, LabelTable
 from engine.labels.scoring.label_run import LabelScore
 

@@ -225,7 +225,7 @@ class RetrievalMetrics:
         }
 
     def export_to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write every query, the aggregates and their definitions: tui-eval/retrieval-metrics@1."""
+        """Write every query, the aggregates and their definitions: tui-eval/retrieval-metrics@2."""
         write_report(format_research_json(self), path)
 
     def export_to_csv(self, path: str | os.PathLike[str]) -> None:

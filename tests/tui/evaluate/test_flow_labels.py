@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.base.messages import format_percentage
 from engine.labels import compute_label_recall_at_k
-from engine.labels.confusion_matrix import format_percentage
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.data.labelled_items import read_labelled
 from engine.labels.dataset import LabelDataset, build_label_dataset

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import ROUNDING
-from engine.labels.confusion_matrix import format_percentage
+from engine.base.messages import format_percentage
 from engine.labels.findings.by_direction import LabelFinding
 from engine.labels.findings.find_findings import find_label_findings
 from engine.labels.printing import score_lines
