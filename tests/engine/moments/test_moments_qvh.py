@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.base.errors import InputError
 from engine.moments.moments_source import MomentsRequest, MomentsSource
 from engine.moments.qvh.qvh_source import QvhSource, open_qvh
-from tests.engine import qvh_by_hand as by_hand
+from tests.engine.moments import qvh_by_hand as by_hand
 from tests.engine.moments.qvh_by_hand import Entry, prediction, rated, truth_entry, written
 
 QUICKLY = settings(max_examples=40)

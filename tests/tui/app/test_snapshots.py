@@ -294,7 +294,7 @@ async def compared_metrics(see: Inspector) -> None:
 
 
 async def problem(see: Inspector) -> None:
-    see.app.tell(RuntimeError("the engine says no"))
+    see.app.show_error(RuntimeError("the engine says no"))
     await see.says("engine says no")
 
 
