@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -11,7 +10,6 @@ from textual.screen import Screen
 
 from engine.base.mode import Mode
 from tui.compare.screen import CompareScreen
-from tui.dialogs.too_small import watch_size
 from tui.opening.starts import CompareStart
 from tui.shell.base_app import BaseApp
 from tui.work.lanes import DeliveryHook, LaneGroup
@@ -104,22 +102,8 @@ class CompareApp(BaseApp):
         self.install_screen(screen, "compare")
         return screen
 
-    def on_mount(self) -> None:
-        watch_size(self)
-
-    def on_ready(self) -> None:
-        if not gc.isenabled():
-            gc.freeze()
-            gc.enable()
-        for notice in self._start.keymap.at_start():
-            self.warn(notice)
-
     def end_services(self) -> None:
         self.services.close()
-
-    async def action_quit(self) -> None:
-        self.end_services()
-        self.exit()
 
     # What the screen asks for
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ from engine.base.mode import Mode
 from engine.keywords.question import Question
 from engine.sessions import JudgementChange, Session
 from tui.app.model_choice import ModelChoice
-from tui.dialogs.too_small import watch_size
 from tui.frames.images import choose_images
 from tui.inspect.host import Origin
 from tui.inspect.judging import describe_change
@@ -80,20 +78,15 @@ class InspectorApp(BaseApp):
         return self.inspect_screen
 
     def on_mount(self) -> None:
-        watch_size(self)
         self.show_title()
 
     def show_title(self) -> None:
         self.inspect_screen.show_title()
 
-    def on_ready(self) -> None:
-        """The first paint is done; now everything else may begin."""
-        if not gc.isenabled():  # what was made until now stays, and is never looked through again
-            gc.freeze()
-            gc.enable()
+    def begin(self) -> None:
         self.show_title()
-        for notice in filter(None, (*self._start.keymap.at_start(), self._start.notice)):
-            self.warn(notice)
+        if self._start.notice:
+            self.warn(self._start.notice)
         screen = self.inspect_screen
         view = self._start.session.view if self._start.session else None
         if view is not None:
@@ -130,8 +123,7 @@ class InspectorApp(BaseApp):
     async def action_quit(self) -> None:
         self.services.settle()
         self.recorder.try_again()
-        self.end_services()
-        self.exit()
+        await super().action_quit()
 
     # Screens
 

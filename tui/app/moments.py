@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from tui.dialogs.too_small import watch_size
 from tui.keys.panes import TERMS_OF_MOMENTS
 from tui.look.safe import escape
 from tui.moments.screen import MomentsScreen
@@ -66,24 +64,11 @@ class MomentsApp(BaseApp):
         self.install_screen(screen, "moments")
         return screen
 
-    def on_mount(self) -> None:
-        watch_size(self)
-
-    def on_ready(self) -> None:
-        """The first paint is done; now the files may be read."""
-        if not gc.isenabled():
-            gc.freeze()
-            gc.enable()
-        for notice in self._start.keymap.at_start():
-            self.warn(notice)
+    def begin(self) -> None:
         self.read()
 
     def end_services(self) -> None:
         self.services.close()
-
-    async def action_quit(self) -> None:
-        self.end_services()
-        self.exit()
 
     # Reading
 

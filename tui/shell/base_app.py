@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
@@ -57,8 +58,29 @@ class BaseApp(App[None]):
         register(self, theme)
         self.set_keymap(keymap.textual())
 
+    # Starting and ending
+
+    def on_mount(self) -> None:
+        watch_size(self)
+
+    def on_ready(self) -> None:
+        """The first paint is done; now everything else may begin."""
+        if not gc.isenabled():  # what was made until now stays, and is never looked through again
+            gc.freeze()
+            gc.enable()
+        for notice in self._keymap_shown.at_start():
+            self.warn(notice)
+        self.begin()
+
+    def begin(self) -> None:
+        """What the app does first, once it is painted."""
+
     def end_services(self) -> None:
         """End what runs in the background; never waits for it."""
+
+    async def action_quit(self) -> None:
+        self.end_services()
+        self.exit()
 
     # Keys and looks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -318,3 +319,14 @@ def test_a_screen_compares_two(
     code, error = run("compare", "-i", *saved, saved[0])
 
     assert code == 2 and "--inspect compares two; name two files" in error
+
+
+@pytest.mark.parametrize("arguments", [("search", "a cyclist", "-i"), ("inspect",)])
+def test_a_command_leaves_the_garbage_collector_as_it_was(
+    arguments: tuple[str, ...], run: Run, started: list[InspectorStart]
+) -> None:
+    """Also if the app, which would begin to collect, never got ready."""
+    code, _ = run(*arguments)
+
+    assert (code, len(started)) == (0, 1)
+    assert gc.isenabled()

@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
@@ -81,6 +82,22 @@ class First(TypedDict, total=False):
 IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"
 
 
+@contextmanager
+def _collecting_later() -> Iterator[None]:
+    """Hold the garbage collector until the app is ready: see BaseApp.on_ready.
+
+    Looking through what stays anyway took a tenth of the way to the first paint.
+    """
+    was_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:  # an app that never got ready leaves the process as it was
+        if was_collecting:
+            gc.enable()
+
+
+@_collecting_later()
 def open_inspector(
     looks: Looks,
     opened: Dataset | None = None,
@@ -96,7 +113,6 @@ def open_inspector(
     of_labels  without a dataset, the newest session is that about label files
     instead    what can be done where there is no terminal
     """
-    gc.disable()  # a tenth of the way to the first paint, for nothing: see InspectorApp.on_ready
     least = first.get("min_similarity")
     if least is not None and not math.isfinite(least):
         raise InputError(f"--min-similarity is {least}", hint="give a finite number")
@@ -124,10 +140,10 @@ def open_inspector(
         return run_inspector(replace(start, **first), instead)
 
 
+@_collecting_later()
 def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
     """Run the app in this terminal until it is left; returns the exit code."""
     _require_terminal(instead)
-    gc.disable()
     _check_files(start)
     from tui.app.inspector import InspectorApp
     from tui.frames.images import prepare_images
@@ -137,22 +153,22 @@ def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
     return _run(app)
 
 
+@_collecting_later()
 def run_moments(start: MomentsStart) -> int:
     """Run the moment inspector in this terminal until it is left; returns the exit code."""
     _require_terminal(without_inspect("moments"))
     for file in (start.request.predictions, start.request.truth):
         if not file.is_file():
             raise InputError("is a folder" if file.is_dir() else "no such file", Place(file))
-    gc.disable()
     from tui.app.moments import MomentsApp
 
     return _run(MomentsApp(start))
 
 
+@_collecting_later()
 def run_compare(start: CompareStart) -> int:
     """Run the Compare screen in this terminal until it is left; returns the exit code."""
     _require_terminal(without_inspect("compare"))
-    gc.disable()
     from tui.app.compare import CompareApp
 
     return _run(CompareApp(start))
