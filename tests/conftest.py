@@ -10,14 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
-
-# The same examples in every run; and how long one takes says more about the machine than the code.
-settings.register_profile("steady", deadline=None, derandomize=True)
-settings.load_profile("steady")
+from tests.examples import choose_profile
 
 # ranx as plain Python: the same code without a minute of compilation in every process.
 os.environ["NUMBA_DISABLE_JIT"] = "1"
@@ -51,9 +47,6 @@ VOCABULARY = {
 SLOW_FIXTURES = {"encoder", "tui_eval", "snap_compare"}
 """Who asks for one of these starts a model, a process, or the whole app."""
 
-FEW = 10
-"""Examples on which `--quick` tries a law."""
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -62,20 +55,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("quick"):
-        config.option.markexpr = "not slow"
+    quick = config.getoption("quick")
+    choose_profile(quick=quick)
+    if quick:
+        marks = config.option.markexpr
+        config.option.markexpr = f"({marks}) and not slow" if marks else "not slow"
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
-        law = getattr(item, "obj", None)
-        asked = getattr(law, "_hypothesis_internal_use_settings", None)
-        if config.getoption("quick") and asked is not None:
-            few = settings(asked, max_examples=min(FEW, asked.max_examples))
-            law._hypothesis_internal_use_settings = few  # type: ignore[union-attr]
 
 
 def pytest_collection_finish() -> None:

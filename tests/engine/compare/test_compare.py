@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -20,6 +20,7 @@ from engine.compare.slices import find_flips
 from engine.metrics import Measure, find_profile
 from engine.metrics.measure import choose_main_measure
 from engine.results.results import KeptResults, Results, number_queries
+from tests.examples import examples
 
 QUICK = CompareSettings(resamples=1_000)
 P5 = Measure.parse("P@5")
@@ -81,7 +82,7 @@ def test_the_difference_by_hand() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(5, 60))
-@settings(deadline=None, max_examples=30)
+@examples(30)
 def test_the_tests_equal_scipy(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     old = rng.integers(0, 6, n) / 5

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
@@ -23,6 +23,7 @@ from engine.keywords.run import Run, RunRequest
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
 from tests.engine.keywords.workbench_by_hand import ALFA, at_cosine, workbench
+from tests.examples import examples
 
 FEW = CompareSettings(resamples=200, least_queries=2)
 P2 = Measure.parse("P@2")
@@ -252,7 +253,7 @@ def two_models(draw: st.DrawFn) -> tuple[GroundTruth, dict[str, dict[str, tuple[
 
 
 @given(two_models())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_change_of_hits_at_k_is_what_came_in_less_what_fell_out(
     models: tuple[GroundTruth, dict[str, dict[str, tuple[float, float]]]],
 ) -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dataset.annotations.read import Annotations, read_annotations
+from tests.examples import examples
 
 PLAIN = 'slice_id,pv_object_type,scene_type\nc1,"bicyclist, bollard",bridge/tunnel\nc2,,urban\n'
 EXPECTED = {
@@ -287,7 +288,7 @@ NAMES = st.text("abcxyzé /-", min_size=1, max_size=8).filter(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     rows=st.lists(st.tuples(st.sets(NAMES, max_size=4), st.sets(NAMES, max_size=4)), min_size=1),
     delimiter=st.sampled_from([",", ";", "\t"]),

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.dataset.clip_set import ClipSet
 from engine.dataset.ground_truth import GroundTruth, Keyword
+from tests.examples import examples
 
 GROUPS = ("object_type", "scene_type")
 WIDE = 50  # two groups of fifty keywords: more than one 64-bit word
 
-patient = settings(deadline=None, max_examples=60)  # the machine may be busy
+patient = examples(60)  # the machine may be busy
 
 Clips = list[tuple[set[int], set[int]]]
 numbers = st.sets(st.integers(0, WIDE - 1), max_size=6)
@@ -146,7 +147,7 @@ def test_has_all_equals_the_subset_test(
     ]
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(seed=st.integers(0, 1000))
 def test_counts_of_many_queries_are_exact_where_they_are_split(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from math import log2
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dataset.ground_truth import GroundTruth
@@ -19,6 +19,7 @@ from engine.keywords.judgement import MARKS, REASONS, Judgement, Mark
 from engine.keywords.question import Question
 from engine.metrics.policies import Policies
 from tests.engine.keywords.workbench_by_hand import MEASURES, asked_of, workbench
+from tests.examples import examples
 
 EXACT = 1e-9
 RELEVANT, NOT_RELEVANT = Judgement("relevant"), Judgement("not relevant")
@@ -280,14 +281,14 @@ def assert_equal(ours: dict[str, float], case: Case, relevant: set[str]) -> None
 
 
 @given(cases())
-@settings(deadline=None, max_examples=300)
+@examples(300)
 def test_equals_trec_eval_with_corrected_judgements(case: Case) -> None:
     assert_equal(published(case.inspection, case.judgements), case, case.published)
     assert_equal(adjudicated(case.inspection, case.judgements), case, case.corrected)
 
 
 @given(cases())
-@settings(deadline=None, max_examples=100)
+@examples(100)
 def test_the_counts_equal_sets(case: Case) -> None:
     found = case.inspection
     before = found.judged.hits.copy()
@@ -302,7 +303,7 @@ def test_the_counts_equal_sets(case: Case) -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_taking_every_mark_back_returns_to_the_published_numbers(case: Case) -> None:
     pair_metrics(case.inspection, case.judgements)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dataset.ground_truth import GroundTruth
@@ -14,6 +14,7 @@ from engine.keywords.inspection import Inspection
 from engine.keywords.question import Question
 from engine.metrics.policies import Policies
 from tests.engine.keywords.workbench_by_hand import MEASURES, asked_of, workbench
+from tests.examples import examples
 
 NAMES = ("a", "b", "c", "d")
 
@@ -75,7 +76,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_everything_equals_loops_over_ids_and_sets(case: Case) -> None:
     found = case.inspection
     ranked, relevant = case.ranked, case.relevant
@@ -95,7 +96,7 @@ def test_everything_equals_loops_over_ids_and_sets(case: Case) -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=75)
+@examples(75)
 def test_the_relevant_clips_are_those_found_those_missed_and_those_below(case: Case) -> None:
     found = case.inspection
 
@@ -107,7 +108,7 @@ def test_the_relevant_clips_are_those_found_those_missed_and_those_below(case: C
 
 
 @given(cases())
-@settings(deadline=None, max_examples=75)
+@examples(75)
 def test_the_marks_of_a_result_agree_with_its_count_and_with_the_hits(case: Case) -> None:
     found = case.inspection
 

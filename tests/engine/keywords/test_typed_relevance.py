@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
@@ -31,6 +31,7 @@ from engine.report.search.document import (
     format_search_csv,
 )
 from tests.engine.keywords.workbench_by_hand import at_cosine, workbench
+from tests.examples import examples
 
 CLIPS = tuple(f"c{rank}" for rank in range(1, 7))
 """Six clips, called by their ranks."""
@@ -185,7 +186,7 @@ TREC = {"P@3": "P_3", "R@3": "recall_3", "AP": "map", "RR": "recip_rank", "nDCG@
 
 
 @given(st.dictionaries(st.sampled_from(CLIPS), st.integers(-1, 3), min_size=1))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_every_metric_equals_trec_evals(grades: dict[str, int]) -> None:
     typed = TypedRelevance(tuple(grades), tuple(map(float, grades.values())))
     found = asked(typed, *TREC)

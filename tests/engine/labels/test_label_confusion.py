@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -85,7 +85,6 @@ def judged(draw: st.DrawFn) -> tuple[Codes, Codes, int]:
     return asked, found, most
 
 
-@settings(deadline=None)  # scikit-learn is slow to import
 @given(judged())
 def test_the_table_equals_that_of_scikit_learn(case: tuple[Codes, Codes, int]) -> None:
     confusion_matrix = pytest.importorskip("sklearn.metrics").confusion_matrix

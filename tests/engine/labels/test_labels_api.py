@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import engine.labels
@@ -19,6 +19,7 @@ from engine.labels import (
     print_results_summary,
 )
 from tests.engine.labels.labels_by_hand import label_score
+from tests.examples import examples
 
 
 def arrays(seed: int = 0, rows: int = 30) -> tuple[Any, Any, Any]:
@@ -26,7 +27,7 @@ def arrays(seed: int = 0, rows: int = 30) -> tuple[Any, Any, Any]:
     return rng.normal(size=(rows, 6)), rng.normal(size=(rows, 6)), rng.integers(0, 4, rows)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 10**6), st.booleans(), st.integers(1, 40))
 def test_results_are_indexed_by_direction_and_k(seed: int, normalize: bool, k: int) -> None:
     sensor, text, labels = arrays(seed)

@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.labels.data.directions import Direction
@@ -177,7 +177,6 @@ def test_the_weighted_mean_is_the_score_of_the_direction(score: LabelScore) -> N
         assert averaged == pytest.approx(score.mean(k), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(scored())
 def test_scores_by_label_are_those_of_a_group_by(score: LabelScore) -> None:
     (k,) = score.ks

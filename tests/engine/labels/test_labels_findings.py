@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -29,6 +29,7 @@ from tests.engine.labels.label_runs_by_hand import (
     run_of,
     with_hits,
 )
+from tests.examples import examples
 
 TWO = ["a"] * 10 + ["b"] * 10
 
@@ -503,7 +504,7 @@ def test_edges_have_findings_of_finite_numbers_or_none(
         assert {finding.id for finding in every} <= {"drop_by_small_labels"}
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(
     labels=st.lists(st.sampled_from("abc"), min_size=2, max_size=24),
     ks=st.lists(st.integers(1, 30), min_size=1, max_size=3, unique=True),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
@@ -19,6 +19,7 @@ from engine.labels.prototypes.prototypes import Pooling, Prototypes, PrototypeSe
 from engine.labels.scoring.label_run import LabelRun, score_labels
 from engine.metrics.policies import Policies
 from tests.engine.labels.labels_by_hand import label_score, order_of, plainly
+from tests.examples import examples
 
 Floats = npt.NDArray[np.floating]
 DIRECTIONS = Modalities().all()[:4]
@@ -56,7 +57,7 @@ def labelled(draw: st.DrawFn) -> LabelledItems:
     return made_of(vectors(), vectors(), list(map(str, labels)), metric=metric)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(labelled(), st.lists(st.integers(1, 50), min_size=1, max_size=3))
 def test_every_direction_equals_comparing_every_pair(data: LabelledItems, ks: list[int]) -> None:
     run = score_labels(data, DIRECTIONS, ks)
@@ -175,7 +176,7 @@ def test_the_confusion_of_every_k_holds_what_was_found() -> None:
     assert [score.confusion[1].counts(row).tolist() for row in range(2)] == [[0, 2], [2, 2]]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(labelled(), st.sampled_from(["mean", "max", "each"]), st.data())
 def test_prototypes_equal_comparing_every_pair(
     data: LabelledItems, pooling: Pooling, drawn: st.DataObject

@@ -12,12 +12,13 @@ import numpy.typing as npt
 import pytest
 import pytrec_eval
 import ranx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, f1_score, ndcg_score
 
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import Measure, Relevance, Scores, gains_from_sets, ideal_from_sets, score
+from tests.examples import examples
 
 EXACT = 1e-9
 
@@ -119,7 +120,7 @@ def assert_equal(case: Case, ids: Sequence[str], theirs: Sequence[Sequence[float
 
 
 @given(cases())
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_equals_pytrec_eval(case: Case) -> None:
     names = at_cutoff(case.k, PYTREC_EVAL)
     wanted = {re.sub(r"_(\d+)$", r".\1", name) for name in names.values()}
@@ -131,7 +132,7 @@ def test_equals_pytrec_eval(case: Case) -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_equals_ir_measures(case: Case) -> None:
     ids = [*at_cutoff(case.k, PYTREC_EVAL), f"RR@{case.k}"]
     asked = {i: ir_measures.parse_measure(i) for i in ids}
@@ -144,7 +145,7 @@ def test_equals_ir_measures(case: Case) -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_confusion_counts_equal_sklearn(case: Case) -> None:
     ids = [f"{name}@{case.k}" for name in ("TN", "FP", "FN", "TP")]
 
@@ -157,7 +158,7 @@ def test_confusion_counts_equal_sklearn(case: Case) -> None:
 
 
 @given(cases(full=True, some_relevant=True))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_f1_equals_sklearn(case: Case) -> None:
     theirs = [[f1_score(*case.labels(query))] for query in range(len(case.judged))]
 
@@ -165,7 +166,7 @@ def test_f1_equals_sklearn(case: Case) -> None:
 
 
 @given(cases(full=True, some_relevant=True), st.sampled_from(["", "(gain=exp)"]))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_graded_ndcg_equals_sklearn(case: Case, variant: str) -> None:
     worth = (lambda g: 2**g - 1) if variant else (lambda g: g)
     theirs = []
@@ -179,7 +180,7 @@ def test_graded_ndcg_equals_sklearn(case: Case, variant: str) -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_shares_of_the_relevant_items_equal_plain_python(case: Case) -> None:
     """TopK%, BEIR's capped recall, and the average precision of sentence-transformers."""
     theirs = []
@@ -204,7 +205,7 @@ def test_shares_of_the_relevant_items_equal_plain_python(case: Case) -> None:
 
 
 @given(cases(full=True, some_relevant=True))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_ranks_and_similarities_equal_numpy(case: Case) -> None:
     median, mean, pooled, similarity = map(
         Measure.parse, ("MedR", "MnR", "MedR(all)", f"AvgSim@{case.k}")
@@ -226,7 +227,7 @@ def test_ranks_and_similarities_equal_numpy(case: Case) -> None:
 
 
 @given(cases(some_relevant=True))
-@settings(deadline=None, max_examples=100)
+@examples(100)
 def test_equals_ranx(case: Case) -> None:
     names = at_cutoff(case.k, RANX)
 

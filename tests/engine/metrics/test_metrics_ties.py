@@ -9,7 +9,7 @@ from itertools import groupby, permutations, product
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
@@ -23,6 +23,7 @@ from engine.metrics import (
     score,
 )
 from engine.metrics.registry import DEFINITIONS
+from tests.examples import examples
 
 MEDIAN_OF_ALL = Measure.parse("MedR(all)")
 
@@ -75,7 +76,7 @@ def tied(draw: st.DrawFn) -> tuple[Relevance, list[Relevance], int]:
 
 
 @given(tied())
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_expected_values_are_the_mean_over_every_order(
     case: tuple[Relevance, list[Relevance], int],
 ) -> None:
@@ -89,7 +90,7 @@ def test_expected_values_are_the_mean_over_every_order(
 
 
 @given(tied())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_pooled_ranks_put_every_relevant_item_at_its_mean_rank(
     case: tuple[Relevance, list[Relevance], int],
 ) -> None:
@@ -133,7 +134,7 @@ def test_the_insertion_policy_takes_the_order_as_it_stands() -> None:
 
 
 @given(tied())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_expected_ndcg_equals_sklearn_which_averages_ties(
     case: tuple[Relevance, list[Relevance], int],
 ) -> None:
@@ -153,7 +154,7 @@ def test_expected_ndcg_equals_sklearn_which_averages_ties(
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=100)
+@examples(100)
 def test_docid_desc_equals_trec_eval_on_tied_scores(data: st.DataObject) -> None:
     items = data.draw(st.integers(2, 15))
     ids = [f"d{i}" for i in range(items)]  # d10 sorts before d2, as strings do

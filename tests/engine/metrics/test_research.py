@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.metrics import f1_score, ndcg_score
 
 from engine.base.errors import InputError
 from engine.metrics import Measure, QueryMetrics, RetrievalMetrics
+from tests.examples import examples
 
 EXACT = 1e-9
 
@@ -398,7 +399,7 @@ def assert_same(ours: Mapping[str, float], theirs: Mapping[str, float]) -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=150)
+@examples(150)
 def test_a_batch_is_the_loop_over_its_queries(case: Case) -> None:
     loop, batch = RetrievalMetrics(), RetrievalMetrics()
     for ranked, scores, relevant in zip(case.indices, case.scores, case.relevant, strict=True):
@@ -414,7 +415,7 @@ def test_a_batch_is_the_loop_over_its_queries(case: Case) -> None:
 
 
 @given(cases(known=True))
-@settings(deadline=None, max_examples=75)
+@examples(75)
 def test_dense_and_sparse_matrices_say_the_same_as_sets(case: Case) -> None:
     indices = np.where(case.indices >= 0, case.indices % (1 << 40), -1)
     grades = np.zeros((len(indices), case.items))
@@ -453,7 +454,7 @@ def test_an_item_graded_twice_in_a_sparse_matrix_is_an_error() -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=100)
+@examples(100)
 def test_every_metric_equals_trec_evals(case: Case) -> None:
     # trec_eval leaves out queries that returned nothing, and orders by float32 score.
     scores = np.tile(np.linspace(0.9, 0.1, case.indices.shape[1]), (len(case.indices), 1))
@@ -475,7 +476,7 @@ def test_every_metric_equals_trec_evals(case: Case) -> None:
 
 
 @given(cases())
-@settings(deadline=None, max_examples=75)
+@examples(75)
 def test_similarities_equal_numpys_over_the_first_k_results(case: Case) -> None:
     found = RetrievalMetrics().evaluate_batch(case.indices, case.scores, case.relevant, case.k)
 
@@ -489,7 +490,7 @@ def test_similarities_equal_numpys_over_the_first_k_results(case: Case) -> None:
 
 
 @given(cases(graded=False, known=True))
-@settings(deadline=None, max_examples=75)
+@examples(75)
 def test_f1_and_ndcg_equal_scikit_learns(case: Case) -> None:
     everything = np.arange(case.items) + (int(case.indices.max()) >= 1 << 40) * (1 << 40)
     found = RetrievalMetrics().evaluate_batch(case.indices, case.scores, case.relevant, case.k)

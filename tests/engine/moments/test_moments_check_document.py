@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
@@ -18,6 +18,7 @@ from engine.moments.check.submission import CheckRequest, check_submission
 from engine.moments.check.submission_fault import FaultLog
 from engine.moments.check.tvr import CheckReferences, check_tvr
 from tests.engine.moments.submissions_by_hand import faults, of_kind, places, tvr_submission
+from tests.examples import examples
 
 NUMBERS = ("0", "-0.0", "7", "1.5", "-2e3", "1e999", "-1e999", "NaN", "1" + "0" * 400)
 VALUES = (*NUMBERS, "null", '"3"', "true", "[1]", "{}")
@@ -127,7 +128,7 @@ rows = st.lists(st.lists(st.sampled_from(NUMBERS), min_size=3, max_size=4), max_
 odd_rows = st.lists(st.lists(st.sampled_from(VALUES), max_size=5), max_size=4)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@examples(100)
 @given(st.lists(rows | odd_rows, min_size=1, max_size=4))
 def test_findings_do_not_depend_on_how_a_list_is_read(lists: list[list[list[str]]]) -> None:
     texts = [str(own).replace("'", "") for own in lists]

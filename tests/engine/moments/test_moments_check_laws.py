@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
@@ -19,6 +19,7 @@ from engine.moments.check.predictions import find_repeated_rows
 from engine.moments.check.qvh import check_qvh
 from engine.moments.check.submission_fault import FaultLog, FaultPlace, SubmissionFault
 from engine.moments.check.tvr import CheckReferences, check_tvr
+from tests.examples import examples
 
 TASKS = ("VCMR", "SVMR", "VR")
 NAN = float("nan")
@@ -76,7 +77,7 @@ def kinds_of(findings: list[SubmissionFault], *levels: str) -> set[str]:
     return {finding.kind.name for finding in findings if finding.level in levels}
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@examples(40)
 @given(good_submissions())
 def test_a_good_submission_has_no_error(case: Case) -> None:
     assert kinds_of(check(*case), "error") == set()
@@ -96,7 +97,7 @@ PREDICTION_FAULTS: list[tuple[str, dict[int, Any]]] = [
 ]
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@examples(80)
 @given(
     good_submissions(), st.sampled_from(PREDICTION_FAULTS), st.sampled_from(TASKS[:2]), st.data()
 )
@@ -131,7 +132,7 @@ ENTRY_FAULTS: list[tuple[str, Any]] = [
 ]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60)
 @given(good_submissions(), st.sampled_from(ENTRY_FAULTS), st.sampled_from(TASKS), st.data())
 def test_a_fault_in_an_entry_is_found_there(
     case: Case, fault: tuple[str, Any], task: str, data: st.DataObject
@@ -147,7 +148,7 @@ def test_a_fault_in_an_entry_is_found_there(
     assert [example.where for f in found for example in f.examples] == [where]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60)
 @given(good_submissions(), st.sampled_from(TASKS), st.data())
 def test_a_missing_entry_is_named_by_its_id(case: Case, task: str, data: st.DataObject) -> None:
     document, against = case
@@ -164,7 +165,6 @@ def test_a_missing_entry_is_named_by_its_id(case: Case, task: str, data: st.Data
         assert "task-empty" in kinds_of(findings, "error")
 
 
-@settings(deadline=None, derandomize=True)
 @given(
     st.lists(st.integers(0, 4), max_size=4).flatmap(
         lambda counts: st.tuples(
@@ -227,7 +227,7 @@ WINDOW_FAULTS = [
 ]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60)
 @given(good_lines(), st.sampled_from(WINDOW_FAULTS), st.data())
 def test_a_fault_in_a_window_is_found_there_and_only_there(
     case: tuple[list[dict[str, Any]], KnownTruth], fault: tuple[str, list[Any]], data: st.DataObject
@@ -272,7 +272,7 @@ records = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150)
 @given(documents | anything)
 def test_whatever_json_it_is_a_check_ends_and_every_count_has_its_examples(document: Any) -> None:
     findings = check(document, CheckReferences())
@@ -282,7 +282,7 @@ def test_whatever_json_it_is_a_check_ends_and_every_count_has_its_examples(docum
     assert all(str(example) for f in findings for example in f.examples)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150)
 @given(st.lists(records | anything, min_size=1, max_size=4))
 def test_whatever_lines_there_are_a_check_ends_and_every_count_has_its_examples(
     lines: list[Any],

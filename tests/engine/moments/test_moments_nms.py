@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.moments.spans import find_survivors
 from tests.engine.moments.tvr_by_hand import entry, opened, query, submission
+from tests.examples import examples
 
 
 def overlap(one: Any, two: Any) -> float:
@@ -36,7 +37,7 @@ def one_by_one(queries: Any, videos: Any, spans: Any, threshold: float) -> list[
     ),
     st.sampled_from([0.0, 0.3, 0.5, 1.0]),
 )
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_survivors_are_those_of_a_loop_over_every_pair(rows: Any, threshold: float) -> None:
     rows = sorted(rows, key=lambda row: row[0])
     queries = np.array([row[0] for row in rows], int)

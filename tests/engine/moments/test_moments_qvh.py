@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
@@ -19,8 +19,9 @@ from engine.moments.moments_source import MomentsRequest, MomentsSource
 from engine.moments.qvh.qvh_source import QvhSource, open_qvh
 from tests.engine.moments import qvh_by_hand as by_hand
 from tests.engine.moments.qvh_by_hand import Entry, prediction, rated, truth_entry, written
+from tests.examples import examples
 
-QUICKLY = settings(max_examples=40)
+QUICKLY = examples(40)
 SCORES = st.sampled_from([0, 0.25, 0.5, 0.5, 0.9, -1.5])
 
 

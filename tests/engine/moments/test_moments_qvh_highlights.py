@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
 from engine.moments.qvh.highlights import HighlightScores, Ratings, score_highlights
 from engine.moments.qvh.numbers import RaggedLists
+from tests.examples import examples
 
 FAIR, GOOD, VERY_GOOD = 0, 1, 2
 
@@ -186,7 +187,7 @@ def video(draw: st.DrawFn) -> tuple[dict[int, tuple[float, ...]], list[float]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(video(), min_size=1, max_size=5))
 def test_average_precision_is_that_of_the_curve_of_scikit_learn(
     videos: list[tuple[dict[int, tuple[float, ...]], list[float]]],

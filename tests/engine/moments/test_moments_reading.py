@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
@@ -18,6 +18,7 @@ from engine.moments.number_rows import NumberRows, read_rows
 from engine.moments.tvr.submission import read_submission
 from tests.engine.files_by_hand import write_json
 from tests.engine.moments.tvr_by_hand import entry, submission
+from tests.examples import examples
 
 FILE = Path("x.json")
 NAMES = ("video", "start", "end", "score")
@@ -65,7 +66,7 @@ NUMBERS = (
     st.sampled_from([None, 0, 1, 4, "\t"]),
     st.sampled_from([(", ", ": "), (",", ":"), (" , ", " : ")]),
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_all_layouts_give_the_values_of_the_standard_library(
     lists: Any, indent: Any, separators: Any
 ) -> None:

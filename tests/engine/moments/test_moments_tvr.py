@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.moments.tvr_by_hand import by_the_rules, entry, opened, query, submission
+from tests.examples import examples
 
 A, B = 0, 1
 """Indices of the videos."""
@@ -321,7 +322,7 @@ def evaluations(draw: st.DrawFn) -> tuple[Any, Any]:
 
 
 @given(evaluations())
-@settings(max_examples=150)
+@examples(150)
 def test_every_document_is_that_of_the_rules(made: tuple[Any, Any]) -> None:
     sent, truth = made
     ious, ks = (0.3, 0.5, 0.7, 1.0), (1, 2, 5, 100)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
@@ -20,6 +20,7 @@ from engine.metrics import Measure, find_profile
 from engine.report.per_query.write import dump_queries, write_per_query
 from engine.results.read_results import read_results
 from engine.results.results import KeptResults, Results, number_queries
+from tests.examples import examples
 
 AWKWARD = ("\u2028", "\u0085", "\x0b", "\x1c", "\r", "\n", "\r\n", "; ", ";", "'", "=", "[", '"')
 # A zero byte makes a file one that is not text; half a character cannot be written at all.
@@ -76,7 +77,7 @@ def written(results: Results, folder: str, kind: str) -> Path:
 
 @pytest.mark.parametrize("kind", FORMATS)
 @given(results=any_results())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_results_read_back_as_they_were(kind: str, results: Results) -> None:
     with TemporaryDirectory() as folder:
         found = read_results(written(results, folder, kind))

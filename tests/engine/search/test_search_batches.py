@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -14,13 +14,14 @@ from engine.base.ranking import Ranking
 from engine.base.similarity import SIMILARITIES, Similarity
 from engine.search import FaissIndex, search_excluding, search_in_chunks
 from engine.search.batches import _chunk_size
+from tests.examples import examples
 
 
 def random_vectors(rows: int, dimension: int = 8) -> np.ndarray:
     return np.random.default_rng(1).standard_normal((rows, dimension)).astype(np.float32)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     vectors=arrays(
         np.float32,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -16,6 +16,7 @@ from engine.base.similarity import SIMILARITIES, Similarity, parse_similarity
 from engine.search import FaissIndex, build_index
 from engine.search.exact import scale_to_unit, search_exactly
 from engine.search.packed_keys import pack_keys, unpack_keys
+from tests.examples import examples
 
 SMALL = st.integers(-2, 2).map(float)
 
@@ -50,7 +51,7 @@ def with_ones(vectors: np.ndarray) -> np.ndarray:
     return np.hstack([vectors, np.ones((len(vectors), 1), np.float32)])
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     vectors=arrays(np.float32, st.tuples(st.integers(1, 150), st.just(3)), elements=SMALL),
     queries=arrays(np.float32, st.tuples(st.integers(1, 4), st.just(3)), elements=SMALL),

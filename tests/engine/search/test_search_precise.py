@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.similarity import Similarity
 from engine.search import PreciseIndex, build_index, search_excluding, search_in_chunks
 from tests.engine.labels.labels_by_hand import order_of
+from tests.examples import examples
 
 Floats = npt.NDArray[np.floating]
 METRICS: tuple[Similarity, ...] = ("cosine", "ip")
@@ -34,7 +35,7 @@ def vectors(draw: st.DrawFn, most: int = 60, dimension: int | None = None) -> Fl
     return made.astype(draw(st.sampled_from(["f4", "f8"])))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.data(), st.sampled_from(METRICS), st.integers(1, 70))
 def test_the_order_is_that_of_every_pair_compared(
     data: st.DataObject, metric: Similarity, k: int
@@ -83,7 +84,7 @@ def test_a_last_place_that_faiss_cannot_settle_is_searched_exhaustively() -> Non
     assert found.indices.tolist() == order_of(queries, items, cosine=False)[:, :20].tolist()
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(vectors(most=40), st.integers(1, 45))
 def test_a_query_is_ranked_alike_alone_and_in_a_batch(items: Floats, k: int) -> None:
     index = PreciseIndex(items)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
@@ -21,6 +21,7 @@ from engine.report.session.document import build_session_document
 from engine.sessions import Answer, MetricValue, Session, SessionStore, SessionView
 from engine.sessions.records import RESULT_LISTS
 from tests.engine.sessions.sessions_by_hand import CLIP, CYCLIST, HUB, answer, target, ticking
+from tests.examples import examples
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -56,7 +57,7 @@ def judgements(draw: st.DrawFn) -> Judgement:
     return Judgement(mark, reason, draw(texts), draw(st.none() | seen))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.none() | views,
     st.lists(answers(), max_size=4),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.keywords.judgement import Judgement
 from engine.sessions import SessionStore
 from tests.engine.sessions.sessions_by_hand import HUB, target
+from tests.examples import examples
 
 JUDGEMENTS = (Judgement(), HUB, Judgement("relevant"), Judgement("not relevant", note="no"))
 STEPS = st.one_of(
@@ -41,7 +42,7 @@ class Model:
         return possible
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(STEPS, max_size=25))
 def test_any_sequence_equals_the_model(steps: list[tuple[str, Judgement] | str]) -> None:
     model = Model()

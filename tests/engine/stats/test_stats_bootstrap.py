@@ -10,20 +10,21 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.stats import Interval, bootstrap_interval, bootstrap_intervals, resampling
 from engine.stats.bootstrap import compute_bca_shares
 from engine.stats.resampling import ResamplingUnits
 from engine.stats.samples import number_clusters
+from tests.examples import examples
 
 whole_numbers = st.lists(st.integers(-20, 20), min_size=2, max_size=12)
 methods = st.sampled_from(["bca", "percentile"])
 statistics = st.sampled_from(["mean", "median"])
 FEW = 200
 
-law = settings(deadline=None, max_examples=50)
+law = examples(50)
 
 
 def ends(interval: Interval) -> tuple[float, float]:

@@ -7,14 +7,15 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from engine.stats import WinTieLoss, cohens_dz, find_smallest_effect, rank_biserial, win_tie_loss
+from tests.examples import examples
 
 whole_numbers = st.lists(st.integers(-9, 9), min_size=2, max_size=20)
-law = settings(deadline=None)
+law = examples(100)
 
 
 def with_std_1(n: int) -> np.ndarray:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from engine.base.arrays import Floats
 from engine.stats import choose_flips, median_difference, median_difference_interval, median_test
 from engine.stats.samples import Alternative
+from tests.examples import examples
 
 RANKS = st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=2, max_size=12)
 
 
 @given(RANKS, st.sampled_from(["two-sided", "less", "greater"]))
-@settings(deadline=None, max_examples=60, derandomize=True)
+@examples(60)
 def test_both_the_sign_test_and_the_bootstrap_have_to_be_convinced(
     pairs: list[tuple[int, int]], alternative: Alternative
 ) -> None:

@@ -8,16 +8,17 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
 from engine.stats import benjamini_hochberg, holm
+from tests.examples import examples
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=7)
 either = pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
 Adjust = Callable[[list[float]], np.ndarray]
-law = settings(deadline=None)
+law = examples(100)
 
 
 def test_holm_by_hand() -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from engine.stats import bootstrap_interval, paired_t, sign_flip, wilcoxon
+from tests.examples import examples
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 any_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
 METHODS = {"bca": "BCa", "percentile": "percentile"}
 STATISTICS = {"mean": np.mean, "median": np.median}
-law = settings(deadline=None, max_examples=60)
+law = examples(60)
 
 
 # --- Student's t

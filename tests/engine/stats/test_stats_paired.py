@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.stats import (
@@ -19,6 +19,7 @@ from engine.stats import (
     sign_flip,
     wilcoxon,
 )
+from tests.examples import examples
 
 TESTS = (paired_t, wilcoxon, sign_flip)
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -28,7 +29,7 @@ Test = Callable[..., PairedTest]
 any_test = pytest.mark.parametrize("test", TESTS)
 any_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
 whole_numbers = st.lists(st.integers(-9, 9), min_size=2, max_size=20)
-law = settings(deadline=None, max_examples=50)
+law = examples(50)
 
 
 # --- by hand

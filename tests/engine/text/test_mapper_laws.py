@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.keyword import Keyword
@@ -15,6 +15,7 @@ from engine.text.mapping.lexicon import Lexicon, compile_lexicon
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.query_words import Word, split_words
 from tests.engine.text.test_mapper_rules import OBJECT, NoModel
+from tests.examples import examples
 
 ODD = ["ﷺ", "\ufe70", "\ud800", "½", "ǅ", "İ", "ß", "’", "n't", "\u200b", "e\u0301", "㎞", "Ꮿ"]
 SAID = (
@@ -41,7 +42,7 @@ def lexicon(field_keywords: tuple[Keyword, ...]) -> Lexicon:
 
 
 @given(texts)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_any_text_maps_and_its_spans_are_offsets_in_it(mapper: Mapper, text: str) -> None:
     mapping = mapper.map(text, OBJECT)
 
@@ -58,7 +59,7 @@ def test_a_word_holds_no_space(text: str) -> None:
 
 
 @given(texts)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_no_word_speaks_for_two_keywords_that_are_not_contraries(
     field_keywords: tuple[Keyword, ...], lexicon: Lexicon, text: str
 ) -> None:
