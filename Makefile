@@ -43,7 +43,7 @@ bench: $(VENV)/.test ## the benchmarks, as ratios against peers
 bench-docs: $(VENV)/.test ## write docs/performance.md from what the benchmarks measured last
 	$(BIN)/python -m benchmarks.docs
 
-sample-data: $(VENV)/.run ## render the sample dataset anew
+sample-data: $(VENV)/.run ## render the sample dataset again
 	$(BIN)/python -m sample_data.generate
 
 format: $(VENV)/.test ## let ruff format and mend what it can

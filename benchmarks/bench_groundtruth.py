@@ -109,5 +109,5 @@ def _relevant(path: Path) -> Iterator[Claim]:
 
 def _faster(claim: str, theirs: float, ours: float, goal: float, note: str) -> Claim:
     detail = f"pandas {theirs * 1e6:.0f} µs, engine {ours * 1e6:.0f} µs"
-    told = f"{detail}; {note}" if note else detail
-    return Claim(claim, theirs / ours, goal, "at least", told)
+    text = f"{detail}; {note}" if note else detail
+    return Claim(claim, theirs / ours, goal, "at least", text)

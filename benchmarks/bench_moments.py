@@ -33,7 +33,7 @@ _LINEAR = 2.5
 class Benchmark:
     """A form of predictions at its public size, and how many times faster ours should be.
 
-    process_goal  from the start of the process to its end; None: told for information
+    process_goal  from the start of the process to its end; None: shown for information
     work_goal     from the files to the JSON text
     rounds        how often each side has its turn
     repeats       how often it does its work in one turn, when the work alone is measured

@@ -14,7 +14,7 @@ class Claim:
     """Two things measured in one run, as a ratio.
 
     ratio   None: one of the two was too small to be measured, as the detail says
-    goal    None: told for information
+    goal    None: shown for information
     detail  the setting and what was measured, in its own units
 
     >>> claim = Claim("search: ours / bare FAISS", 1.102, 1.25, "at most", "0.61 s / 0.55 s")

@@ -77,8 +77,8 @@ def _run_benchmark(name: str, folder: Path, console: Console, load: Callable[[st
 def _reason(error: BaseException) -> str:
     """One line: of a long message its first and its last, which has the cause in a traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = " … ".join(dict.fromkeys((*lines[:1], *lines[-1:])))
-    return ": ".join(part for part in (type(error).__name__, told) if part)
+    text = " … ".join(dict.fromkeys((*lines[:1], *lines[-1:])))
+    return ": ".join(part for part in (type(error).__name__, text) if part)
 
 
 def _cells(claim: Claim) -> Sequence[str]:

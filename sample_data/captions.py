@@ -98,7 +98,7 @@ def _setting(scene: Scene) -> str:
 
 
 def headlines_of(scene: Scene) -> tuple[str, str]:
-    """What happens, told twice: the second may choose other words."""
+    """What happens, said twice: the second may choose other words."""
     rng = np.random.default_rng((scene.seed, 4))
     first, second = (" and ".join(_act(rng, actor) for actor in scene.actors) for _ in range(2))
     return first, second

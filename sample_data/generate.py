@@ -162,7 +162,7 @@ def generate(out: Path, training: int) -> None:
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description="Make the sample dataset anew.")
+    parser = argparse.ArgumentParser(description="Make the sample dataset again.")
     parser.add_argument("--out", type=Path, default=folder(), help="folder to write to")
     parser.add_argument("--training", type=int, default=TRAINING_SCENES, help="training scenes")
     options = parser.parse_args()

@@ -163,7 +163,7 @@ def write_labels(out: Path, scenes: Sequence[Scene], videos: Floats) -> None:
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description="Make the label sample anew, without rendering.")
+    parser = argparse.ArgumentParser(description="Make the label sample again, without rendering.")
     parser.add_argument("--out", type=Path, default=folder(), help='folder to write "labels" into')
     options = parser.parse_args()
     scenes = shipped_scenes(SHIPPED_SEED)

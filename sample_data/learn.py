@@ -20,7 +20,7 @@ VIEWS: dict[str, tuple[View, ...]] = {
 }
 PENALTIES = (0.1, 0.3, 1.0, 3.0, 10.0)
 CAPTION_WEIGHTS = (1.0, 1.0, 0.5)
-"""What happens counts for more than where: the third caption tells the setting alone."""
+"""What happens counts for more than where: the third caption describes the setting alone."""
 
 
 def encode_texts(texts: Sequence[str]) -> Floats:

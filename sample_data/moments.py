@@ -179,7 +179,7 @@ def write_moments(out: Path, scenes: Sequence[Scene], videos: Vectors) -> None:
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description="Make the moment sample anew, without rendering.")
+    parser = argparse.ArgumentParser(description="Make the moment sample again, without rendering.")
     parser.add_argument("--out", type=Path, default=folder(), help='folder to write "moments" into')
     options = parser.parse_args()
     scenes = shipped_scenes(SHIPPED_SEED)

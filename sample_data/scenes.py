@@ -1,7 +1,7 @@
 """What happens in a clip: a scene is a handful of parameters drawn from a seeded generator.
 
 Nothing here knows about pixels or keywords. The renderer draws a scene, `keywords` names it and
-`captions` tells it, each from the same parameters, so that the three cannot drift apart.
+`captions` describes it, each from the same parameters, so that the three cannot drift apart.
 """
 
 from dataclasses import dataclass, replace
