@@ -20,8 +20,8 @@
 
 from engine.compare.align import AlignedSystems, align_systems, find_shared_measures
 from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, CompareSettings
-from engine.compare.comparison import Comparison, ModeComparison, compare
-from engine.compare.differences import Difference, SystemLevel, compute_levels, correct_differences
+from engine.compare.comparison import Comparison, ModeComparison, compare, correct_modes
+from engine.compare.differences import Difference, SystemLevel, compute_levels
 from engine.compare.slices import QueryChange, Slice, SliceDifference, compare_slices, find_slices
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
     "compare",
     "compare_slices",
     "compute_levels",
-    "correct_differences",
+    "correct_modes",
     "find_shared_measures",
     "find_slices",
 ]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.base.progress import ProgressHook, Step
 from engine.compare.align import (
     AlignedSystems,
@@ -88,12 +86,14 @@ def compare(
     main: Measure | None = None,
     all_pairs: bool = False,
     settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
+    report: ProgressHook | None = None,
 ) -> Comparison:
     """Compare systems with the first of them, or (`all_pairs`) each with each.
 
     Every number comes from the queries that count for all systems. p-values of the permutation
     test are corrected over all modes, pairs and measures; those of slices over the slices of their
-    mode. `main` defaults to the first measure's family at its largest cut-off.
+    mode. `main` defaults to the first measure's family at its largest cut-off. An exception that
+    `report` raises between two measures ends the work.
     """
     if len(systems) < 2:
         raise InputError("one system is given", hint="a comparison needs two")
@@ -109,46 +109,52 @@ def compare(
         (old, new) for old in range(count if all_pairs else 1) for new in range(old + 1, count)
     )
     parts = align_systems(systems)
-    each = len(pairs) * len(asked)
-    tests = each * len(parts)
-    every = correct_differences(
-        [
-            d
-            for part in parts
-            for d in compute_differences(part, pairs, asked, settings, tests=tests)
-        ]
-    )
-    return Comparison(
+    found = Comparison(
         names=tuple(system.name for system in systems),
         language=systems[0].language,
         measures=asked,
         main=main,
         pairs=pairs,
-        modes=tuple(
-            _mode(part, every[n * each : (n + 1) * each], asked, main, pairs, settings)
-            for n, part in enumerate(parts)
-        ),
+        modes=(),
         settings=settings,
+    )
+    tests = len(pairs) * len(asked) * len(parts)
+    return correct_modes(
+        replace(found, modes=tuple(_mode(found, part, tests, report) for part in parts))
     )
 
 
 def _mode(
-    part: AlignedSystems,
-    found: tuple[Difference, ...],
-    measures: Sequence[Measure],
-    main: Measure,
-    pairs: Sequence[tuple[int, int]],
-    settings: CompareSettings,
+    whole: Comparison, part: AlignedSystems, tests: int, report: ProgressHook | None
 ) -> ModeComparison:
-    slices, few = compare_slices(part, pairs, main, settings)
-    return ModeComparison(
-        part=part,
-        levels=compute_levels(part, measures, settings),
-        differences=found,
-        slices=slices,
-        few_slices=few,
-        notes=tuple(note_comparison(part, measures, settings)),
-    )
+    """One mode, measure by measure, then slice by slice; p-values are not corrected yet."""
+    measures, pairs, settings = whole.measures, whole.pairs, whole.settings
+    levels: list[SystemLevel] = []
+    found: list[Difference] = []
+
+    def report_done(done: int) -> None:
+        if report:
+            report(Step(part.mode, "comparing", done, len(measures) + 1))
+
+    for done, measure in enumerate(measures):
+        report_done(done)
+        levels += compute_levels(part, measure, settings)
+        found += compute_differences(part, pairs, measure, settings, tests=tests)
+    report_done(len(measures))
+    slices, few = compare_slices(part, pairs, whole.main, settings)
+    report_done(len(measures) + 1)
+    notes = tuple(note_comparison(part, measures, settings))
+    return ModeComparison(part, tuple(levels), tuple(found), slices, few, notes)
+
+
+def correct_modes(found: Comparison) -> Comparison:
+    """The comparison with the p-values of its differences corrected for how many there are."""
+    sure = iter(correct_differences([d for mode in found.modes for d in mode.differences]))
+    modes = [
+        replace(mode, differences=tuple(next(sure) for _ in mode.differences))
+        for mode in found.modes
+    ]
+    return replace(found, modes=tuple(modes))
 
 
 def _comparable(measures: Sequence[Measure]) -> tuple[Measure, ...]:
@@ -174,9 +180,6 @@ def _make_names_unique(systems: Sequence[Results]) -> tuple[Results, ...]:
         seen[system.name] = number = seen.get(system.name, 0) + 1
         found.append(replace(system, name=f"{system.name} ({number})") if number > 1 else system)
     return tuple(found)
-
-
-_PAIR = ((0, 1),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +214,23 @@ class PairStatistics:
     settings: CompareSettings
 
     @classmethod
-    def of(
-        cls,
-        part: AlignedSystems,
-        main: Measure,
-        changes: tuple[MeasureChange, ...],
-        slices: tuple[SliceDifference, ...],
-        few: int,
-        settings: CompareSettings,
-    ) -> PairStatistics:
-        """With what the two systems tell of their queries."""
-        queries, alone = len(part.keys), (part.alone[0], part.alone[1])
-        return cls(main, changes, slices, few, queries, alone, part.counted_in_some(main), settings)
+    def of(cls, found: Comparison, mode: ModeComparison) -> PairStatistics:
+        """Of one mode in which two systems were compared."""
+        part, (before, after) = mode.part, found.names
+        return cls(
+            main=found.main,
+            changes=tuple(
+                MeasureChange(m, mode.level(before, m), mode.level(after, m), difference)
+                for difference in mode.differences
+                for m in (difference.measure,)
+            ),
+            slices=mode.slices,
+            few_slices=mode.few_slices,
+            asked=len(part.keys),
+            alone=(part.alone[0], part.alone[1]),
+            uneven=part.counted_in_some(found.main),
+            settings=found.settings,
+        )
 
     def change(self, measure: Measure) -> MeasureChange:
         return next(change for change in self.changes if change.measure == measure)
@@ -231,34 +239,3 @@ class PairStatistics:
     def counted(self) -> int:
         """Queries that count for the main measure, in both models."""
         return self.change(self.main).difference.n
-
-
-def compute_pair_statistics(
-    part: AlignedSystems,
-    measures: Sequence[Measure],
-    main: Measure,
-    settings: CompareSettings = DEFAULT_COMPARE_SETTINGS,
-    report: ProgressHook | None = None,
-) -> PairStatistics:
-    """Compare two systems measure by measure, then slice by slice.
-
-    An exception that `report` raises between two of them ends the work.
-    """
-    total = len(measures) + 1
-
-    def report_done(done: int) -> None:
-        if report:
-            report(Step(cast(Mode, part.mode), "comparing", done, total))
-
-    report_done(0)
-    stand: list[tuple[SystemLevel, ...]] = []
-    found: list[Difference] = []
-    for done, measure in enumerate(measures, start=1):
-        stand.append(compute_levels(part, [measure], settings))
-        found += compute_differences(part, _PAIR, [measure], settings, tests=len(measures))
-        report_done(done)
-    slices, few = compare_slices(part, _PAIR, main, settings)
-    report_done(total)
-    rows = zip(measures, stand, correct_differences(found), strict=True)
-    changes = tuple(MeasureChange(m, pair[0], pair[1], d) for m, pair, d in rows)
-    return PairStatistics.of(part, main, changes, slices, few, settings)

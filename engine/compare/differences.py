@@ -96,49 +96,41 @@ def choose_statistic(measure: Measure) -> Statistic:
 
 
 def compute_levels(
-    part: AlignedSystems,
-    measures: Sequence[Measure],
-    settings: CompareSettings,
-    rows: Bools | None = None,
+    part: AlignedSystems, measure: Measure, settings: CompareSettings, rows: Bools | None = None
 ) -> tuple[SystemLevel, ...]:
-    """Every system on every measure, over the queries that count for all of them."""
-    found = []
-    for measure in measures:
-        table, clusters = _counted(part, measure, settings, rows)
-        how = settings.bootstrap(clusters)
-        intervals = bootstrap_intervals(table, statistic=choose_statistic(measure), **how)
-        for number, (system, interval) in enumerate(zip(part.systems, intervals, strict=True)):
-            values = table[:, number]
-            found.append(
-                SystemLevel(
-                    system=system.name,
-                    measure=measure,
-                    value=_centre(values, measure),
-                    std=_std(values),
-                    n=len(values),
-                    interval=interval,
-                )
-            )
-    return tuple(found)
+    """Every system on a measure, over the queries that count for all of them."""
+    table, clusters = _counted(part, measure, settings, rows)
+    how = settings.bootstrap(clusters)
+    intervals = bootstrap_intervals(table, statistic=choose_statistic(measure), **how)
+    return tuple(
+        SystemLevel(
+            system=system.name,
+            measure=measure,
+            value=_centre(values, measure),
+            std=_std(values),
+            n=len(values),
+            interval=interval,
+        )
+        for system, values, interval in zip(part.systems, table.T, intervals, strict=True)
+    )
 
 
 def compute_differences(
     part: AlignedSystems,
     pairs: Sequence[tuple[int, int]],
-    measures: Sequence[Measure],
+    measure: Measure,
     settings: CompareSettings,
     rows: Bools | None = None,
     *,
     tests: int = 1,
 ) -> tuple[Difference, ...]:
-    """Every pair (baseline, system) on every measure; p-values are not corrected yet.
+    """Every pair (baseline, system) on a measure; p-values are not corrected yet.
 
     `tests` is how many there will be: where p is small, it is computed finely enough to stay so.
     """
+    table, clusters = _counted(part, measure, settings, rows)
     return tuple(
-        _difference(part, pair, measure, settings, rows, tests)
-        for measure in measures
-        for pair in pairs
+        _difference(part, pair, measure, settings, table, clusters, tests) for pair in pairs
     )
 
 
@@ -147,10 +139,10 @@ def _difference(
     pair: tuple[int, int],
     measure: Measure,
     settings: CompareSettings,
-    rows: Bools | None,
+    table: Floats,
+    clusters: Ints | None,
     tests: int,
 ) -> Difference:
-    table, clusters = _counted(part, measure, settings, rows)
     old, new = table[:, pair[0]], table[:, pair[1]]
     gaps = paired_differences(new, old)
     if choose_statistic(measure) == "median":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
@@ -19,14 +19,6 @@ from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_table import QueryTable
 from engine.metrics import Measure, Scores
 from engine.results.results import Results
-
-
-class RankedPlace(NamedTuple):
-    """Where a result stands, whether it is relevant, and whether it counts."""
-
-    rank: int
-    relevant: bool
-    counts: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,17 +77,6 @@ class SavedSide:
 
     def results(self) -> Results:
         return self.saved
-
-    def top(self, row: int) -> dict[str, RankedPlace]:
-        """The kept results of one query, by their ids."""
-        if not self.saved.ranked:
-            return {}
-        ranked = self.saved.ranked[row]
-        pairs = enumerate(zip(ranked.ids, ranked.gains, strict=True), start=1)
-        return {name: RankedPlace(rank, gain > 0, True) for rank, (name, gain) in pairs}
-
-    def hits(self, row: int) -> set[str]:
-        return {name for name, place in self.top(row).items() if place.relevant}
 
 
 def _keyword(text: str) -> Keyword:

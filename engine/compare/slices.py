@@ -79,26 +79,16 @@ def compare_slices(
             wide.append((piece, mask))
         elif size < settings.least_queries:
             few += 1
-    found: list[tuple[Slice, tuple[SystemLevel, ...], Difference]] = []
+    found: list[tuple[Slice, tuple[SystemLevel, SystemLevel]]] = []
+    differences: list[Difference] = []
+    tests = len(wide) * len(pairs)
     for piece, mask in wide:
-        stand = compute_levels(part, [measure], settings, mask)
-        found += [
-            (piece, (stand[old], stand[new]), difference)
-            for (old, new), difference in zip(
-                pairs,
-                compute_differences(
-                    part, pairs, [measure], settings, mask, tests=len(wide) * len(pairs)
-                ),
-                strict=True,
-            )
-        ]
-    sure = correct_differences([difference for *_, difference in found])
-    rows = [
-        SliceDifference(piece, (pair[0], pair[1]), difference)
-        for (piece, pair, _), difference in zip(found, sure, strict=True)
-    ]
-    rows.sort(key=lambda row: row.difference.gain)
-    return tuple(rows), few
+        stand = compute_levels(part, measure, settings, mask)
+        found += [(piece, (stand[old], stand[new])) for old, new in pairs]
+        differences += compute_differences(part, pairs, measure, settings, mask, tests=tests)
+    sure = correct_differences(differences)
+    rows = [SliceDifference(*own, one) for own, one in zip(found, sure, strict=True)]
+    return tuple(sorted(rows, key=lambda row: row.difference.gain)), few
 
 
 @dataclass(frozen=True, slots=True)

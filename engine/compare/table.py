@@ -18,22 +18,21 @@ from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.mode import Mode
 from engine.base.progress import ProgressHook
-from engine.base.ranking import NO_ITEM
 from engine.compare import (
     DEFAULT_COMPARE_SETTINGS,
     CompareSettings,
     Slice,
-    align_systems,
-    find_shared_measures,
+    compare,
 )
-from engine.compare.comparison import (
-    Comparison,
-    MeasureChange,
-    ModeComparison,
-    PairStatistics,
-    compute_pair_statistics,
+from engine.compare.comparison import Comparison, PairStatistics
+from engine.compare.saved_side import SavedSide
+from engine.compare.top_results import (
+    TopResult,
+    count_flips,
+    find_never_itself,
+    find_top,
+    pair_top_results,
 )
-from engine.compare.saved_side import RankedPlace, SavedSide
 from engine.files.csv_cells import escape_formula
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
@@ -57,21 +56,6 @@ class RowMeans(NamedTuple):
     before: float
     after: float
     change: float
-
-
-@dataclass(frozen=True, slots=True)
-class TopResult:
-    """A result that stands among the first K of one of the models at least.
-
-    before, after  its rank; 0: it is below the first K
-    counts         whether it reached the least similarity, before and after
-    """
-
-    clip: str
-    relevant: bool
-    before: int
-    after: int
-    counts: tuple[bool, bool] = (True, True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,25 +87,19 @@ class CompareTable:
         `InputError` if they were asked no query in common.
         """
         systems = old.results(), new.results()
-        measures = [m for m in find_shared_measures(systems) if m.aggregate != "pooled"]
-        (part,) = align_systems(systems)
-        rows = np.stack(
-            [
-                _rows(system, own, part.keys)
-                for system, own in zip(systems, (old, new), strict=True)
-            ],
-            axis=1,
-        )
-        rows = rows[(rows >= 0).all(axis=1)]  # the others have no keyword: no table lists them
-        if not len(rows):
+        found = compare(systems, main=old.table.main, settings=settings, report=report)
+        (mode,) = found.modes
+        pairs = zip(systems, (old, new), strict=True)
+        rows = np.stack([_rows(system, own, mode.part.keys) for system, own in pairs], axis=1)
+        listed = (rows >= 0).all(axis=1)  # the others have no keyword: no table lists them
+        if not listed.any():
             raise InputError(
                 f"{old.table.model} and {new.table.model} have no query with keywords in common",
                 hint="choose other groups or keywords",
             )
-        fell_out, came_in = _flipped(old, new, rows)
-        main = old.table.main
-        numbers = compute_pair_statistics(part, measures, main, settings, report)
-        return cls(old, new, rows, fell_out, came_in, numbers)
+        lost, won = count_flips(mode.part, with_itself=find_never_itself(old, new) is None)
+        numbers = PairStatistics.of(found, mode)
+        return cls(old, new, rows[listed], lost[listed], won[listed], numbers)
 
     @classmethod
     def of_saved(cls, found: Comparison, mode: str) -> CompareTable:
@@ -133,10 +111,8 @@ class CompareTable:
             SavedSide.of(system, part.part.keywords, measures) for system in part.part.systems
         )
         rows = np.repeat(np.arange(len(old.table))[:, None], 2, axis=1)
-        pairs = [(old.hits(row), new.hits(row)) for row in range(len(rows))]
-        fell_out = np.array([len(first - second) for first, second in pairs], np.int64)
-        came_in = np.array([len(second - first) for first, second in pairs], np.int64)
-        return cls(old, new, rows, fell_out, came_in, _statistics(found, part))
+        lost, won = count_flips(part.part)
+        return cls(old, new, rows, lost, won, PairStatistics.of(found, part))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -198,39 +174,15 @@ class CompareTable:
 
     @property
     def never_itself(self) -> tuple[str, str] | None:
-        """The model in which no clip finds itself, and the one in which it may; None: both alike.
-
-        Then the query's own clip is no result that fell out or came in.
-        """
-        if isinstance(self.old, SavedSide) or isinstance(self.new, SavedSide):
-            return None  # whether they differ in that is not known
-        if not _differ_in_own(self.old, self.new):
-            return None
-        old_is_within = self.old.run.collection.asks_itself
-        within, across = (self.old, self.new) if old_is_within else (self.new, self.old)
-        return within.table.model, across.table.model
+        """As `find_never_itself` says."""
+        return find_never_itself(self.old, self.new)
 
     def results(self, row: int) -> tuple[TopResult, ...]:
         """Every result of either first K, the relevant ones first; each by its rank before, then
         those that came in."""
-        first, second = (
-            _top(own, int(number))
-            for own, number in zip((self.old, self.new), self.rows[row], strict=True)
-        )
-        found: list[TopResult] = []
-        if self.never_itself is not None:
-            for top in (first, second):
-                top.pop(self.name(row), None)
-        for clip in dict.fromkeys((*first, *second)):
-            a, b = first.get(clip), second.get(clip)
-            one = a or b
-            assert one is not None
-            counts = (a is None or a.counts, b is None or b.counts)
-            found.append(
-                TopResult(clip, one.relevant, a.rank if a else 0, b.rank if b else 0, counts)
-            )
-        found.sort(key=lambda one: (not one.relevant, one.before or np.inf, one.after))
-        return tuple(found)
+        first, second = self.rows[row].tolist()
+        itself = () if self.never_itself is None else (self.name(row),)
+        return pair_top_results(find_top(self.old, first), find_top(self.new, second), itself)
 
     # Columns
 
@@ -329,64 +281,8 @@ class CompareTable:
             ]
 
 
-def _statistics(found: Comparison, part: ModeComparison) -> PairStatistics:
-    """The numbers of two systems in one mode, as the comparison has them."""
-    before, after = found.names
-    changes = tuple(
-        MeasureChange(m, part.level(before, m), part.level(after, m), difference)
-        for difference in part.of_pair(before, after)
-        for m in (difference.measure,)
-    )
-    few, settings = part.few_slices, found.settings
-    return PairStatistics.of(part.part, found.main, changes, part.slices, few, settings)
-
-
-def _top(own: EvaluatedRun | SavedSide, row: int) -> dict[str, RankedPlace]:
-    """The first K of one query of one model."""
-    if isinstance(own, SavedSide):
-        return own.top(row)
-    judged, truth = own.evaluation.judged, own.truth
-    kept = judged.ranking.indices[row] != NO_ITEM
-    indices, retrieved = judged.ranking.indices[row][kept], judged.retrieved[row][kept]
-    relevant = truth.has_all(indices[None, :], judged.query_bits[row : row + 1])[0]
-    rows = zip(indices.tolist(), relevant.tolist(), retrieved.tolist(), strict=True)
-    return {truth.ids[n]: RankedPlace(rank, *said) for rank, (n, *said) in enumerate(rows, start=1)}
-
-
 def _rows(system: Results, own: EvaluatedRun, keys: Sequence[QueryKey]) -> Ints:
     """The row in the table of each query; −1: it is not listed there."""
     at_place = np.full(len(system), -1, np.int64)
     at_place[own.table.places] = np.arange(len(own.table))
     return at_place[[system.places[key] for key in keys]]
-
-
-def _differ_in_own(old: EvaluatedRun, new: EvaluatedRun) -> bool:
-    """Whether clips ask, and find themselves in one of the models only."""
-    asks = {own.run.collection.asks_itself for own in (old, new)}
-    return new.mode == "video" and len(asks) == 2
-
-
-def _own_rows(own: EvaluatedRun, rows: Ints) -> Ints:
-    """(q, 1) the row of the collection that each query is."""
-    queried = own.evaluation.queries.rows
-    assert queried is not None
-    asked: Ints = queried[rows][:, None]
-    return asked
-
-
-def _flipped(old: EvaluatedRun, new: EvaluatedRun, rows: Ints) -> tuple[Ints, Ints]:
-    """Relevant results that count in one model only, per query: those lost, and those won."""
-    first, second = old.evaluation.judged, new.evaluation.judged
-    one, two = first.ranking.indices[rows[:, 0]], second.ranking.indices[rows[:, 1]]
-    hits_one, hits_two = first.hits[rows[:, 0]], second.hits[rows[:, 1]]
-    if _differ_in_own(old, new):
-        hits_one = hits_one & (one != _own_rows(old, rows[:, 0]))
-        hits_two = hits_two & (two != _own_rows(new, rows[:, 1]))
-    if old.truth.ids != new.truth.ids:
-        # The same clip has another row in the other model; a clip that it lacks has none.
-        same = old.truth.rows_of(new.truth.ids)
-        two = np.where(two == NO_ITEM, NO_ITEM, same[two])
-    both = (one[:, :, None] == two[:, None, :]) & hits_one[:, :, None] & hits_two[:, None, :]
-    lost = (hits_one & ~both.any(axis=2)).sum(axis=1, dtype=np.int64)
-    won = (hits_two & ~both.any(axis=1)).sum(axis=1, dtype=np.int64)
-    return lost, won

@@ -44,6 +44,11 @@ class KeptResults:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def hits(self) -> set[str]:
+        """The relevant ones."""
+        return {one for one, gain in zip(self.ids, self.gains, strict=True) if gain > 0}
+
 
 @dataclass(frozen=True, eq=False)
 class Results:
@@ -114,6 +119,10 @@ class Results:
     def formula(self, measure: Measure) -> str:
         """The measure's formula under the policies of these results."""
         return measure.formula_for(self.short)
+
+    def kept(self, row: int) -> KeptResults:
+        """The kept results of a query; none where none were kept."""
+        return self.ranked[row] if self.ranked else KeptResults((), (), ())
 
     def only(self, rows: Sequence[int] | Ints) -> Results:
         """These queries, in this order."""

@@ -10,7 +10,8 @@ from rich.cells import cell_len
 
 from engine.base.arrays import Ints
 from engine.compare.comparison import MeasureChange
-from engine.compare.table import CompareTable, TopResult
+from engine.compare.table import CompareTable
+from engine.compare.top_results import TopResult
 from engine.metrics import Measure
 from tui.compare.rows import (
     change_kind,

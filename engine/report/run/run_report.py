@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from engine.compare import (
     compare,
     compare_slices,
     compute_levels,
-    correct_differences,
+    correct_modes,
     find_slices,
 )
 from engine.metrics import Measure, Profile
@@ -150,14 +149,12 @@ def _with_the_last(found: Comparison) -> Comparison:
     """Only the pairs with the last system; p-values are corrected for how many these are."""
     last = len(found.names) - 1
     pairs = tuple((old, last) for old in range(last))
-    kept = [[d for d in mode.differences if d.system == found.names[last]] for mode in found.modes]
-    every = correct_differences([d for differences in kept for d in differences])
-    ends = np.cumsum([0, *map(len, kept)]).tolist()
     modes = []
-    for mode, (start, end) in zip(found.modes, pairwise(ends), strict=True):
+    for mode in found.modes:
+        kept = tuple(d for d in mode.differences if d.system == found.names[last])
         slices, few = compare_slices(mode.part, pairs, found.main, found.settings)
-        modes.append(replace(mode, differences=every[start:end], slices=slices, few_slices=few))
-    return replace(found, pairs=pairs, modes=tuple(modes))
+        modes.append(replace(mode, differences=kept, slices=slices, few_slices=few))
+    return correct_modes(replace(found, pairs=pairs, modes=tuple(modes)))
 
 
 def _mode(
@@ -256,7 +253,7 @@ def _slices(
     ordered = sorted(members, key=badness)
     rows = []
     for piece in ordered[:MOST_SLICES]:
-        (level,) = compute_levels(part, [main], settings, members[piece])
+        (level,) = compute_levels(part, main, settings, members[piece])
         rows.append(
             SliceSummary(
                 slice=piece,

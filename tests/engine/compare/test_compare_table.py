@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from engine.base.errors import InputError
 from engine.base.progress import Step
 from engine.compare import CompareSettings, Slice, compare
-from engine.compare.table import CHANGE_KEYS, CompareTable, TopResult
+from engine.compare.table import CHANGE_KEYS, CompareTable
+from engine.compare.top_results import TopResult
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_set import build_video_queries
 from engine.keywords.evaluate import evaluate
