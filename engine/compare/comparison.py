@@ -129,22 +129,21 @@ def _mode(
 ) -> ModeComparison:
     """One mode, measure by measure, then slice by slice; p-values are not corrected yet."""
     measures, pairs, settings = whole.measures, whole.pairs, whole.settings
-    levels: list[SystemLevel] = []
     found: list[Difference] = []
 
     def report_done(done: int) -> None:
         if report:
             report(Step(part.mode, "comparing", done, len(measures) + 1))
 
-    for done, measure in enumerate(measures):
-        report_done(done)
-        levels += compute_levels(part, measure, settings)
+    report_done(0)
+    levels = compute_levels(part, measures, settings)
+    for done, measure in enumerate(measures, start=1):
         found += compute_differences(part, pairs, measure, settings, tests=tests)
-    report_done(len(measures))
+        report_done(done)
     slices, few = compare_slices(part, pairs, whole.main, settings)
     report_done(len(measures) + 1)
     notes = tuple(note_comparison(part, measures, settings))
-    return ModeComparison(part, tuple(levels), tuple(found), slices, few, notes)
+    return ModeComparison(part, levels, tuple(found), slices, few, notes)
 
 
 def correct_modes(found: Comparison) -> Comparison:

@@ -96,22 +96,36 @@ def choose_statistic(measure: Measure) -> Statistic:
 
 
 def compute_levels(
-    part: AlignedSystems, measure: Measure, settings: CompareSettings, rows: Bools | None = None
+    part: AlignedSystems,
+    measures: Sequence[Measure],
+    settings: CompareSettings,
+    rows: Bools | None = None,
 ) -> tuple[SystemLevel, ...]:
-    """Every system on a measure, over the queries that count for all of them."""
-    table, clusters = _counted(part, measure, settings, rows)
-    how = settings.bootstrap(clusters)
-    intervals = bootstrap_intervals(table, statistic=choose_statistic(measure), **how)
+    """Every system on every measure, over the queries that count for all of them.
+
+    Measures that count the same queries share their resamples.
+    """
+    tables = {measure: _counted(part, measure, rows) for measure in measures}
+    alike: dict[tuple[Statistic, bytes], list[Measure]] = {}
+    for measure, (counted, _) in tables.items():
+        alike.setdefault((choose_statistic(measure), counted.tobytes()), []).append(measure)
+    clusters, intervals = part.clusters(settings.clusters), dict[Measure, list[Interval]]()
+    for (statistic, _), group in alike.items():
+        how = settings.bootstrap(None if clusters is None else clusters[tables[group[0]][0]])
+        columns = np.concatenate([tables[measure][1] for measure in group], axis=1)
+        found = iter(bootstrap_intervals(columns, statistic=statistic, **how))
+        intervals |= {measure: [next(found) for _ in part.systems] for measure in group}
     return tuple(
         SystemLevel(
             system=system.name,
             measure=measure,
-            value=_centre(values, measure),
+            value=compute_centre(values, measure),
             std=_std(values),
             n=len(values),
             interval=interval,
         )
-        for system, values, interval in zip(part.systems, table.T, intervals, strict=True)
+        for measure, (_, table) in tables.items()
+        for system, values, interval in zip(part.systems, table.T, intervals[measure], strict=True)
     )
 
 
@@ -128,7 +142,9 @@ def compute_differences(
 
     `tests` is how many there will be: where p is small, it is computed finely enough to stay so.
     """
-    table, clusters = _counted(part, measure, settings, rows)
+    counted, table = _counted(part, measure, rows)
+    clusters = part.clusters(settings.clusters)
+    clusters = None if clusters is None else clusters[counted]
     return tuple(
         _difference(part, pair, measure, settings, table, clusters, tests) for pair in pairs
     )
@@ -204,19 +220,17 @@ def correct_differences(found: Sequence[Difference]) -> tuple[Difference, ...]:
     return tuple(replace(d, holm=h, bh=b) for d, (h, b) in zip(found, pairs, strict=True))
 
 
-def _counted(
-    part: AlignedSystems, measure: Measure, settings: CompareSettings, rows: Bools | None
-) -> tuple[Floats, Ints | None]:
-    """Values and clusters of the queries that count."""
+def _counted(part: AlignedSystems, measure: Measure, rows: Bools | None) -> tuple[Bools, Floats]:
+    """(q,) which queries count, and (n, systems) their values."""
     table = part.columns(measure)
-    counted = ~np.isnan(table).any(axis=1)
+    counted = np.asarray(~np.isnan(table).any(axis=1), np.bool_)
     if rows is not None:
         counted &= rows
-    clusters = part.clusters(settings.clusters)
-    return table[counted], None if clusters is None else clusters[counted]
+    return counted, table[counted]
 
 
-def _centre(values: Floats, measure: Measure) -> float:
+def compute_centre(values: Floats, measure: Measure) -> float:
+    """The number to report of some queries: their mean, or a rank's median; NaN for none."""
     if not len(values):
         return float("nan")
     return float(np.median(values) if choose_statistic(measure) == "median" else values.mean())

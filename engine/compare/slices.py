@@ -83,7 +83,7 @@ def compare_slices(
     differences: list[Difference] = []
     tests = len(wide) * len(pairs)
     for piece, mask in wide:
-        stand = compute_levels(part, measure, settings, mask)
+        stand = compute_levels(part, [measure], settings, mask)
         found += [(piece, (stand[old], stand[new])) for old, new in pairs]
         differences += compute_differences(part, pairs, measure, settings, mask, tests=tests)
     sure = correct_differences(differences)

@@ -191,7 +191,7 @@ def _held(limit: Limit, run: Results, settings: GateSettings) -> Iterator[LimitC
     run.column(limit.measure)
     for part in align_systems([run]):
         if limit.mode in (None, part.mode):
-            (level,) = compute_levels(part, limit.measure, settings.compare)
+            (level,) = compute_levels(part, [limit.measure], settings.compare)
             if not level.n:
                 raise InputError(
                     f"no {part.mode} query of {run.name} counts for {limit.measure}",

@@ -33,6 +33,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.compare.differences import compute_centre
 from engine.gate.checks import GateVerdict, Power, Regression
 from engine.gate.gate_settings import GateSettings
 from engine.gate.power import compute_power_on_mean
@@ -100,8 +101,8 @@ def _tested(
         mode=sample.part.mode,
         measure=sample.measure,
         slice=sample.slice,
-        before=sample.centre(sample.before),
-        after=sample.centre(sample.after),
+        before=compute_centre(sample.before, sample.measure),
+        after=compute_centre(sample.after, sample.measure),
         gain=sample.gain,
         interval=interval,
         n=sample.n,

@@ -11,7 +11,7 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError, Place
 from engine.compare import AlignedSystems, QueryChange, Slice, find_slices
 from engine.compare.compare_settings import Clustering
-from engine.compare.differences import choose_statistic
+from engine.compare.differences import choose_statistic, compute_centre
 from engine.compare.slices import find_query_changes
 from engine.metrics import Measure
 from engine.results.results import QueryKey, Results
@@ -65,7 +65,7 @@ class Sample:
         """The mean of the gains; of medians, their difference."""
         if self.statistic == "median":
             return median_difference(*self.oriented)
-        return self.centre(self.gains)
+        return compute_centre(self.gains, self.measure)
 
     def clusters(self, how: Clustering) -> Ints | None:
         labels = self.part.clusters(how)
@@ -75,11 +75,6 @@ class Sample:
         """What is flipped: queries, or clusters of them."""
         clusters = self.clusters(how)
         return self.n if clusters is None else len(np.unique(clusters))
-
-    def centre(self, values: Floats) -> float:
-        if not len(values):
-            return float("nan")
-        return float(np.median(values) if self.statistic == "median" else values.mean())
 
     def worst(self, most: int) -> tuple[QueryChange, ...]:
         """The queries that lost most, worst first."""

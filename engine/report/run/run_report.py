@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.base.arrays import Floats
 from engine.base.errors import InputError
 from engine.compare import (
     DEFAULT_COMPARE_SETTINGS,
@@ -24,10 +23,11 @@ from engine.compare import (
     correct_modes,
     find_slices,
 )
+from engine.compare.differences import compute_centre
 from engine.metrics import Measure, Profile
 from engine.results.results import MetricRow, Results
 from engine.results.saved_run import SavedRun
-from engine.stats import Interval, bootstrap_intervals
+from engine.stats import Interval
 
 MOST_SLICES = 200
 """Rows of a table of slices; the worst are shown, the rest is counted."""
@@ -179,57 +179,24 @@ def _mode(
 def _summary(run: SavedRun, part: AlignedSystems, settings: CompareSettings) -> list[SummaryRow]:
     """As the document has them; computed from the values where it has none."""
     reported = {row.id: row for row in run.metrics if row.mode == part.mode}
-    intervals = _intervals(part.systems[0], settings)
-    return [
-        SummaryRow(
-            measure,
-            reported.get(str(measure)) or _computed(run, part.systems[0], measure),
-            intervals[measure],
+    rows = []
+    for level in compute_levels(part, run.results.measures, settings):
+        measure = level.measure
+        # What is pooled over all queries cannot be had from a value per query.
+        pooled = measure.aggregate == "pooled"
+        row = reported.get(str(measure)) or MetricRow(
+            mode=part.mode,
+            id=str(measure),
+            label=run.results.language.label(measure),
+            formula=run.results.formula(measure),
+            mean=np.nan if pooled else level.value,
+            std=level.std,
+            n=level.n,
+            is_mean=measure.aggregate == "mean",
         )
-        for measure in run.results.measures
-    ]
-
-
-def _computed(run: SavedRun, own: Results, measure: Measure) -> MetricRow:
-    values = own.column(measure)
-    values = values[~np.isnan(values)]
-    # What is pooled over all queries cannot be had from a value per query.
-    known = len(values) and measure.aggregate != "pooled"
-    return MetricRow(
-        mode=own.modes[0],
-        id=str(measure),
-        label=run.results.language.label(measure),
-        formula=own.formula(measure),
-        mean=_aggregate(measure, values) if known else np.nan,
-        std=float(values.std(ddof=1)) if len(values) > 1 else np.nan,
-        n=len(values),
-        is_mean=measure.aggregate == "mean",
-    )
-
-
-def _aggregate(measure: Measure, values: Floats) -> float:
-    """The number to report of some queries."""
-    return float(np.median(values) if measure.aggregate == "median" else np.mean(values))
-
-
-def _intervals(own: Results, settings: CompareSettings) -> dict[Measure, Interval]:
-    """The interval of every measure; those that count the same queries share their resamples."""
-    alike: dict[tuple[str, bytes], list[Measure]] = {}
-    found = {m: Interval(np.nan, np.nan, settings.level) for m in own.measures}
-    for measure in own.measures:
-        if measure.aggregate != "pooled":
-            missing = np.isnan(own.column(measure)).tobytes()
-            alike.setdefault((measure.aggregate, missing), []).append(measure)
-    clusters = AlignedSystems("", (own,), (0,)).clusters(settings.clusters)
-    for measures in alike.values():
-        counted = ~np.isnan(own.column(measures[0]))
-        intervals = bootstrap_intervals(
-            np.stack([own.column(measure)[counted] for measure in measures], axis=1),
-            statistic="median" if measures[0].aggregate == "median" else "mean",
-            **settings.bootstrap(None if clusters is None else clusters[counted]),
-        )
-        found |= dict(zip(measures, intervals, strict=True))
-    return found
+        unknown = Interval(np.nan, np.nan, settings.level)
+        rows.append(SummaryRow(measure, row, unknown if pooled else level.interval))
+    return rows
 
 
 def _slices(
@@ -248,12 +215,12 @@ def _slices(
     def badness(piece: Slice) -> tuple[float, float, str]:
         own = differences.get(piece)
         gain = min(d.gain for d in own) if own else np.inf
-        return gain, sign * _aggregate(main, column[members[piece]]), piece.name
+        return gain, sign * compute_centre(column[members[piece]], main), piece.name
 
     ordered = sorted(members, key=badness)
     rows = []
     for piece in ordered[:MOST_SLICES]:
-        (level,) = compute_levels(part, main, settings, members[piece])
+        (level,) = compute_levels(part, [main], settings, members[piece])
         rows.append(
             SliceSummary(
                 slice=piece,
