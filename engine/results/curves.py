@@ -1,4 +1,23 @@
-"""Curves of saved results: a metric by its cut-off, and the similarities of hits and of misses."""
+"""Curves of saved results: a metric by its cut-off, and the similarities of hits and of misses.
+
+>>> from engine.metrics import find_profile
+>>> from engine.results.results import number_queries
+>>> one = Results(
+...     "a",
+...     find_profile("ir"),
+...     (Measure.parse("P@2"),),
+...     number_queries(["text"], ["rain"]),
+...     np.array([[0.5]]),
+...     ((),),
+...     np.array([4]),
+...     (KeptResults(("x", "y"), (0.9, 0.4), (1.0, 0.0)),),
+... )
+>>> compute_metric_by_k(one, "text", ["P@k", "R@k"]).values.tolist()
+[[1.0, 0.5], [0.25, 0.25]]
+>>> found = count_similarities(one, "text", [0, 0.5, 1])
+>>> found.hits.tolist(), found.misses.tolist()
+([0, 1], [1, 0])
+"""
 
 from __future__ import annotations
 
@@ -10,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints
-from engine.metrics import Measure, Relevance, ShortListPolicy, score
+from engine.metrics import Measure, Relevance, score
 from engine.results.results import KeptResults, Results
 
 FAMILIES = ("P@k", "R@k", "Success@k", "nDCG@k")
@@ -61,7 +80,6 @@ def compute_metric_by_k(
     mode: str,
     measures: Sequence[str] = FAMILIES,
     *,
-    short: ShortListPolicy = "fixed",
     min_similarity: float | None = None,
 ) -> MetricByK:
     """The metrics at k = 1 … K, where K is the depth to which results were kept.
@@ -69,23 +87,8 @@ def compute_metric_by_k(
     Computed from the kept results in their order: a gain above 0 is a hit. A query counts if any
     of its saved values does. Where R is not known (or is less than the hits that were found), the
     query counts only for metrics without R; nDCG is left out of graded results, whose ideal order
-    is not kept. Of rankings deeper than 60 some cut-offs are left out, evenly. `short` and
-    `min_similarity` are the policies of the run.
-
-    >>> from engine.metrics import find_profile
-    >>> from engine.results.results import number_queries
-    >>> one = Results(
-    ...     "a",
-    ...     find_profile("ir"),
-    ...     (Measure.parse("P@2"),),
-    ...     number_queries(["text"], ["rain"]),
-    ...     np.array([[0.5]]),
-    ...     ((),),
-    ...     np.array([4]),
-    ...     (KeptResults(("x", "y"), (0.9, 0.8), (1.0, 0.0)),),
-    ... )
-    >>> compute_metric_by_k(one, "text", ["P@k", "R@k"]).values.tolist()
-    [[1.0, 0.5], [0.25, 0.25]]
+    is not kept. Of rankings deeper than 60 some cut-offs are left out, evenly. Results below
+    `min_similarity` count as not retrieved.
     """
     own = _counted(results, mode)
     hits, scores, lengths = _arrays(own.ranked)
@@ -93,13 +96,14 @@ def compute_metric_by_k(
     found = hits.sum(axis=1)
     known = own.relevant >= found  # −1 is unknown; fewer than were found cannot be true
     graded = any(gain not in (0.0, 1.0) for ranked in own.ranked for gain in ranked.gains)
+    least = -np.inf if min_similarity is None else min_similarity
     relevance = Relevance(
         gains=hits,
         scores=np.zeros(hits.shape, np.float32),  # the order is that of the list
-        returned=_returned(scores, lengths, min_similarity),
+        returned=np.minimum(lengths, (scores >= least).sum(axis=1)),
         relevant=np.where(known, own.relevant, found),
         collection=0,
-        short=short,
+        short=results.short,
     )
     values = np.full((len(measures), len(ks)), np.nan)
     n = np.zeros(len(measures), np.int64)
@@ -118,22 +122,6 @@ def count_similarities(results: Results, mode: str, bins: int | npt.ArrayLike = 
     """The similarities of the kept results, hits and misses apart.
 
     `bins` are edges, or about how many bins of a round width there should be.
-
-    >>> from engine.metrics import find_profile
-    >>> from engine.results.results import number_queries
-    >>> one = Results(
-    ...     "a",
-    ...     find_profile("ir"),
-    ...     (Measure.parse("P@2"),),
-    ...     number_queries(["text"], ["rain"]),
-    ...     np.array([[0.5]]),
-    ...     ((),),
-    ...     np.array([4]),
-    ...     (KeptResults(("x", "y"), (0.9, 0.4), (1.0, 0.0)),),
-    ... )
-    >>> found = count_similarities(one, "text", [0, 0.5, 1])
-    >>> found.hits.tolist(), found.misses.tolist()
-    ([0, 1], [1, 0])
     """
     own = _counted(results, mode)
     scores = np.array([s for ranked in own.ranked for s in ranked.scores], np.float64)
@@ -189,13 +177,6 @@ def _arrays(ranked: Sequence[KeptResults]) -> tuple[npt.NDArray[np.bool_], Float
         hits[row, : len(one)] = np.array(one.gains) > 0
         scores[row, : len(one)] = one.scores
     return hits, scores, lengths
-
-
-def _returned(scores: Floats, lengths: Ints, min_similarity: float | None) -> Ints:
-    if min_similarity is None:
-        return lengths
-    enough: Ints = (scores >= min_similarity).sum(axis=1, dtype=np.int64)
-    return np.minimum(lengths, enough)
 
 
 def _cutoffs(depth: int) -> Ints:

@@ -91,9 +91,8 @@ def compute_curves(evaluated: EvaluatedRun | SavedSide) -> Curves:
 
     table, results, mode = evaluated.table, evaluated.results(), evaluated.mode
     families = (table.main.definition.pattern, *OTHER_MEASURES)
-    found = compute_metric_by_k(
-        results, mode, families, short=results.short, min_similarity=evaluated.min_similarity
-    )
+    least = evaluated.min_similarity
+    found = compute_metric_by_k(results, mode, families, min_similarity=least)
     ks = tuple(map(int, found.ks))
     by_k = []
     for family, values in zip(found.families, found.values, strict=True):

@@ -78,7 +78,8 @@ def format_report_html(found: RunReport, clips: RunClips, worst: int = WORST_QUE
 
 def _top(found: RunReport) -> str:
     facts = found.run.facts
-    against = [f"compared with {_listed(found.baseline_names)}"] if found.baseline_names else []
+    named = ", ".join(map(escape_user, found.baseline_names))
+    against = [f"compared with {named}"] if named else []
     on = [f"on {escape_user(facts.dataset)}"] if facts.dataset else []
     clips = [f"{facts.clips:,} clips"] if facts.clips is not None else []
     queries = [f"{len(mode.results):,} {to_html(mode.mode)} queries" for mode in found.modes]
@@ -87,10 +88,6 @@ def _top(found: RunReport) -> str:
         '<header class="top"><p class="kicker">Evaluation report</p>'
         f'<h1>{escape_user(found.name)}</h1><p class="lead">{lead}</p>{build_tiles(found)}</header>'
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(escape_user, names))
 
 
 def _contents(sections: Sequence[Section]) -> str:

@@ -68,7 +68,7 @@ def _keywords(query: QueryDetail) -> str:
 
 
 def _value(found: RunReport, query: QueryDetail) -> str:
-    label = to_html(f"{found.language.label(found.main)} ({found.main})")
+    label = name_main_metric(found)
     relevant = f" · {query.relevant:,} relevant" if query.relevant >= 0 else ""
     if query.before is None:
         return f"<strong>{format_number(query.value)}</strong><span>{label}{relevant}</span>"
@@ -89,7 +89,8 @@ def _list(found: RunReport, results: tuple[ResultDetail, ...], query: str, pictu
 def _item(found: RunReport, one: ResultDetail, pictured: bool) -> str:
     sign, kind = _SIGNS[one.verdict]
     rank = f"#{one.rank}" if one.rank else "–"
-    count = _matched(one.breakdown)
+    marks = one.breakdown
+    count = f" {marks.matched}/{marks.total}" if marks is not None and marks.total else ""
     where = "" if one.rank else f" in {to_html(found.baseline_names[0][:40])}"
     gain = f" (gain {one.gain:g})" if one.gain not in (0.0, 1.0) else ""
     image = ""
@@ -103,10 +104,6 @@ def _item(found: RunReport, one: ResultDetail, pictured: bool) -> str:
         f'<span class="sim">similarity {one.score:.3f}{where}</span></p>'
         f'<p class="id mono">{escape_user(one.id)}</p>{_marks(one.breakdown)}</div></li>'
     )
-
-
-def _matched(marks: Breakdown | None) -> str:
-    return f" {marks.matched}/{marks.total}" if marks is not None and marks.total else ""
 
 
 def _before(found: RunReport, one: ResultDetail) -> str:

@@ -161,12 +161,12 @@ def build_curves_section(found: RunReport) -> Section | None:
 
 
 def _of_mode(found: RunReport, mode: ModeReport) -> list[str]:
-    curves = [
-        (name, _curve(run, mode.mode))
-        for name, run in _systems(found)
-        if mode.mode in run.results.modes
-    ]
-    curves = [(name, curve) for name, curve in curves if len(curve.ks)]
+    curves = []
+    for name, run in _systems(found, mode):
+        least = run.facts.min_similarity
+        curve = compute_metric_by_k(run.results, mode.mode, min_similarity=least)
+        if len(curve.ks):
+            curves.append((name, curve))
     if not curves:
         return []
     figures = [
@@ -179,15 +179,6 @@ def _of_mode(found: RunReport, mode: ModeReport) -> list[str]:
         _numbers(found, mode, curves),
         _histograms(found, mode),
     ]
-
-
-def _curve(run: SavedRun, mode: str) -> MetricByK:
-    return compute_metric_by_k(
-        run.results,
-        mode,
-        short=run.results.short,
-        min_similarity=run.facts.min_similarity,
-    )
 
 
 def _numbers(found: RunReport, mode: ModeReport, curves: list[tuple[str, MetricByK]]) -> str:
@@ -203,17 +194,15 @@ def _numbers(found: RunReport, mode: ModeReport, curves: list[tuple[str, MetricB
     return f"<details><summary>The numbers</summary>{shown}</details>"
 
 
-def _systems(found: RunReport) -> list[tuple[str, SavedRun]]:
-    """The run first: it has the first colour, with baselines or without."""
-    return [
-        (found.name, found.run),
-        *zip(found.baseline_names, found.baselines, strict=True),
-    ]
+def _systems(found: RunReport, mode: ModeReport) -> list[tuple[str, SavedRun]]:
+    """Those that have the mode; the run first: it has the first colour."""
+    every = [(found.name, found.run), *zip(found.baseline_names, found.baselines, strict=True)]
+    return [(name, run) for name, run in every if mode.mode in run.results.modes]
 
 
 def _histograms(found: RunReport, mode: ModeReport) -> str:
     """One per system; all on the same scale, so that they can be looked at together."""
-    systems = [(name, run) for name, run in _systems(found) if mode.mode in run.results.modes]
+    systems = _systems(found, mode)
     own = [count_similarities(run.results, mode.mode).edges for _, run in systems]
     same = {dict(run.facts.model).get("metric") for _, run in systems}
     edges = choose_round_steps(min(e[0] for e in own), max(e[-1] for e in own), 20)

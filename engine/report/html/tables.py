@@ -59,7 +59,10 @@ def html_table(
         heads.insert(extra_at, f'<th scope="col" class="range">{extra[0]}</th>')
     rows = []
     for number, row in enumerate(found.rows):
-        cells = [_cell(cell, c, n) for n, (cell, c) in enumerate(_pairs(row, found.columns))]
+        cells = [
+            _cell(cell, column, first=place == 0)
+            for place, (cell, column) in enumerate(zip(row, found.columns, strict=True))
+        ]
         if extra is not None:
             cells.insert(extra_at, f'<td class="range">{extra[1](number)}</td>')
         kind = ' class="main"' if number in main else ' class="few"' if number in few else ""
@@ -83,20 +86,16 @@ def html_notes(lines: Collection[str]) -> str:
     return f'<ul class="notes">{items}</ul>'
 
 
-def _pairs(row: tuple[Cell, ...], columns: tuple[Column, ...]) -> list[tuple[Cell, Column]]:
-    return list(zip(row, columns, strict=True))
-
-
 def _head(column: Column) -> str:
     left = ' class="l"' if column.align == "left" else ""
     return f'<th scope="col"{left}>{cut_html(column.head)}</th>'
 
 
-def _cell(cell: Cell, column: Column, number: int) -> str:
+def _cell(cell: Cell, column: Column, first: bool) -> str:
     shown = f"<b>{cut_html(cell.text)}</b>" if cell.best else cut_html(cell.text)
     if cell.mark:
         shown += f"<sup>{to_html(cell.mark)}</sup>"
-    if number == 0:
+    if first:
         return f'<th scope="row">{shown}</th>'
     kinds = "l wrap" if len(cell.text) > 60 else "l"
     return f'<td class="{kinds}">{shown}</td>' if column.align == "left" else f"<td>{shown}</td>"

@@ -88,7 +88,7 @@ def _queries(answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> lis
         )
         for answer, named in zip(answers, settings, strict=True)
     ]
-    labels = [escape_markdown(metric.label) for metric in shown]
+    labels = [metric.label for metric in shown]
     asked = [*(["Model"] if several else []), *(["Settings"] if any(settings) else [])]
     head = ("Query", *asked, "Keywords", "Relevant", *labels, "Marks")
     return [f"## Queries ({len(answers)})", markdown_table(head, rows), *_legend(shown, rows)]

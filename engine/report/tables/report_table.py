@@ -12,19 +12,6 @@ from typing import Literal, TypeAlias
 from engine.base.messages import visible
 from engine.report.tables.latex import escape_latex
 
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the cells are escaped, the head is not.
-
-    >>> print(markdown_table(("clip", "rank"), [("a_1", "2")]))
-    | clip | rank |
-    | --- | --- |
-    | a\\_1 | 2 |
-    """
-    lines = [head, ["---"] * len(head), *([escape_markdown(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 _MARKDOWN = re.compile(
     r"[\\`*_{}\[\]<>#|~&!$]|(?<=:)(?=//)|(?<=www)(?=\.)|(?<!\w)@|@(?=[\w-]+\.)", re.IGNORECASE
 )  # what is markup anywhere in a line, then what becomes a link or a mention by itself
@@ -45,7 +32,8 @@ def escape_markdown(text: str) -> str:
     return "<br>".join(_MARKDOWN.sub(lambda match: "\\" + match.group(), line) for line in shown)
 
 
-TextAlignment: TypeAlias = Literal["left", "right"]
+TextAlignment: TypeAlias = Literal["left", "right", "default"]
+_RULES: dict[TextAlignment, str] = {"left": ":---", "right": "---:", "default": "---"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +70,7 @@ class ReportTable:
 
 def make_table(
     columns: Sequence[Column],
-    rows: Sequence[Sequence[str | Cell]],
+    rows: Iterable[Sequence[str | Cell]],
     caption: str = "",
     notes: Sequence[str] = (),
 ) -> ReportTable:
@@ -107,6 +95,17 @@ def find_best_places(values: Sequence[float], *, lower_is_better: bool) -> froze
     return frozenset(place for place, value in enumerate(values) if value == best)
 
 
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of texts, each column aligned as whoever shows it likes.
+
+    >>> print(markdown_table(("clip", "rank"), [("a_1", "2")]))
+    | clip | rank |
+    | --- | --- |
+    | a\\_1 | 2 |
+    """
+    return as_markdown(make_table([Column(name, "default") for name in head], rows))
+
+
 def as_markdown(table: ReportTable) -> str:
     """The table with its caption before it and its notes after it.
 
@@ -117,7 +116,7 @@ def as_markdown(table: ReportTable) -> str:
     | alfa | **0.61**\\* |
     """
     head = [escape_markdown(column.head) for column in table.columns]
-    rule = [":---" if column.align == "left" else "---:" for column in table.columns]
+    rule = [_RULES[column.align] for column in table.columns]
     lines = [head, rule, *([_markdown_cell(cell) for cell in row] for row in table.rows)]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     notes = "\n".join(f"- {escape_markdown(note)}" for note in table.notes)

@@ -131,9 +131,8 @@ def test_the_policy_for_short_lists_is_that_of_the_run() -> None:
     short = results([[1], [1, 1]], relevant=[1, 4], scores=[[0.9], [0.9, 0.1]])
 
     assert compute_metric_by_k(short, "text", ["P@k"]).values.tolist() == [[1.0, 0.75]]
-    assert compute_metric_by_k(short, "text", ["P@k"], short="adaptive").values.tolist() == [
-        [1.0, 1.0]
-    ]
+    adaptive = replace(short, policies=(("fewer_than_k", "adaptive"),))
+    assert compute_metric_by_k(adaptive, "text", ["P@k"]).values.tolist() == [[1.0, 1.0]]
 
 
 def test_of_deep_rankings_some_cut_offs_are_left_out_but_neither_end() -> None:
