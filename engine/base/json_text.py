@@ -46,6 +46,21 @@ def escape_unprintable(text: str) -> str:
     return _NOT_ASCII.sub(escaped, text)
 
 
+def dump_attributes(value: object, *names: str) -> dict[str, Any]:
+    """These attributes, ready for JSON: an undefined number is None, a tuple a list.
+
+    >>> dump_attributes(complex(0.5, float("nan")), "real", "imag")
+    {'real': 0.5, 'imag': None}
+    """
+    return {name: _dump_attribute(getattr(value, name)) for name in names}
+
+
+def _dump_attribute(value: Any) -> Any:
+    if isinstance(value, float):
+        return nan_to_none(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
 def nan_to_none(value: float) -> float | None:
     """The number; None where it is undefined.
 

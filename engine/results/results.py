@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.base.arrays import Floats, Ints
 from engine.base.errors import InputError
-from engine.base.json_text import nan_to_none
+from engine.base.json_text import dump_attributes
 from engine.files.input_file import InputFile
 from engine.metrics import Measure, Profile, Scores, ShortListPolicy
 
@@ -175,11 +175,7 @@ class MetricRow:
 
     def as_dict(self) -> dict[str, Any]:
         """The row as plain values, ready for JSON; an undefined number is None."""
-        return {
-            **{name: getattr(self, name) for name in METRIC_COLUMNS},
-            "mean": nan_to_none(self.mean),
-            "std": nan_to_none(self.std),
-        }
+        return dump_attributes(self, *METRIC_COLUMNS)
 
 
 def rows_of_scores(

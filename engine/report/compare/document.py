@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.base.json_text import nan_to_none
+from engine.base.json_text import dump_attributes, nan_to_none
 from engine.compare import (
     CompareSettings,
     Comparison,
     Difference,
     ModeComparison,
     QueryChange,
-    SliceDifference,
     SystemLevel,
 )
 from engine.files.csv_cells import to_csv
@@ -27,9 +26,6 @@ _CSV_COLUMNS = (
     *("p_t", "p_wilcoxon", "p_permutation", "p_holm", "p_bh"),
     *("effect_dz", "rank_biserial", "wins", "ties", "losses"),
 )
-
-
-_NOTHING: tuple[Difference | None, ...] = (None,)
 
 
 def build_comparison_document(found: Comparison, worst: int = 10) -> dict[str, Any]:
@@ -85,7 +81,14 @@ def _mode(found: Comparison, mode: ModeComparison, worst: int) -> dict[str, Any]
         },
         "levels": [_level(level) for level in mode.levels],
         "differences": [dump_difference(difference) for difference in mode.differences],
-        "slices": [_slice(row) for row in mode.slices],
+        "slices": [
+            {
+                **dump_attributes(row.slice, "kind", "name"),
+                "levels": [_level(level) for level in row.levels],
+                **dump_difference(row.difference),
+            }
+            for row in mode.slices
+        ],
         "slices_with_too_few_queries": mode.few_slices,
         "regressions": [
             {
@@ -111,8 +114,7 @@ def _level(level: SystemLevel) -> dict[str, Any]:
         "n": level.n,
         "mean": nan_to_none(level.value),
         "std": nan_to_none(level.std),
-        "low": nan_to_none(level.interval.low),
-        "high": nan_to_none(level.interval.high),
+        **dump_attributes(level.interval, "low", "high"),
     }
 
 
@@ -125,31 +127,19 @@ def dump_difference(found: Difference) -> dict[str, Any]:
         "n": found.n,
         "difference": nan_to_none(found.value),
         "std": nan_to_none(found.std),
-        "low": nan_to_none(found.interval.low),
-        "high": nan_to_none(found.interval.high),
+        **dump_attributes(found.interval, "low", "high"),
         "p": {
-            "t": nan_to_none(found.t.p),
-            "wilcoxon": nan_to_none(found.wilcoxon.p),
-            "permutation": nan_to_none(found.permutation.p),
-            "holm": nan_to_none(found.holm),
-            "bh": nan_to_none(found.bh),
+            **{
+                name: nan_to_none(getattr(found, name).p)
+                for name in ("t", "wilcoxon", "permutation")
+            },
+            **dump_attributes(found, "holm", "bh"),
         },
         "effect": {
             "cohens_dz": nan_to_none(found.effect),
             "rank_biserial": nan_to_none(found.rank_effect),
         },
-        "wins": found.counts.wins,
-        "ties": found.counts.ties,
-        "losses": found.counts.losses,
-    }
-
-
-def _slice(row: SliceDifference) -> dict[str, Any]:
-    return {
-        "kind": row.slice.kind,
-        "name": row.slice.name,
-        "levels": [_level(level) for level in row.levels],
-        **dump_difference(row.difference),
+        **dump_attributes(found.counts, "wins", "ties", "losses"),
     }
 
 
@@ -157,9 +147,7 @@ def dump_change(change: QueryChange) -> dict[str, Any]:
     """One query in two systems; a rank of null: the result is not among those kept."""
     return {
         "query": change.key.query,
-        "keywords": list(change.keywords),
-        "before": nan_to_none(change.before),
-        "after": nan_to_none(change.after),
+        **dump_attributes(change, "keywords", "before", "after"),
         "flips": [
             {
                 "id": flip.id,
@@ -185,17 +173,14 @@ def _csv_rows(found: Comparison) -> Iterator[tuple[SystemLevel, dict[str, Any]]]
     for mode in found.modes:
         whole = {"mode": mode.mode, "scope": "all", "slice": ""}
         for level in mode.levels:
-            about = [difference for difference in mode.differences if _about(difference, level)]
-            for difference in about or _NOTHING:
+            own = level.system, level.measure
+            about = [d for d in mode.differences if (d.system, d.measure) == own]
+            for difference in about or (None,):
                 yield level, {**whole, **_csv_numbers(level, difference)}
         for row in mode.slices:
             part = {**whole, "scope": row.slice.kind, "slice": row.slice.name}
-            for level, own in zip(row.levels, (None, row.difference), strict=True):
-                yield level, {**part, **_csv_numbers(level, own)}
-
-
-def _about(difference: Difference, level: SystemLevel) -> bool:
-    return (difference.system, difference.measure) == (level.system, level.measure)
+            for level, difference in zip(row.levels, (None, row.difference), strict=True):
+                yield level, {**part, **_csv_numbers(level, difference)}
 
 
 def _csv_numbers(level: SystemLevel, difference: Difference | None) -> dict[str, Any]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.base.json_text import nan_to_none
-from engine.compare import QueryChange
+from engine.base.json_text import dump_attributes, nan_to_none
 from engine.files.envelope import enclose
 from engine.gate import Check, Gate, LimitCheck, Regression
 from engine.gate.decide import SmallSlices
 from engine.report.compare.document import dump_metric
 from engine.report.gate.wording import describe_check, name_check, write_headline
-from engine.stats import Interval
 
 EXIT_CODES = {"pass": 0, "fail": 1, "underpowered": 3}
 
@@ -41,9 +39,7 @@ def _settings(gate: Gate) -> dict[str, Any]:
     own, compare = gate.settings, gate.settings.compare
     return {
         "gated": [str(measure) for measure in gate.measures],
-        "epsilon": own.epsilon,
-        "detect": own.detect,
-        "power": own.power,
+        **dump_attributes(own, "epsilon", "detect", "power"),
         "level": compare.level,
         "alpha": round(own.alpha, 12),
         "test": "sign-flip permutation, one-sided; of medians, bootstrap and sign test",
@@ -76,46 +72,27 @@ def _limit(check: LimitCheck) -> dict[str, Any]:
         "kind": "limit",
         "limit": check.limit.value,
         "value": nan_to_none(check.value),
-        "interval": _interval(check.interval),
+        "interval": dump_attributes(check.interval, "low", "high", "level"),
         "n": check.n,
     }
 
 
 def _regression(check: Regression) -> dict[str, Any]:
-    whole = check.slice is None
-    power = None if check.power is None else {
-        "smallest_drop": nan_to_none(check.power.smallest),
-        "queries_needed": check.power.needed,
-    }  # fmt: skip
+    own = check.power
+    power = own and {"smallest_drop": nan_to_none(own.smallest), "queries_needed": own.needed}
     return {
         "kind": "mean" if check.slice is None else check.slice.kind,
         "aggregate": check.measure.aggregate,
         "slice": None if check.slice is None else check.slice.name,
-        "before": nan_to_none(check.before),
-        "after": nan_to_none(check.after),
-        "gain": nan_to_none(check.gain),
-        "interval": _interval(check.interval),
-        "n": check.n,
-        "p": check.p,
-        "holm": check.holm,
-        **({"power": power} if whole else {}),
-        "worst": [_query(change) for change in check.worst],
-    }
-
-
-def _query(change: QueryChange) -> dict[str, Any]:
-    return {
-        "query": change.key.query,
-        "nth": change.key.nth,
-        "keywords": list(change.keywords),
-        "before": change.before,
-        "after": change.after,
-    }
-
-
-def _interval(interval: Interval) -> dict[str, Any]:
-    return {
-        "low": nan_to_none(interval.low),
-        "high": nan_to_none(interval.high),
-        "level": interval.level,
+        **dump_attributes(check, "before", "after", "gain"),
+        "interval": dump_attributes(check.interval, "low", "high", "level"),
+        **dump_attributes(check, "n", "p", "holm"),
+        **({"power": power} if check.slice is None else {}),
+        "worst": [
+            {
+                **dump_attributes(change.key, "query", "nth"),
+                **dump_attributes(change, "keywords", "before", "after"),
+            }
+            for change in check.worst
+        ],
     }

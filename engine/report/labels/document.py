@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.base.arrays import Ints
-from engine.base.json_text import nan_to_none
+from engine.base.json_text import dump_attributes, nan_to_none
 from engine.base.similarity import Similarity
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
@@ -92,23 +91,22 @@ def build_labels_document(
         "levels": {
             level: {"labels": len(run.of_level(level)[0].level.names)} for level in run.levels
         },
-        "scores": [_score_entry(score) for score in run.scores],
+        "scores": [
+            {
+                "level": score.level.name,
+                "direction": score.direction.name,
+                "queries": int(np.count_nonzero(score.counted)),
+                "by_k": [_k_entry(score, k) for k in score.ks],
+            }
+            for score in run.scores
+        ],
         "findings": [dump_finding(finding) for finding in found],
     }
-    told = {
+    applied = {
         **policy_values(policies, "labels"),
         "self": "removed within a modality; across modalities the item's own pair counts",
     }
-    return enclose("labels", fields, inputs=run.inputs, policies=told, notes=label_notes(run))
-
-
-def _score_entry(score: LabelScore) -> dict[str, Any]:
-    return {
-        "level": score.level.name,
-        "direction": score.direction.name,
-        "queries": int(np.count_nonzero(score.counted)),
-        "by_k": [_k_entry(score, k) for k in score.ks],
-    }
+    return enclose("labels", fields, inputs=run.inputs, policies=applied, notes=label_notes(run))
 
 
 def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
@@ -150,16 +148,12 @@ def _named(score: LabelScore, k: int) -> tuple[str, str]:
 
 
 def _row_entry(row: LabelRow) -> dict[str, Any]:
-    names = ("support", "queries", "score", "random", "lift", "ceiling")
-    return {name: nan_to_none(getattr(row, name)) for name in names}
+    return dump_attributes(row, "support", "queries", "score", "random", "lift", "ceiling")
 
 
 def dump_finding(finding: LabelFinding) -> dict[str, Any]:
     return {
-        "id": finding.id,
-        "level": finding.level,
-        "directions": list(finding.directions),
-        "k": finding.k,
+        **dump_attributes(finding, "id", "level", "directions", "k"),
         "numbers": {name: nan_to_none(value) for name, value in finding.numbers},
         "text": finding.text,
     }
@@ -210,23 +204,18 @@ def collect_label_results(run: LabelRun, name: str) -> Results:
         queries += score.names
         labels = [f"{score.level.name}:{label}" for label in score.level.names]
         keywords += [(labels[code],) for code in score.codes.tolist()]
-    relevant: list[Ints] = [score.relevant for score in run.scores]
     return Results(
         name=name,
         language=find_profile("label"),
         measures=tuple(Measure.parse(f"LabelScore@{k}") for k in run.ks),
         keys=number_queries(modes, queries),
-        values=np.concatenate([_values(score) for score in run.scores]),
+        values=np.concatenate([np.column_stack([*map(one.values, one.ks)]) for one in run.scores]),
         keywords=tuple(keywords),
-        relevant=np.concatenate(relevant),
+        relevant=np.concatenate([score.relevant for score in run.scores]),
         policies=tuple(policy_values(run.scores[0].policies, "labels").items()),
         inputs=tuple((role, file.sha256) for role, file in run.inputs.items()),
         notes=label_notes(run),
     )
-
-
-def _values(score: LabelScore) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.column_stack([score.values(k) for k in score.ks])
 
 
 def build_neighbours_document(

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.base.json_text import nan_to_none
+from engine.base.json_text import dump_attributes, nan_to_none
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
 from engine.moments.check.submission import SubmissionCheck
@@ -66,11 +66,7 @@ def _settings(source: MomentsSource, found: Sequence[TaskAnalysis]) -> dict[str,
     request = source.request
     return {
         "tasks": list(source.tasks),
-        "ious": list(request.ious),
-        "ks": list(request.ks),
-        "nms": request.nms,
-        "most": request.most,
-        "types": request.types,
+        **dump_attributes(request, "ious", "ks", "nms", "most", "types"),
         "near": found[0].failures.near if found else None,
         "at": {one.task: str(one.failures.at) for one in found},
     }
@@ -146,21 +142,20 @@ def check_document(
         "valid": checked.valid,
         "errors": checked.count("error"),
         "warnings": checked.count("warning"),
-        "findings": [_finding(finding) for finding in checked.findings],
+        "findings": [_fault_entry(fault) for fault in checked.findings],
     }
     return enclose("moments-validate", fields, inputs=inputs)
 
 
-def _finding(finding: SubmissionFault) -> dict[str, Any]:
+def _fault_entry(fault: SubmissionFault) -> dict[str, Any]:
     return {
-        "level": finding.level,
-        "kind": finding.kind.name,
-        "file": finding.file or None,
-        "part": finding.part or None,
-        "count": finding.count,
-        "message": finding.message,
-        "examples": [_example(example) for example in finding.examples],
-        "more": finding.more,
+        "level": fault.level,
+        "kind": fault.kind.name,
+        "file": fault.file or None,
+        "part": fault.part or None,
+        **dump_attributes(fault, "count", "message"),
+        "examples": [_example(example) for example in fault.examples],
+        "more": fault.more,
     }
 
 

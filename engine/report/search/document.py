@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from engine.base.json_text import dump_attributes
 from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
@@ -68,10 +69,7 @@ def build_search_document(
             "worst": round(float(found.similarities[-1]), 6),
             "ranked": found.depth,
         },
-        "results": [
-            {**row, **_rank_in(standing, row["slice_id"])}
-            for row in dump_results(found, collection)
-        ],
+        "results": dump_results(found, collection, standing),
         "missed": _missed(found),
         "metrics": [
             {name: value for name, value in row.as_dict().items() if name not in ("std", "mode")}
@@ -87,10 +85,6 @@ def _typed(found: Inspection) -> list[dict[str, Any]] | None:
         return None
     pairs = zip(found.typed.clips, found.typed.grades, strict=True)
     return [{"slice_id": clip, "grade": grade} for clip, grade in pairs]
-
-
-def _rank_in(standing: ClipRanks | None, clip: str) -> dict[str, Any]:
-    return {} if standing is None else {"rank_in": {standing.model: standing.rank(clip)}}
 
 
 def _missed(found: Inspection) -> dict[str, Any]:
@@ -120,19 +114,22 @@ def dump_mapped_keywords(mapped: Sequence[MappedKeyword]) -> list[dict[str, Any]
         {
             "keyword": item.keyword.name,
             "group": item.keyword.group,
-            "score": item.score,
-            "ngram": item.ngram,
-            "span": list(item.span),
-            "why": item.why,
+            **dump_attributes(item, "score", "ngram", "span", "why"),
         }
         for item in mapped
     ]
 
 
-def dump_results(found: Inspection, collection: Collection) -> list[dict[str, Any]]:
-    """The ranked results as plain values."""
-    numbered = enumerate(found.results, start=1)
-    return [_result(rank, result, collection) for rank, result in numbered]
+def dump_results(
+    found: Inspection, collection: Collection, standing: ClipRanks | None = None
+) -> list[dict[str, Any]]:
+    """The ranked results as plain values; with their ranks in another model, if one is given."""
+    rows = [_result(n, result, collection) for n, result in enumerate(found.results, start=1)]
+    if standing is not None:
+        rows = [
+            {**row, "rank_in": {standing.model: standing.rank(row["slice_id"])}} for row in rows
+        ]
+    return rows
 
 
 def format_search_csv(found: Inspection, collection: Collection) -> str:
@@ -147,11 +144,7 @@ def _result(rank: int, result: Breakdown, collection: Collection) -> dict[str, A
         "rank": rank,
         "slice_id": collection.truth.ids[result.row],
         "score": round(result.score, 6),
-        "retrieved": result.retrieved,
-        "hit": result.hit,
-        "matched": result.matched,
-        "total": result.total,
-        "verdict": result.verdict,
+        **dump_attributes(result, "retrieved", "hit", "matched", "total", "verdict"),
         **({} if result.grade is None else {"grade": result.grade}),
         "groups": {
             marks.group: [{"keyword": keyword.name, "has": has} for keyword, has in marks.marks]
