@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -109,18 +109,18 @@ def _of_entries(entries: Sequence[Field], name: str, language: Profile) -> Resul
     keys = number_queries(
         [entry["mode"].text() for entry in entries], [entry["query"].text() for entry in entries]
     )
+    relevant = (entry["relevant"] for entry in entries)
     kept = [_ranked(entry) for entry in entries]
-    videos = [_video(entry) for entry in entries]
+    videos = ["" if v.null else v.text() for v in (entry.part("video") for entry in entries)]
+    values = [[_value(entry["values"].part(text)) for text in ids] for entry in entries]
     return Results(
         name=name,
         language=language,
         measures=measures,
         keys=keys,
-        values=np.array([_values(entry["values"], ids) for entry in entries], np.float64).reshape(
-            len(entries), len(ids)
-        ),
+        values=np.array(values, np.float64).reshape(len(entries), len(ids)),
         keywords=tuple(entry["keywords"].texts() for entry in entries),
-        relevant=np.array([_relevant(entry["relevant"]) for entry in entries], np.int64),
+        relevant=np.array([-1 if r.null else r.count() for r in relevant], np.int64),
         ranked=tuple(ranked for ranked in kept if ranked is not None) if None not in kept else (),
         videos=tuple(videos) if any(videos) else (),
     )
@@ -140,25 +140,11 @@ def _checked(parse: Callable[[str], Parsed], text: str, place: Place) -> Parsed:
         raise InputError(error.message, place, hint=error.hint) from error
 
 
-def _values(values: Field, ids: Iterable[str]) -> list[float]:
-    found = (values.optional(text) for text in ids)
-    return [float("nan") if f is None or f.null else _value(f) for f in found]
-
-
 def _value(field: Field) -> float:
-    value = field.number()
+    value = float("nan") if field.null else field.number()
     if abs(value) > _LARGEST:
         raise field.wrong(f"is {value:g}, larger than any metric")
     return value
-
-
-def _relevant(field: Field) -> int:
-    return -1 if field.null else field.count()
-
-
-def _video(entry: Field) -> str:
-    found = entry.optional("video")
-    return "" if found is None or found.null else found.text()
 
 
 def _ranked(entry: Field) -> KeptResults | None:
@@ -261,15 +247,12 @@ def _per_query_parquet(path: Path) -> Results:
     _check_columns(path, table.column_names)
     entries = []
     for number, row in enumerate(table.to_pylist(), start=1):
-        values = {key: _no_nan(v) for key, v in row.items() if key not in _NO_METRIC}
+        # A NaN is no value: it differs from itself.
+        values = {k: v if v == v else None for k, v in row.items() if k not in _NO_METRIC}
         lists = {key: row[key] or [] for key in _LISTS if key in row}
         place = Place(path, line=number)
         entries.append(Field({**row, **lists, "values": values}, f"row {number}", place))
     return _of_rows(path, entries)
-
-
-def _no_nan(value: Any) -> Any:
-    return None if isinstance(value, float) and value != value else value
 
 
 def _check_columns(path: Path, columns: Sequence[str]) -> None:

@@ -165,5 +165,5 @@ def _object(document: Field, name: str) -> Field:
 
 
 def _text(part: Field, name: str) -> str:
-    found = None if part.null else part.optional(name)
-    return "" if found is None or found.null else found.text()
+    found = part if part.null else part.part(name)
+    return "" if found.null else found.text()

@@ -84,7 +84,7 @@ class Database:
             self._patience = BUSY_SECONDS  # no key waits any more
             try:
                 if self._has_written:
-                    with _telling(self.path):
+                    with _explaining_errors(self.path):
                         self._mend()
             except InputError as error:
                 if not self._has_copy:
@@ -95,13 +95,13 @@ class Database:
 
     def look_after(self) -> None:
         """See that the file is still there; to be called now and then."""
-        with self._lock, _telling(self.path):
+        with self._lock, _explaining_errors(self.path):
             if self._has_written and self._adrift is None:
                 self._mend()
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """What a query finds."""
-        with self._lock, _telling(self.path):
+        with self._lock, _explaining_errors(self.path):
             if not self._has_copy:
                 self._mend()
             return self._connection.execute(sql, values).fetchall()
@@ -109,7 +109,7 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it is saved when the block ends, or nothing."""
-        with self._lock, _telling(self.path):
+        with self._lock, _explaining_errors(self.path):
             self._mend()
             with _transaction(self._connection):
                 self._has_written = True
@@ -144,11 +144,15 @@ class Database:
     def _leave(self, loss: StoreLoss) -> None:
         """Take everything out of files that are lost, and let them go."""
         if loss is StoreLoss.LOG:  # programs that share the index cannot read what is in no file
-            self._empty_log()
-        copy = _in_memory()
+            found = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if found[0]:  # what is in the log could not be put into the main file
+                raise _store_error(self.path, sqlite3.SQLITE_BUSY)
+        copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        make_tables(copy)
         try:
             self._connection.backup(copy)
-            sound = loss is not StoreLoss.TAKEN or _is_sound(copy)
+            checked = copy.execute("PRAGMA quick_check(1)").fetchone()
+            sound = loss is not StoreLoss.TAKEN or checked == ("ok",)
         except sqlite3.DatabaseError:
             if loss is not StoreLoss.TAKEN:  # then what we see may be no database any more
                 raise
@@ -156,17 +160,6 @@ class Database:
         close_as_it_is(self._connection, self.path)
         self._files.drop_leftovers(self.path)
         self._connection, self._adrift, self._has_copy = copy, loss, sound
-
-    def _empty_log(self) -> None:
-        """Put what is in the log into the main file."""
-        found = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if found[0]:
-            message, hint = _TROUBLES[sqlite3.SQLITE_BUSY]
-            raise LockedError(message, Place(self.path), hint=hint)
-
-
-def _is_sound(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
 
 
 def _befallen(loss: StoreLoss, was_there: bool) -> str:
@@ -198,12 +191,6 @@ def _with_copy(error: InputError, connection: sqlite3.Connection) -> InputError:
     return InputError(error.message, error.place, hint=hint)
 
 
-def _in_memory() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    make_tables(connection)
-    return connection
-
-
 @contextlib.contextmanager
 def _transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
     # IMMEDIATE waits for another writer before anything was read, so nothing read grows stale.
@@ -219,21 +206,21 @@ def _transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Ite
 
 
 @contextlib.contextmanager
-def _telling(path: Path) -> Iterator[None]:
+def _explaining_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite says into what a user can do about it."""
     try:
         yield
     except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
         raise  # a mistake of this program, not of its user
     except sqlite3.Error as error:
-        raise _told(error, path) from error
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # without details
+        raise _store_error(path, code, (f"cannot be used ({error})", ANOTHER_STORE)) from error
     except UnicodeEncodeError as error:
         raise InputError("cannot hold a text that is not valid Unicode", Place(path)) from error
 
 
-def _told(error: sqlite3.Error, path: Path) -> InputError:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # without its details
-    message, hint = _TROUBLES.get(code, (f"cannot be used ({error})", ANOTHER_STORE))
+def _store_error(path: Path, code: int, otherwise: tuple[str, str] = ("", "")) -> InputError:
+    message, hint = _TROUBLES.get(code, otherwise)
     kind = LockedError if code == sqlite3.SQLITE_BUSY else InputError
     return kind(message, Place(path), hint=hint)
 
@@ -243,7 +230,7 @@ def _open(path: Path, patience: float, longest: float | None = None) -> sqlite3.
     _make_folder(path.parent)
     if path.is_dir():
         raise InputError("is a folder", Place(path), hint="name a file inside it")
-    with _telling(path):
+    with _explaining_errors(path):
         # Absolute: to SQLite a relative ":memory:" is no file at all.
         connection = sqlite3.connect(
             path.absolute(), timeout=patience, isolation_level=None, check_same_thread=False

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from engine.base.errors import InputError
+from engine.base.messages import pluralise
 from engine.keywords.question import Question
 from engine.sessions.records import Answer, MetricValue
 
@@ -124,7 +125,7 @@ class SessionReplay:
         total = len(self.questions)
         if not total:
             return "nothing to replay: no question was asked"
-        count = f"{total:,} {'query' if total == 1 else 'queries'} replayed"
+        count = f"{pluralise(total, 'query')} replayed"
         if not self.changed and not self.failed:
             return f"{count}: nothing changed"
         same = total - self.changed - self.failed
@@ -133,15 +134,15 @@ class SessionReplay:
 
 def replay(answers: Iterable[Answer], ask: Callable[[Question], Answer]) -> SessionReplay:
     """Ask every question again, in order; one that fails does not stop the others."""
-    return SessionReplay(tuple(_again(answer, ask) for answer in answers))
-
-
-def _again(saved: Answer, ask: Callable[[Question], Answer]) -> QuestionReplay:
-    try:
-        current = ask(saved.question)
-    except InputError as error:
-        return QuestionReplay(saved.question, error=str(error))
-    return QuestionReplay(saved.question, compare_answers(saved, current))
+    replayed = []
+    for saved in answers:
+        try:
+            current = ask(saved.question)
+        except InputError as error:
+            replayed.append(QuestionReplay(saved.question, error=str(error)))
+        else:
+            replayed.append(QuestionReplay(saved.question, compare_answers(saved, current)))
+    return SessionReplay(tuple(replayed))
 
 
 def compare_answers(before: Answer, after: Answer) -> AnswerChange:
@@ -149,6 +150,7 @@ def compare_answers(before: Answer, after: Answer) -> AnswerChange:
     old = {clip: rank for rank, clip in enumerate(before.clips, start=1)}
     new = {clip: rank for rank, clip in enumerate(after.clips, start=1)}
     both = [clip for clip in before.clips if clip in new]
+    metrics = {metric.id: metric for metric in after.metrics}
     drifts = [abs(before.scores[old[c] - 1] - after.scores[new[c] - 1]) for c in both]
     return AnswerChange(
         relevant=(before.relevant, after.relevant),
@@ -160,14 +162,12 @@ def compare_answers(before: Answer, after: Answer) -> AnswerChange:
         moved=tuple(RankShift(c, old[c], new[c]) for c in both if old[c] != new[c]),
         drifted=sum(drift > SCORE_DRIFT for drift in drifts),
         largest_drift=max(drifts, default=0.0),
-        metrics=_metric_changes(before, after),
+        metrics=tuple(
+            MetricChange(metric, metrics.get(metric.id))
+            for metric in before.metrics
+            if _differ(metric, metrics.get(metric.id))
+        ),
     )
-
-
-def _metric_changes(before: Answer, after: Answer) -> tuple[MetricChange, ...]:
-    current = {metric.id: metric for metric in after.metrics}
-    pairs = [(metric, current.get(metric.id)) for metric in before.metrics]
-    return tuple(MetricChange(old, new) for old, new in pairs if _differ(old, new))
 
 
 def _differ(old: MetricValue, new: MetricValue | None) -> bool:

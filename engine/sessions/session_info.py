@@ -1,4 +1,4 @@
-"""SessionRow: which session of the store it is, and the one way to write to it."""
+"""SessionInfo: which session of the store it is, and the one way to write to it."""
 
 from __future__ import annotations
 

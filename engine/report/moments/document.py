@@ -126,7 +126,7 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def check_document(
+def build_check_document(
     checked: SubmissionCheck, inputs: Mapping[str, InputFile] | None = None
 ) -> dict[str, Any]:
     """Every kind of finding with its count; of the places those that were kept."""

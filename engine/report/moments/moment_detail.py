@@ -86,7 +86,7 @@ def find_moment_detail(
     found = predictions.of(row)
     last = found.stop if most is None else min(found.stop, found.start + most)
     first = range(found.start, last)
-    chosen = sorted({*first, *_telling(failures, found)})
+    chosen = sorted({*first, *_find_deciding(failures, found)})
     return MomentDetail(
         task=failures.judged.task,
         at=failures.at,
@@ -106,7 +106,7 @@ def find_moment_detail(
     )
 
 
-def _telling(failures: Failures, found: slice) -> list[int]:
+def _find_deciding(failures: Failures, found: slice) -> list[int]:
     """Where the predictions stand by which the class was decided."""
     judged = failures.judged
     counted = judged.right[found] & (judged.ranks[found] > 0)

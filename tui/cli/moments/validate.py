@@ -93,7 +93,7 @@ def validate_submission(
     """
     from engine.files.input_file import reading_inputs
     from engine.moments.check.submission import CheckRequest, check_submission
-    from engine.report.moments.document import check_document
+    from engine.report.moments.document import build_check_document
 
     output.check((submission, gt, gt_test, videos))
     suffix = "" if output.out is None else output.out.suffix.lower()
@@ -109,7 +109,7 @@ def validate_submission(
     output.write(
         {
             "table": lambda: [*_views(checked, ascii, all_infos=limit is not None)],
-            "json": lambda: as_json(check_document(checked, read.named(given))),
+            "json": lambda: as_json(build_check_document(checked, read.named(given))),
         }
     )
     if output.out is not None:
