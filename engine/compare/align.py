@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.base.arrays import Floats, Ints
+from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.compare.compare_settings import Clustering, CompareSettings
 from engine.metrics import Measure
@@ -40,6 +40,10 @@ class AlignedSystems:
         table = np.stack([system.column(measure) for system in self.systems], axis=1)
         table[np.isnan(table).any(axis=1)] = np.nan
         return table
+
+    def counted(self, measure: Measure) -> Bools:
+        """(q,) whether the query counts for all systems."""
+        return np.asarray(~np.isnan(self.columns(measure)).any(axis=1), np.bool_)
 
     def counted_in_some(self, measure: Measure) -> int:
         """Queries that count for some systems, but not for all of them."""

@@ -222,11 +222,10 @@ def correct_differences(found: Sequence[Difference]) -> tuple[Difference, ...]:
 
 def _counted(part: AlignedSystems, measure: Measure, rows: Bools | None) -> tuple[Bools, Floats]:
     """(q,) which queries count, and (n, systems) their values."""
-    table = part.columns(measure)
-    counted = np.asarray(~np.isnan(table).any(axis=1), np.bool_)
+    counted = part.counted(measure)
     if rows is not None:
         counted &= rows
-    return counted, table[counted]
+    return counted, part.columns(measure)[counted]
 
 
 def compute_centre(values: Floats, measure: Measure) -> float:

@@ -3,7 +3,7 @@ single queries with what came in or fell out of their results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -61,28 +61,30 @@ def find_slices(part: AlignedSystems) -> dict[Slice, Bools]:
     return found
 
 
+def choose_wide_slices(
+    slices: Mapping[Slice, Bools], counted: Bools, least: int
+) -> tuple[dict[Slice, Bools], int]:
+    """The slices with at least so many queries that count, as masks of these, and how many have
+    fewer. One that holds every query says nothing that the whole does not, and is left out."""
+    members = {piece: np.logical_and(mask, counted) for piece, mask in slices.items()}
+    sizes = {piece: int(np.count_nonzero(mask)) for piece, mask in members.items()}
+    whole = np.count_nonzero(counted)
+    wide = {piece: mask for piece, mask in members.items() if least <= sizes[piece] < whole}
+    return wide, sum(size < least for size in sizes.values())
+
+
 def compare_slices(
     part: AlignedSystems,
     pairs: Sequence[tuple[int, int]],
     measure: Measure,
     settings: CompareSettings,
 ) -> tuple[tuple[SliceDifference, ...], int]:
-    """Every slice with enough queries that count, worst first, and how many have too few.
-
-    A slice that holds every query says nothing that the whole does not, and is left out.
-    """
-    counted = ~np.isnan(part.columns(measure)).any(axis=1)
-    wide, few = [], 0
-    for piece, mask in find_slices(part).items():
-        size = int(np.count_nonzero(mask & counted))
-        if settings.least_queries <= size < np.count_nonzero(counted):
-            wide.append((piece, mask))
-        elif size < settings.least_queries:
-            few += 1
+    """Every slice with enough queries that count, worst first, and how many have too few."""
+    wide, few = choose_wide_slices(find_slices(part), part.counted(measure), settings.least_queries)
     found: list[tuple[Slice, tuple[SystemLevel, SystemLevel]]] = []
     differences: list[Difference] = []
     tests = len(wide) * len(pairs)
-    for piece, mask in wide:
+    for piece, mask in wide.items():
         stand = compute_levels(part, [measure], settings, mask)
         found += [(piece, (stand[old], stand[new])) for old, new in pairs]
         differences += compute_differences(part, pairs, measure, settings, mask, tests=tests)

@@ -12,7 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.compare import AlignedSystems, QueryChange, Slice, find_slices
 from engine.compare.compare_settings import Clustering
 from engine.compare.differences import choose_statistic, compute_centre
-from engine.compare.slices import find_query_changes
+from engine.compare.slices import choose_wide_slices, find_query_changes
 from engine.metrics import Measure
 from engine.results.results import QueryKey, Results
 from engine.stats import Statistic, median_difference, paired_differences
@@ -87,20 +87,13 @@ class Sample:
 def collect_samples(
     part: AlignedSystems, measures: Sequence[Measure], least: int
 ) -> Iterator[tuple[Sample, tuple[Sample, ...], int]]:
-    """Per measure: all queries, the slices with `least` queries or more, how many have fewer.
-
-    A slice that holds every query says nothing that the whole does not, and is left out.
-    """
+    """Per measure: all queries, the slices with `least` queries or more, how many have fewer."""
     slices = find_slices(part)
     for measure in measures:
-        counted = np.asarray(~np.isnan(part.columns(measure)).any(axis=1), np.bool_)
-        whole = Sample(part, measure, None, counted)
-        pieces = [
-            Sample(part, measure, piece, np.logical_and(mask, counted))
-            for piece, mask in slices.items()
-        ]
-        wide = tuple(piece for piece in pieces if least <= piece.n < whole.n)
-        yield whole, wide, sum(piece.n < least for piece in pieces)
+        counted = part.counted(measure)
+        wide, few = choose_wide_slices(slices, counted, least)
+        samples = (Sample(part, measure, piece, rows) for piece, rows in wide.items())
+        yield Sample(part, measure, None, counted), tuple(samples), few
 
 
 _SHOWN = 80

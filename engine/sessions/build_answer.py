@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 
+from engine.base.json_text import nan_to_none
 from engine.keywords.inspection import Inspection, MetricPair, pair_metrics
 from engine.keywords.judgement import Judgement
 from engine.keywords.question import Question
@@ -37,16 +37,12 @@ def build_answer(
                 id=str(pair.measure),
                 label=language.label(pair.measure),
                 formula=pair.measure.formula_for(short),
-                published=_plain(pair.published),
-                adjudicated=_plain(pair.adjudicated),
+                published=nan_to_none(pair.published),
+                adjudicated=nan_to_none(pair.adjudicated),
             )
             for pair in pairs
         ),
     )
-
-
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def replay_on_workbench(bench: Workbench, saved: SessionContent) -> SessionReplay:

@@ -21,30 +21,19 @@ FEW_METRICS = 8
 
 def build_paper_tables(found: Comparison) -> list[ReportTable]:
     """One table per mode: mean ± std, the best in bold, what differs from the baseline marked."""
-    by_system = len(found.measures) <= FEW_METRICS
-    return [
-        (_systems_as_rows if by_system else _metrics_as_rows)(found, mode) for mode in found.modes
-    ]
-
-
-def _systems_as_rows(found: Comparison, mode: ModeComparison) -> ReportTable:
-    columns = [Column("system", "left")]
-    columns += [Column(found.language.label(measure)) for measure in found.measures]
-    by_measure = [_cells(found, mode, measure) for measure in found.measures]
-    rows: list[list[str | Cell]] = [
-        [_system_name(found, place), *cells]
-        for place, cells in enumerate(zip(*by_measure, strict=True))
-    ]
-    return make_table(columns, rows, _caption(found, mode), _paper_notes(found, mode))
-
-
-def _metrics_as_rows(found: Comparison, mode: ModeComparison) -> ReportTable:
-    columns = [Column("metric", "left")]
-    columns += [Column(_system_name(found, place)) for place in range(len(found.names))]
-    rows: list[list[str | Cell]] = [
-        [found.language.label(measure), *_cells(found, mode, measure)] for measure in found.measures
-    ]
-    return make_table(columns, rows, _caption(found, mode), _paper_notes(found, mode))
+    labels = [found.language.label(measure) for measure in found.measures]
+    names = [_system_name(found, place) for place in range(len(found.names))]
+    tables = []
+    for mode in found.modes:
+        cells: list[Sequence[Cell]] = [_cells(found, mode, m) for m in found.measures]
+        kind, titles, heads = "metric", labels, names
+        if len(labels) <= FEW_METRICS:
+            cells = list(zip(*cells, strict=True))
+            kind, titles, heads = "system", names, labels
+        rows = [[Cell(title), *own] for title, own in zip(titles, cells, strict=True)]
+        columns = [Column(kind, "left"), *map(Column, heads)]
+        tables.append(make_table(columns, rows, _caption(mode), _paper_notes(found, mode)))
+    return tables
 
 
 def _system_name(found: Comparison, place: int) -> str:
@@ -97,13 +86,10 @@ def _mark(found: Comparison, mode: ModeComparison, place: int, measure: Measure)
     return marks
 
 
-def _caption(found: Comparison, mode: ModeComparison) -> str:
-    return f"{mode.mode.capitalize()} queries: mean ± std over {_n(mode)} queries"
-
-
-def _n(mode: ModeComparison) -> str:
+def _caption(mode: ModeComparison) -> str:
     counts = sorted({level.n for level in mode.levels})
-    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    n = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    return f"{mode.mode.capitalize()} queries: mean ± std over {n} queries"
 
 
 def _paper_notes(found: Comparison, mode: ModeComparison) -> list[str]:

@@ -49,15 +49,12 @@ def format_annotation(kind: str, title: str, message: str) -> str:
     >>> format_annotation("error", "a: b, c", "100 %\\n::error::x")
     '::error title=a%3A b%2C c::100 %25%0A::error::x'
     """
-    return f"::{kind} title={_property(title)}::{_data(message)}"
+    name = _data(title).replace(":", "%3A").replace(",", "%2C")
+    return f"::{kind} title={name}::{_data(message)}"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def disable_commands(text: str, token: str) -> str:
@@ -80,10 +77,9 @@ def _no_more_than_shown(found: Iterable[tuple[str, str, str]]) -> list[tuple[str
     for kind in ("error", "warning", "notice"):
         own = [one for one in found if one[0] == kind]
         if len(own) > MOST_ANNOTATIONS:
-            rest = (
-                f"and {len(own) - MOST_ANNOTATIONS + 1:,} more: the summary of the job lists them"
-            )
-            own = [*own[: MOST_ANNOTATIONS - 1], (kind, "tui-eval gate", rest)]
+            more = f"and {len(own) - MOST_ANNOTATIONS + 1:,} more"
+            rest = kind, "tui-eval gate", f"{more}: the summary of the job lists them"
+            own = [*own[: MOST_ANNOTATIONS - 1], rest]
         kept += own
     return kept
 
@@ -111,17 +107,12 @@ def format_gate_junit(gate: Gate) -> str:
 
 
 def _properties(gate: Gate) -> list[tuple[str, str]]:
-    own = gate.settings
+    own, notes = gate.settings, (describe_small_slices(gate), *gate.notes)
     return [
         ("verdict", write_headline(gate)),
         ("systems", describe_systems(gate)),
         ("metrics", "; ".join(list_metrics(gate))),
-        (
-            "notes",
-            "; ".join(
-                fit_on_line(note) for note in (describe_small_slices(gate), *gate.notes) if note
-            ),
-        ),
+        ("notes", "; ".join(map(fit_on_line, filter(None, notes)))),
         ("epsilon", f"{own.epsilon:g}"),
         ("detect", f"{own.detect:g}"),
         ("alpha", f"{own.alpha:.6g}"),

@@ -42,8 +42,10 @@ def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
     said += gate.notes
     if said:
         yield "\n".join(f"- {escape_markdown(line)}" for line in said)
-    lost, _ = words.choose_worst(checks, everything)
-    yield from (_worst(check, gate) for check in lost)
+    for check in words.choose_worst(checks, everything)[0]:
+        name = escape_markdown(words.name_check(check, gate.language))
+        lines = [f"- {escape_markdown(words.format_query(change))}" for change in check.worst]
+        yield "\n".join([f"Worst queries of **{name}**:", "", *lines])
     facts = [*words.list_metrics(gate), words.describe_method(gate)]
     yield "\n".join(f"- {escape_markdown(line)}" for line in facts)
 
@@ -70,9 +72,3 @@ def _row(check: Check, gate: Gate) -> list[str | Cell]:
         words.spell_p(check.p),
         words.spell_p(check.holm),
     ]
-
-
-def _worst(check: Regression, gate: Gate) -> str:
-    lines = [f"Worst queries of **{escape_markdown(words.name_check(check, gate.language))}**:", ""]
-    lines += [f"- {escape_markdown(words.format_query(change))}" for change in check.worst]
-    return "\n".join(lines)

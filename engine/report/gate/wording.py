@@ -173,16 +173,12 @@ def checks_to_read(gate: Gate, everything: bool = False) -> tuple[list[Check], i
         return order[check.verdict], 1 if check.slice is None else 2, check.gain
 
     found = sorted(gate.checks, key=place)
-    shown = [check for check in found if everything or not _passing_slice(check)]
+    shown = [check for check in found if everything or place(check)[:2] != (order["pass"], 2)]
     return shown, len(found) - len(shown)
 
 
 def describe_further(hidden: int) -> str:
     return "1 further slice passes" if hidden == 1 else f"{hidden:,} further slices pass"
-
-
-def _passing_slice(check: Check) -> bool:
-    return isinstance(check, Regression) and check.slice is not None and check.verdict == "pass"
 
 
 def interval_in_words(found: Interval, sign: bool = False) -> str:

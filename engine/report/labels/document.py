@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.base.json_text import dump_attributes, nan_to_none
+from engine.base.messages import pluralise
 from engine.base.similarity import Similarity
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
@@ -168,18 +169,13 @@ def _notes_of(score: LabelScore) -> Iterator[str]:
     direction = score.direction
     if not direction.is_self and not direction.is_prototype:
         yield "across modalities an item can find its own pair, which has its label"
-    if score.without_relevant:
-        queries = (
-            "1 query has"
-            if score.without_relevant == 1
-            else f"{score.without_relevant:,} queries have"
-        )
-        doing = "count 0" if score.policies.no_relevant == "zero" else "are left out"
-        if score.without_relevant == 1:
-            doing = doing.replace("count", "counts").replace("are", "is")
+    alone = score.without_relevant
+    if alone:
+        has, counts, are = ("has", "counts", "is") if alone == 1 else ("have", "count", "are")
+        doing = f"{counts} 0" if score.policies.no_relevant == "zero" else f"{are} left out"
         yield (
-            f"{direction.name}, {score.level.name}: {queries} a label that no other item has, and "
-            f"{doing}"
+            f"{direction.name}, {score.level.name}: {pluralise(alone, 'query')} {has} a label that "
+            f"no other item has, and {doing}"
         )
     beyond = [str(k) for k in score.ks if k > score.reachable]
     if beyond:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.keywords.evaluate import Evaluation
@@ -71,7 +70,11 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
             "encoder": run.collection.model.encoder,
             "dimension": int(run.collection.vectors.shape[1]),
         },
-        "collection": _coverage(run.collection),
+        "collection": {
+            "clips": len(run.collection),
+            "annotated_without_embedding": len(run.collection.alignment.without_vector),
+            "embedded_without_annotation": len(run.collection.alignment.without_annotation),
+        },
         "groups": list(run.selection.groups),
         "keywords": [str(keyword) for keyword in run.selection.keywords],
         "k": list(run.request.ks),
@@ -88,15 +91,6 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "std_ddof": STD_DDOF,
     }
     return enclose("run", fields, inputs=run.inputs, policies=policies, notes=note_run(run))
-
-
-def _coverage(collection: Collection) -> dict[str, Any]:
-    alignment = collection.alignment
-    return {
-        "clips": len(collection),
-        "annotated_without_embedding": len(alignment.without_vector),
-        "embedded_without_annotation": len(alignment.without_annotation),
-    }
 
 
 def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:

@@ -120,7 +120,12 @@ def find(
         raise InputError(f"{run.results.name} has no metric with a value per query")
     if main is not None and main.aggregate == "pooled":
         raise InputError(f"{main} has no value per query", hint="choose MedR or another metric")
-    comparison = _compare(run, baselines, main, settings) if baselines else None
+    comparison = None
+    if baselines:  # each with the run, which comes last
+        systems = [*(baseline.results for baseline in baselines), run.results]
+        several = len(baselines) > 1
+        comparison = compare(systems, main=main, all_pairs=several, settings=settings)
+        comparison = _with_the_last(comparison) if several else comparison
     main = main or (comparison.main if comparison else run.results.language.main(usable))
     run.results.column(main)
     compared = {} if comparison is None else {part.mode: part for part in comparison.modes}
@@ -134,15 +139,6 @@ def find(
         comparison=comparison,
         settings=settings,
     )
-
-
-def _compare(
-    run: SavedRun, baselines: Sequence[SavedRun], main: Measure | None, settings: CompareSettings
-) -> Comparison:
-    """Each baseline with the run, which comes last."""
-    systems = [*(baseline.results for baseline in baselines), run.results]
-    found = compare(systems, main=main, all_pairs=len(baselines) > 1, settings=settings)
-    return found if len(baselines) == 1 else _with_the_last(found)
 
 
 def _with_the_last(found: Comparison) -> Comparison:
@@ -203,9 +199,8 @@ def _slices(
     part: AlignedSystems, main: Measure, settings: CompareSettings, compared: ModeComparison | None
 ) -> tuple[tuple[SliceSummary, ...], int]:
     """The slices with a query that counts, worst first, and how many more there are."""
-    counted = ~np.isnan(part.columns(main)[:, 0])
+    counted, column = part.counted(main), part.columns(main)[:, 0]
     sign = -1 if main.lower_is_better else 1
-    column = part.columns(main)[:, 0]
     differences: dict[Slice, list[Difference]] = {}
     for row in compared.slices if compared else ():
         differences.setdefault(row.slice, []).append(row.difference)

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from engine.base.json_text import nan_to_none
 from engine.keywords.judge import Breakdown
 from engine.report.run.clips import ClipPicture, RunClips
 from engine.report.run.run_report import ModeReport, RunReport
@@ -68,38 +69,31 @@ def find_worst_queries(
     as without one.
     """
     own = mode.results
-    column = own.column(found.main) * (-1 if found.main.lower_is_better else 1)
-    baseline = _baseline(found, mode)
-    before = _values_before(found, mode.results, baseline)
-    change = np.where(np.isnan(before), np.inf, column - before)
+    sign = -1 if found.main.lower_is_better else 1
+    column = sign * own.column(found.main)
+    compared = found.baselines and mode.compared is not None
+    baseline = found.baselines[0].results.of_mode(mode.mode) if compared else None
+    change = np.zeros(len(own))  # nothing to compare with: all changed alike
+    if baseline is not None:
+        values = sign * baseline.column(found.main)
+        places = [baseline.places.get(key, -1) for key in own.keys]
+        before = np.array([values[place] if place >= 0 else np.nan for place in places])
+        change = np.where(np.isnan(before), np.inf, column - before)
     order = np.lexsort((-own.relevant, column, change))
     rows = [row for row in order.tolist() if not np.isnan(column[row])][:count]
     return tuple(_shown(found, own, row, baseline, clips) for row in rows)
-
-
-def _baseline(found: RunReport, mode: ModeReport) -> Results | None:
-    if not found.baselines or mode.compared is None:
-        return None
-    return found.baselines[0].results.of_mode(mode.mode)
-
-
-def _values_before(found: RunReport, own: Results, baseline: Results | None) -> np.ndarray:
-    """(q,) the baseline's values, larger is better; NaN where it has none. Without one, all 0."""
-    if baseline is None:
-        # Nothing to compare with: every query changed as much as any other.
-        return own.column(found.main) * (-1 if found.main.lower_is_better else 1)
-    values = baseline.column(found.main) * (-1 if found.main.lower_is_better else 1)
-    places = [baseline.places.get(key, -1) for key in own.keys]
-    return np.array([values[place] if place >= 0 else np.nan for place in places])
 
 
 def _shown(
     found: RunReport, own: Results, row: int, baseline: Results | None, clips: RunClips
 ) -> QueryDetail:
     key, keywords = own.keys[row], own.keywords[row]
-    kept = own.ranked[row] if own.ranked else KeptResults((), (), ())
-    place = None if baseline is None else baseline.places.get(key)
-    old = _kept(baseline, place)
+    kept = own.kept(row)
+    old, before = None, np.nan
+    if baseline is not None and key in baseline.places:
+        place = baseline.places[key]
+        old = baseline.ranked[place] if baseline.ranked else None
+        before = baseline.column(found.main)[place]
     ranks = None if old is None else {clip: n for n, clip in enumerate(old.ids, start=1)}
     picture = clips.picture(key.query) if key.mode == "video" else None
 
@@ -123,25 +117,17 @@ def _shown(
     if old is not None:
         gone = (at for at, clip in enumerate(old.ids) if old.gains[at] > 0 and clip not in kept.ids)
         lost = [shown(old, at, 0) for at in list(gone)[:LOST_SHOWN]]
-    before = None if baseline is None or place is None else baseline.column(found.main)[place]
     return QueryDetail(
         key=key,
         keywords=keywords,
         relevant=int(own.relevant[row]),
         value=float(own.column(found.main)[row]),
-        before=None if before is None or np.isnan(before) else float(before),
+        before=nan_to_none(float(before)),
         picture=picture,
         kept=len(kept),
         results=tuple(shown(kept, at, at + 1) for at in range(min(RESULTS_SHOWN, len(kept)))),
         lost=tuple(lost),
     )
-
-
-def _kept(baseline: Results | None, place: int | None) -> KeptResults | None:
-    """What the baseline kept of a query."""
-    if baseline is None or place is None or not baseline.ranked:
-        return None
-    return baseline.ranked[place]
 
 
 def classify_result(gain: float, retrieved: bool, marks: Breakdown | None) -> ResultVerdict:
