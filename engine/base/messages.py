@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
@@ -95,3 +96,12 @@ def format_percentage(share: float) -> str:
     if whole == 0:
         return "<1"
     return ">99" if whole >= 100 and share < 1 else str(whole)
+
+
+def make_slug(value: str) -> str:
+    """A text as the id of an element of HTML, or as a label of LaTeX.
+
+    >>> make_slug("Text queries: P@5"), make_slug("summary-a_b}c")
+    ('text-queries-p-5', 'summary-a-b-c')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-") or "part"

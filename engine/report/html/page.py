@@ -139,7 +139,8 @@ def _against(found: RunReport, mode: ModeReport) -> str:
     for name in found.baseline_names:
         one = find_difference(mode.compared, name, found.main)
         before = format_number(mode.compared.level(name, found.main).value)
-        verdict = one.verdict(found.settings.alpha)
+        verdict, p = one.verdict(found.settings.alpha), format_p(one.holm)
+        equal = "" if p.startswith("<") else "= "
         words = (
             f"{verdict} than {escape_user(name)}"
             if one.significant(found.settings.alpha)
@@ -147,10 +148,6 @@ def _against(found: RunReport, mode: ModeReport) -> str:
         )
         lines.append(
             f'<p class="more"><strong>{format_signed(one.value)}</strong> {words} '
-            f"({before}), p&nbsp;{_equals(format_p(one.holm))}</p>"
+            f"({before}), p&nbsp;{to_html(equal + p).replace(' ', '&nbsp;')}</p>"
         )
     return "".join(lines)
-
-
-def _equals(p: str) -> str:
-    return to_html(p if p.startswith("<") else f"= {p}").replace(" ", "&nbsp;")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from engine.base.messages import make_slug
 from engine.keywords.judge import Breakdown
 from engine.report.html.tables import Section, mode_heading, name_main_metric
-from engine.report.html.text import cut_html, escape_user, make_slug, to_html
+from engine.report.html.text import cut_html, escape_user, to_html
 from engine.report.run.clips import RunClips
 from engine.report.run.run_report import RunReport
 from engine.report.run.tables import to_sentence

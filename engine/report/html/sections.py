@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.base.messages import make_slug
 from engine.compare.slices import SliceKind
 from engine.report.html.plots import (
     build_interval_column,
@@ -22,7 +23,7 @@ from engine.report.html.tables import (
     mode_title,
     name_main_metric,
 )
-from engine.report.html.text import escape_user, make_slug, to_html
+from engine.report.html.text import escape_user, to_html
 from engine.report.run.markdown_and_latex import describe_facts
 from engine.report.run.run_report import ModeReport, RunReport
 from engine.report.run.tables import (

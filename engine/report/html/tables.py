@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from engine.report.html.text import cut_html, make_slug, to_html
+from engine.base.messages import make_slug
+from engine.report.html.text import cut_html, to_html
 from engine.report.run.run_report import ModeReport, RunReport
 from engine.report.tables.report_table import Cell, Column, ReportTable
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 
 from engine.base.messages import visible
@@ -42,15 +41,6 @@ def escape_user(value: str, longest: int = LONGEST_USER_TEXT) -> str:
     '<bdi>rain</bdi>'
     """
     return f"<bdi>{cut_html(value, longest)}</bdi>"
-
-
-def make_slug(value: str) -> str:
-    """A text as an id of an element.
-
-    >>> make_slug("Text queries: P@5")
-    'text-queries-p-5'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-") or "part"
 
 
 def shorten_name(value: str, most: int) -> str:

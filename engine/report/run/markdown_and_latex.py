@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from engine.base.messages import make_slug
 from engine.report.run.run_report import RunReport
 from engine.report.run.tables import (
     SLICE_KINDS,
@@ -40,16 +40,10 @@ def format_report_latex(found: RunReport) -> str:
     facts = (f"% {escape_latex(f'{name}: {value}')}" for name, value in describe_facts(found))
     head = "\n".join(["% preamble: \\usepackage{booktabs}", *facts])
     parts = [
-        _small(as_latex(table, f"tab:{_label(name)}"))
+        as_latex(table, f"tab:{make_slug(name)}", small=True)
         for name, table in _tables(found, for_paper=True)
     ]
     return "\n\n".join([head, *parts]) + "\n"
-
-
-def _small(table: str) -> str:
-    """A table in small print: a dozen columns of numbers are to fit on a page."""
-    small = "  \\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}"
-    return table.replace("  \\centering", small, 1)
 
 
 def _tables(found: RunReport, *, for_paper: bool) -> Iterator[tuple[str, ReportTable]]:
@@ -67,15 +61,6 @@ def _tables(found: RunReport, *, for_paper: bool) -> Iterator[tuple[str, ReportT
             table = build_slices_table(found, mode, kind, narrow=for_paper)
             if table.rows:
                 yield f"{kind}-{mode.mode}", table
-
-
-def _label(name: str) -> str:
-    """A name that LaTeX takes as a label, whatever a mode is called.
-
-    >>> _label("summary-a_b}c")
-    'summary-a-b-c'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def describe_facts(found: RunReport) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.compare import Difference, ModeComparison
 from engine.compare.slices import SliceKind
@@ -66,6 +66,7 @@ def build_levels_table(found: RunReport, mode: ModeReport, *, formulas: bool = T
     compared = _compared(mode)
     assert found.comparison is not None
     names = found.comparison.names
+    formula_of = {one.measure: one.row.formula for one in mode.summary}
     rows = []
     for measure in found.comparison.measures:
         row = [compared.level(name, measure) for name in names]
@@ -75,7 +76,7 @@ def build_levels_table(found: RunReport, mode: ModeReport, *, formulas: bool = T
             if find_difference(compared, name, measure).significant(found.settings.alpha)
         )
         cells = level_cells(row, [""] * len(found.baseline_names) + [marks])
-        formula = (_formula(mode, measure),) if formulas else ()
+        formula = (formula_of.get(measure, ""),) if formulas else ()
         rows.append((found.language.label(measure), *cells, str(measure), *formula))
     columns = (
         Column("metric", "left"),
@@ -105,14 +106,22 @@ def build_difference_table(
             (
                 found.language.label(one.measure),
                 *(level_cells(pair) if with_levels else ()),
-                *_difference_cells(one, found.settings.alpha),
+                format_signed(one.value),
+                format_interval(one.interval, signs=True),
+                format_p(one.holm),
+                format_win_tie_loss(one.counts),
+                one.verdict(found.settings.alpha),
                 *(() if narrow else (str(one.measure),)),
             )
         )
     columns = (
         Column("metric", "left"),
         *((Column(baseline), Column(found.name)) if with_levels else ()),
-        *_difference_columns(found),
+        Column("difference"),
+        Column(f"{format_percent(found.settings.level)} CI"),
+        Column("p (Holm)"),
+        Column("W / T / L"),
+        Column("in words", "left"),
         *(() if narrow else (Column(ID_COLUMN, "left"),)),
     )
     caption = (
@@ -216,26 +225,6 @@ def _shared(compared: ModeComparison) -> str:
     return f"{max(n):,} queries that count for all" if n else "no query"
 
 
-def _difference_columns(found: RunReport) -> tuple[Column, ...]:
-    return (
-        Column("difference"),
-        Column(f"{format_percent(found.settings.level)} CI"),
-        Column("p (Holm)"),
-        Column("W / T / L"),
-        Column("in words", "left"),
-    )
-
-
-def _difference_cells(one: Difference, alpha: float) -> tuple[str, ...]:
-    return (
-        format_signed(one.value),
-        format_interval(one.interval, signs=True),
-        format_p(one.holm),
-        format_win_tie_loss(one.counts),
-        one.verdict(alpha),
-    )
-
-
 def _short_names(rows: Sequence[SliceSummary]) -> list[str]:
     """Keywords without their group, where the name alone says which is meant."""
     bare = [row.slice.name.partition(":")[2] or row.slice.name for row in rows]
@@ -267,28 +256,25 @@ def _slice_cells(found: RunReport, row: SliceSummary, name: str, narrow: bool) -
 
 def _slice_notes(found: RunReport, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
     """What the marks of a narrow table mean, those that occur."""
-    used = {cell.mark for row in rows for cell in row if isinstance(cell, Cell)}
+    p = f"p < {found.settings.alpha:.3g}."
     meanings = {
-        SIGNIFICANT: f"paired permutation test, corrected by Holm over the slices of the mode, "
-        f"p < {found.settings.alpha:.3g}.",
+        SIGNIFICANT: f"paired permutation test, corrected by Holm over the slices of the mode, {p}",
         FEW: f"fewer than {found.settings.least_queries} queries.",
     }
-    return [f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in used]
+    return _explain_marks(rows, meanings)
 
 
 def _mark_notes(found: RunReport, rows: Sequence[Sequence[str | Cell]]) -> list[str]:
-    used = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Cell))
     alpha = f"{found.settings.alpha:.3g}"
-    notes = [
-        f"{mark} differs from {name}: paired permutation test, corrected by Holm, p < {alpha}."
-        for mark, name in zip(DIFFERENCE_MARKS, found.baseline_names, strict=False)
-        if mark in used
-    ]
+    test = f"paired permutation test, corrected by Holm, p < {alpha}."
+    marked = zip(DIFFERENCE_MARKS, found.baseline_names, strict=False)
+    notes = _explain_marks(rows, {mark: f"differs from {name}: {test}" for mark, name in marked})
     return notes or [f"No difference from a baseline is significant (Holm, p < {alpha})."]
 
 
-def _formula(mode: ModeReport, measure: Measure) -> str:
-    return next((one.row.formula for one in mode.summary if one.measure == measure), "")
+def _explain_marks(rows: Sequence[Sequence[str | Cell]], meanings: Mapping[str, str]) -> list[str]:
+    used = "".join(cell.mark for row in rows for cell in row if isinstance(cell, Cell))
+    return [f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in used]
 
 
 def _formulas(mode: ModeReport) -> str:

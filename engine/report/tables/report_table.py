@@ -130,8 +130,9 @@ def _markdown_cell(cell: Cell) -> str:
     return shown + escape_markdown(cell.mark)
 
 
-def as_latex(table: ReportTable, label: str = "") -> str:
-    """A `table` with booktabs rules; the notes stand below it in small print.
+def as_latex(table: ReportTable, label: str = "", small: bool = False) -> str:
+    """A `table` with booktabs rules; the notes stand below it in small print. `small`: all of it
+    does, so that a dozen columns of numbers fit on a page.
 
     >>> print(as_latex(make_table((Column("system", "left"), Column("P@5")), [("a_b", "0.61")])))
     % needs \\usepackage{booktabs}
@@ -147,7 +148,8 @@ def as_latex(table: ReportTable, label: str = "") -> str:
     \\end{table}
     """
     shape = "".join("l" if column.align == "left" else "r" for column in table.columns)
-    lines = ["% needs \\usepackage{booktabs}", "\\begin{table}[t]", "  \\centering"]
+    size = "\\footnotesize\\setlength{\\tabcolsep}{4pt}" if small else ""
+    lines = ["% needs \\usepackage{booktabs}", "\\begin{table}[t]", f"  \\centering{size}"]
     if table.caption:
         lines.append(f"  \\caption{{{escape_latex(table.caption)}}}")
     if label:
