@@ -120,6 +120,7 @@ def decide(
         )
     every = [sample for whole, wide, _ in looked_at for sample in (whole, *wide)]
     samples, mute = _able_to_fail(every, settings)
+    weak = Counter((sample.part.mode, sample.measure) for sample in mute)
     return Gate(
         run=run.name,
         baseline=None if baseline is None else baseline.name,
@@ -128,13 +129,15 @@ def decide(
         limits=held,
         regressions=find_regressions(samples, settings) if samples else (),
         few=tuple(SmallSlices(w.part.mode, w.measure, few) for w, _, few in looked_at if few),
-        cannot_fail=_counted(mute),
+        cannot_fail=tuple(SmallSlices(*which, count) for which, count in weak.items()),
         notes=(
             *_mute_note(mute, settings),
             *(() if baseline is None else _notes(baseline, run, parts, gated)),
         ),
         settings=settings,
-        flips=_flips(len(samples), settings),
+        flips=choose_flips(len(samples), settings.alpha, settings.compare.resamples)
+        if samples
+        else 0,
         short=run.short,
         files={
             role: results.file
@@ -167,11 +170,6 @@ def _able_to_fail(
     least = find_least_slice_units([*units.values()], len(samples) - len(units), settings.alpha)
     able = [sample for sample in samples if units.get(sample, least) >= least]
     return able, [sample for sample, own in units.items() if own < least]
-
-
-def _counted(mute: Sequence[Sample]) -> tuple[SmallSlices, ...]:
-    found = Counter((sample.part.mode, sample.measure) for sample in mute)
-    return tuple(SmallSlices(mode, measure, count) for (mode, measure), count in found.items())
 
 
 def _mute_note(mute: Sequence[Sample], settings: GateSettings) -> Iterator[str]:
@@ -245,9 +243,3 @@ def _notes(
 def _same(part: AlignedSystems, measure: Measure) -> bool:
     before, after = (system.column(measure) for system in part.systems)
     return np.array_equal(before, after, equal_nan=True)
-
-
-def _flips(hypotheses: int, settings: GateSettings) -> int:
-    if not hypotheses:
-        return 0
-    return choose_flips(hypotheses, settings.alpha, settings.compare.resamples)

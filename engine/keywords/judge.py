@@ -6,7 +6,7 @@ disagree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -175,14 +175,14 @@ def break_down(
     row = int(judged.ranking.indices[query, place])
     wanted = truth.words.named(judged.query_bits[query])
     own = truth.keywords_of(row, selection)
-    groups = dict.fromkeys(keyword.group for keyword in wanted)
-    return Breakdown(
-        row=row,
-        score=float(judged.ranking.scores[query, place]),
-        retrieved=bool(judged.retrieved[query, place]),
-        groups=tuple(
-            GroupMarks(group, tuple((k, k in own) for k in wanted if k.group == group))
-            for group in groups
-        ),
-        others=tuple(keyword for keyword in own if keyword not in wanted),
+    score, retrieved = judged.ranking.scores[query, place], judged.retrieved[query, place]
+    others = tuple(keyword for keyword in own if keyword not in wanted)
+    return Breakdown(row, float(score), bool(retrieved), mark_keywords(wanted, own), others)
+
+
+def mark_keywords(wanted: Sequence[Keyword], own: Collection[Keyword]) -> tuple[GroupMarks, ...]:
+    """The keywords of a query group by group, each with whether a clip has it."""
+    return tuple(
+        GroupMarks(group, tuple((word, word in own) for word in wanted if word.group == group))
+        for group in dict.fromkeys(word.group for word in wanted)
     )

@@ -92,7 +92,8 @@ def compute_metric_by_k(
     """
     own = _counted(results, mode)
     hits, scores, lengths = _arrays(own.ranked)
-    ks = _cutoffs(hits.shape[1])
+    depth = hits.shape[1]
+    ks = np.unique(np.rint(np.linspace(1, depth, min(depth, MOST_CUTOFFS))).astype(np.int64))
     found = hits.sum(axis=1)
     known = own.relevant >= found  # −1 is unknown; fewer than were found cannot be true
     graded = any(gain not in (0.0, 1.0) for ranked in own.ranked for gain in ranked.gains)
@@ -177,9 +178,3 @@ def _arrays(ranked: Sequence[KeptResults]) -> tuple[npt.NDArray[np.bool_], Float
         hits[row, : len(one)] = np.array(one.gains) > 0
         scores[row, : len(one)] = one.scores
     return hits, scores, lengths
-
-
-def _cutoffs(depth: int) -> Ints:
-    if depth <= MOST_CUTOFFS:
-        return np.arange(1, depth + 1, dtype=np.int64)
-    return np.unique(np.rint(np.linspace(1, depth, MOST_CUTOFFS)).astype(np.int64))

@@ -122,30 +122,25 @@ def spread_out(places: list[float], least: float, low: float, high: float) -> li
     >>> spread_out([98.0, 99.0], 10.0, 0.0, 100.0)
     [90.0, 100.0]
     """
-    order = sorted(range(len(places)), key=lambda n: places[n])
+
+    def start(block: list[int]) -> float:
+        length = (len(block) - 1) * least
+        centre = sum(places[number] for number in block) / len(block)
+        return max(low, min(centre - length / 2, high - length))
+
+    def overlap(first: list[int], second: list[int]) -> bool:
+        end = start(first) + (len(first) - 1) * least
+        return start(second) < end + least - 1e-9
+
     # Neighbours that are too close become one block, centred on where they want to be.
     blocks: list[list[int]] = []
-    for number in order:
+    for number in sorted(range(len(places)), key=lambda n: places[n]):
         blocks.append([number])
-        while len(blocks) > 1 and _overlap(blocks[-2], blocks[-1], places, least, low, high):
+        while len(blocks) > 1 and overlap(*blocks[-2:]):
             last = blocks.pop()
             blocks[-1] += last
     moved = list(places)
     for block in blocks:
-        start = _start(block, places, least, low, high)
         for step, number in enumerate(block):
-            moved[number] = start + step * least
+            moved[number] = start(block) + step * least
     return moved
-
-
-def _start(block: list[int], places: list[float], least: float, low: float, high: float) -> float:
-    length = (len(block) - 1) * least
-    centre = sum(places[number] for number in block) / len(block)
-    return max(low, min(centre - length / 2, high - length))
-
-
-def _overlap(
-    first: list[int], second: list[int], places: list[float], least: float, low: float, high: float
-) -> bool:
-    end = _start(first, places, least, low, high) + (len(first) - 1) * least
-    return _start(second, places, least, low, high) < end + least - 1e-9

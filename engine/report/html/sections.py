@@ -53,40 +53,29 @@ def build_evaluated_section(found: RunReport) -> Section:
     items = "".join(
         f"<dt>{to_html(k)}</dt><dd>{escape_user(v, 800)}</dd>" for k, v in describe_facts(found)
     )
-    parts = [f'<dl class="facts">{items}</dl>']
     settings = found.settings
-    parts.append(
-        html_notes(
-            [
-                "Standard deviations are over queries, with ddof = 1.",
-                f"Intervals: bootstrap over queries ({settings.method}, {settings.resamples:,} "
-                f"resamples, seed {settings.seed}), level {settings.level:g}.",
-            ]
-        )
-    )
-    return Section("method", "What was evaluated", "\n".join(parts))
+    notes = [
+        "Standard deviations are over queries, with ddof = 1.",
+        f"Intervals: bootstrap over queries ({settings.method}, {settings.resamples:,} "
+        f"resamples, seed {settings.seed}), level {settings.level:g}.",
+    ]
+    body = f'<dl class="facts">{items}</dl>\n{html_notes(notes)}'
+    return Section("method", "What was evaluated", body)
 
 
 def build_summary_section(found: RunReport) -> Section:
     """Every number of the run."""
     parts = [
-        f"<p>The main metric is {name_main_metric(found)}: slices and single queries are "
-        f"ordered by "
-        "it.</p>"
+        f"<p>The main metric is {name_main_metric(found)}: slices and single queries are ordered "
+        "by it.</p>"
     ]
     for mode in found.modes:
         shown = build_summary_table(found, mode)
         drawn = [(one.row.mean, one.interval) for one in mode.summary]
+        extra = build_interval_column(drawn, find_common_top(mode))
+        main = _main_rows(found, shown)
         parts.append(mode_heading(mode, "summary"))
-        parts.append(
-            html_table(
-                shown,
-                main=_main_rows(found, shown),
-                extra=build_interval_column(drawn, find_common_top(mode)),
-                extra_at=3,
-                caption=False,
-            )
-        )
+        parts.append(html_table(shown, main=main, extra=extra, extra_at=3, caption=False))
     lines = [to_sentence(note) for note in found.run.results.notes]
     return Section("summary", "Summary", "\n".join([*parts, html_notes(lines)]))
 
@@ -112,13 +101,11 @@ def build_comparison_section(found: RunReport) -> Section:
 
 def build_slices_section(found: RunReport) -> Section:
     """The main metric by group and by keyword."""
+    first = "The worst come first" + (", by the difference." if found.comparison else ".")
     parts = [
-        f"<p>{name_main_metric(found)} of the queries that have a keyword, or any keyword of "
-        f"a group. "
-        "The worst come first"
-        + (", by the difference." if found.comparison else ".")
-        + f" Slices with fewer than {found.settings.least_queries} queries say little, and are "
-        "marked.</p>"
+        f"<p>{name_main_metric(found)} of the queries that have a keyword, or any keyword of a "
+        f"group. {first} Slices with fewer than {found.settings.least_queries} queries say little, "
+        "and are marked.</p>"
     ]
     for mode in found.modes:
         parts.append(mode_heading(mode, "slices"))

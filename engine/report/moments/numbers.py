@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from engine.base.json_text import nan_to_none
+from engine.base.json_text import dump_attributes
 from engine.files.csv_cells import to_csv
 from engine.moments.judged_predictions import TYPES, MomentTruth
 from engine.moments.moments_source import Benchmark
@@ -62,13 +62,12 @@ def collect_official_numbers(
 
 def format_numbers_csv(numbers: tuple[OfficialNumber, ...]) -> str:
     """One row per number; what is not defined is empty."""
-    rows = ([entry[name] for name in NUMBER_COLUMNS] for entry in map(dump_number, numbers))
-    return to_csv(NUMBER_COLUMNS, rows)
+    return to_csv(NUMBER_COLUMNS, ([*dump_number(number).values()] for number in numbers))
 
 
 def dump_number(number: OfficialNumber) -> dict[str, Any]:
     """Ready for JSON."""
-    return {**asdict(number), "value": nan_to_none(number.value)}
+    return dump_attributes(number, *NUMBER_COLUMNS)
 
 
 def write_recall_formula(task: str, at: HitRule, type: str = "") -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.keywords.judge import Breakdown, GroupMarks
+from engine.keywords.judge import Breakdown, mark_keywords
 from engine.media import MediaError, find_media, read_strip
 from engine.results.saved_run import RunFacts
 
@@ -69,17 +69,8 @@ class RunClips:
         if row < 0 or len(wanted) != len(keywords):
             return None
         own = truth.keywords_of(row)
-        groups = dict.fromkeys(word.group for word in wanted)
-        return Breakdown(
-            row=row,
-            score=score,
-            retrieved=retrieved,
-            groups=tuple(
-                GroupMarks(group, tuple((w, w in own) for w in wanted if w.group == group))
-                for group in groups
-            ),
-            others=tuple(w for w in own if w.group in self.groups and w not in wanted),
-        )
+        others = tuple(w for w in own if w.group in self.groups and w not in wanted)
+        return Breakdown(row, score, retrieved, mark_keywords(wanted, own), others)
 
     def picture(self, clip: str) -> ClipPicture | None:
         """Some frames of a clip, as long as there is room for them."""

@@ -162,14 +162,7 @@ def _mode(
 ) -> ModeReport:
     part = AlignedSystems(mode, (run.results.of_mode(mode),), (0,))
     slices, more = _slices(part, main, settings, compared)
-    return ModeReport(
-        mode=mode,
-        part=part,
-        summary=tuple(_summary(run, part, settings)),
-        slices=slices,
-        more_slices=more,
-        compared=compared,
-    )
+    return ModeReport(mode, part, tuple(_summary(run, part, settings)), slices, more, compared)
 
 
 def _summary(run: SavedRun, part: AlignedSystems, settings: CompareSettings) -> list[SummaryRow]:
