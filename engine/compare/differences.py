@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -187,12 +187,12 @@ def _by_means(
 ) -> tuple[float, Interval, PairedTest]:
     gaps = paired_differences(new, old)
     interval = bootstrap_interval(gaps, **settings.bootstrap(clusters))
-
-    def test(flips: int) -> PairedTest:
-        return sign_flip(gaps, resamples=flips, seed=settings.seed, clusters=clusters)
-
-    value = float(gaps.mean()) if len(gaps) else math.nan
-    return value, interval, _finely(test, settings, tests)
+    test = sign_flip(gaps, resamples=settings.resamples, seed=settings.seed, clusters=clusters)
+    flips = choose_flips(tests, settings.alpha, settings.resamples)
+    if test.p < settings.alpha and flips > settings.resamples:
+        # With so few patterns no p could survive the correction.
+        test = sign_flip(gaps, resamples=flips, seed=settings.seed, clusters=clusters)
+    return float(gaps.mean()) if len(gaps) else math.nan, interval, test
 
 
 def _by_medians(
@@ -204,13 +204,6 @@ def _by_medians(
     )
     test = median_test(old, new, resamples=resamples, seed=seed, clusters=clusters)
     return median_difference(old, new), interval, test
-
-
-def _finely(test: Callable[[int], PairedTest], settings: CompareSettings, tests: int) -> PairedTest:
-    """The test, with more patterns where p could not survive the correction for want of them."""
-    first = test(settings.resamples)
-    flips = choose_flips(tests, settings.alpha, settings.resamples)
-    return test(flips) if first.p < settings.alpha and flips > settings.resamples else first
 
 
 def correct_differences(found: Sequence[Difference]) -> tuple[Difference, ...]:

@@ -14,7 +14,6 @@ import numpy as np
 
 from engine.base.keyword import Keyword
 from engine.base.mode import Mode
-from engine.dataset.clip_set import WORD
 from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_table import QueryTable
 from engine.metrics import Measure, Scores
@@ -35,11 +34,8 @@ class SavedSide:
         """Results of one mode; `keywords` as "group:name", of each query the same on both sides."""
         named = sorted({_keyword(text) for row in keywords for text in row})
         words = Vocabulary(tuple(dict.fromkeys(word.group for word in named)), tuple(named))
-        bits = np.zeros((len(saved), words.words), np.uint64)
-        for row, texts in enumerate(keywords):
-            for text in texts:
-                column = words.column_of[_keyword(text)]
-                bits[row, column // WORD] |= np.uint64(1) << np.uint64(column % WORD)
+        columns = ([words.column_of[_keyword(text)] for text in row] for row in keywords)
+        bits = np.stack([words.mask(np.array(row, np.int64)) for row in columns])
         values = np.stack([saved.column(measure) for measure in measures], axis=1)
         table = QueryTable(
             mode=cast(Mode, saved.keys[0].mode),

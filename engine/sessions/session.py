@@ -227,8 +227,8 @@ class Session(SessionInfo):
                 key,
             )
         else:
-            values = (*key, body)
-            connection.execute("INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)", values)
+            insert = "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)"
+            connection.execute(insert, (*key, body))
         connection.execute("UPDATE sessions SET done = ? WHERE id = ?", (done, self.id))
         if before.decides or self._judgement(body).decides:
             self._forget_adjudicated(connection, target.mode, target.query)

@@ -84,9 +84,11 @@ def _top(found: RunReport) -> str:
     clips = [f"{facts.clips:,} clips"] if facts.clips is not None else []
     queries = [f"{len(mode.results):,} {to_html(mode.mode)} queries" for mode in found.modes]
     lead = " · ".join([*on, *against, *clips, *queries])
+    shown = "".join(_tile(found, mode) for mode in found.modes)
+    tiles = f'<ul class="tiles">{shown}</ul>' if shown else ""
     return (
         '<header class="top"><p class="kicker">Evaluation report</p>'
-        f'<h1>{escape_user(found.name)}</h1><p class="lead">{lead}</p>{build_tiles(found)}</header>'
+        f'<h1>{escape_user(found.name)}</h1><p class="lead">{lead}</p>{tiles}</header>'
     )
 
 
@@ -109,12 +111,6 @@ def _footer(found: RunReport) -> str:
         "<footer><p>This file needs no network and runs no script; everything it shows is in it."
         f"{made}</p></footer>"
     )
-
-
-def build_tiles(found: RunReport) -> str:
-    """One tile per mode; nothing if the run has no number of the main metric."""
-    shown = "".join(_tile(found, mode) for mode in found.modes)
-    return f'<ul class="tiles">{shown}</ul>' if shown else ""
 
 
 def _tile(found: RunReport, mode: ModeReport) -> str:

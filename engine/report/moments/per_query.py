@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.base.arrays import AnyFloats, AnyInts
+from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.moments.failures.failures import Failures, sort_into_classes
 from engine.moments.judged_predictions import TYPES, MomentTruth
@@ -58,22 +58,25 @@ def _parts(
 ) -> Iterator[ColumnValues]:
     for failures in found:
         judged, at = failures.judged, failures.at
-        of_query = _of_query(failures)
+        lengths = _short(judged.truth.durations), _short(judged.truth.moment_lengths)
         for iou in (None,) if judged.task == "VR" else ious:
             mode = judged.task if iou is None else f"{judged.task}@{iou}"
             own = sort_into_classes(judged, HitRule(iou, at.k), failures.near)
+            ranks = own.hit_ranks.tolist()
             yield {
                 "mode": [mode] * len(own),
                 "profile": [format] * len(own),
                 **_named(judged.truth),
-                **{f"Success@{k}": _within(own.hit_ranks, k) for k in ks},
+                **{f"Success@{k}": [int(0 < rank <= k) for rank in ranks] for k in ks},
                 "text": list(judged.truth.texts),
                 "class": np.array(own.names)[own.classes].tolist(),
-                "right_rank": _or_none(own.right_ranks),
-                "hit_rank": _or_none(own.hit_ranks),
+                "right_rank": [rank or None for rank in own.right_ranks.tolist()],
+                "hit_rank": [rank or None for rank in ranks],
                 "best_iou": _short(own.best),
                 "best_iou_at_k": _short(own.best_at_k),
-                **of_query,
+                "duration": lengths[0],
+                "moment_length": lengths[1],
+                "predictions": np.diff(judged.predictions.offsets).tolist(),
             }
 
 
@@ -88,23 +91,6 @@ def _named(truth: MomentTruth) -> ColumnValues:
         "relevant": [1] * len(truth),
         "video": list(truth.videos),
     }
-
-
-def _of_query(failures: Failures) -> ColumnValues:
-    truth = failures.judged.truth
-    return {
-        "duration": _short(truth.durations),
-        "moment_length": _short(truth.moment_lengths),
-        "predictions": np.diff(failures.judged.predictions.offsets).tolist(),
-    }
-
-
-def _within(ranks: AnyInts, k: int) -> list[int]:
-    return [1 if 0 < rank <= k else 0 for rank in ranks.tolist()]
-
-
-def _or_none(ranks: AnyInts) -> list[int | None]:
-    return [rank or None for rank in ranks.tolist()]
 
 
 def _short(values: AnyFloats) -> list[float | None]:

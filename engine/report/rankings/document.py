@@ -106,10 +106,9 @@ def build_scores_list(runs: Sequence[NamedRunScores]) -> ReportTable:
     for line in zip(*(collect_score_rows(run) for run in runs), strict=True):
         best = find_best_runs(line)
         for place, (run, row) in enumerate(zip(runs, line, strict=True)):
+            texts = value_text(row), run.name
             label = row.label if place == 0 else ""
-            body.append(
-                [label, Cell(value_text(row), place in best), Cell(run.name, place in best)]
-            )
+            body.append([label, *(Cell(text, place in best) for text in texts)])
         name = line[0].label if line[0].label == line[0].id else f"{line[0].label} ({line[0].id})"
         formulas[name] = line[0].formula
     notes = [f"{name} = {formula}" for name, formula in formulas.items()]

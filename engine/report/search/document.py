@@ -49,7 +49,7 @@ def build_search_document(
 
     `standing` adds to every result its rank in another model.
     """
-    mapping = found.mapping
+    mapping, typed = found.mapping, found.typed
     fields = {
         "mode": found.mode,
         "query": found.query,
@@ -60,7 +60,12 @@ def build_search_document(
         "near": None if mapping is None else dump_mapped_keywords(mapping.near),
         "outside": None if mapping is None else dump_mapped_keywords(mapping.outside),
         "relevance": name_relevance_source(found),
-        "typed": _typed(found),
+        "typed": None
+        if typed is None
+        else [
+            {"slice_id": clip, "grade": grade}
+            for clip, grade in zip(typed.clips, typed.grades, strict=True)
+        ],
         "relevant": found.relevant,
         "clips": len(collection),
         "profile": language.name,
@@ -77,14 +82,6 @@ def build_search_document(
         ],
     }
     return enclose("search", fields, policies=policy_values(found.policies, "keywords"))
-
-
-def _typed(found: Inspection) -> list[dict[str, Any]] | None:
-    """The clips that were typed, but for the query clip; None if the keywords decide."""
-    if found.typed is None:
-        return None
-    pairs = zip(found.typed.clips, found.typed.grades, strict=True)
-    return [{"slice_id": clip, "grade": grade} for clip, grade in pairs]
 
 
 def _missed(found: Inspection) -> dict[str, Any]:
