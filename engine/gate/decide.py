@@ -233,13 +233,10 @@ def _notes(
             )
         for note in (*note_conditions(part), *note_systems(part)):
             yield f"{part.mode}: {note}"
-    if all(_same(part, measure) for part in parts for measure in gated):
+    pairs = ((part.systems, measure) for part in parts for measure in gated)
+    columns = ([system.column(measure) for system in systems] for systems, measure in pairs)
+    if all(np.array_equal(before, after, equal_nan=True) for before, after in columns):
         yield "every value that was compared is the same in both runs"
     for measure in gated:
         if measure.aggregate == "median":
             yield f"{measure} is a median: which drop of it could have been seen is not computed"
-
-
-def _same(part: AlignedSystems, measure: Measure) -> bool:
-    before, after = (system.column(measure) for system in part.systems)
-    return np.array_equal(before, after, equal_nan=True)

@@ -34,7 +34,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.compare.differences import compute_centre
-from engine.gate.checks import GateVerdict, Power, Regression
+from engine.gate.checks import GateVerdict, Regression
 from engine.gate.gate_settings import GateSettings
 from engine.gate.power import compute_power_on_mean
 from engine.gate.samples import Sample
@@ -113,7 +113,14 @@ def _tested(
     )
     if sample.slice is not None or sample.statistic == "median":
         return found
-    found = replace(found, power=_power(sample, hypotheses, settings))
+    power = compute_power_on_mean(
+        sample.gains,
+        sample.clusters(settings.compare.clusters),
+        detect=settings.detect,
+        alpha=settings.alpha / hypotheses,  # Holm asks no more than that of any of the p-values
+        power=settings.power,
+    )
+    found = replace(found, power=power)
     return replace(found, verdict=_unless_weak(found, settings))
 
 
@@ -129,17 +136,6 @@ def _interval(sample: Sample, settings: GateSettings) -> Interval:
             clusters=clusters,
         )
     return bootstrap_interval(sample.gains, **own.bootstrap(clusters))
-
-
-def _power(sample: Sample, hypotheses: int, settings: GateSettings) -> Power:
-    """At α / m: Holm asks no more than that of any of m p-values."""
-    return compute_power_on_mean(
-        sample.gains,
-        sample.clusters(settings.compare.clusters),
-        detect=settings.detect,
-        alpha=settings.alpha / hypotheses,
-        power=settings.power,
-    )
 
 
 def _unless_weak(found: Regression, settings: GateSettings) -> GateVerdict:

@@ -52,7 +52,9 @@ def copy_sessions(source: sqlite3.Connection, store: sqlite3.Connection) -> dict
     """
     twins = _twins(source, store)
     given = _last_id(store)
-    _give_no_id_up_to(store, max(given, _last_id(source)))
+    last = max(given, _last_id(source))
+    store.execute("DELETE FROM sqlite_sequence WHERE name = 'sessions'")
+    store.execute("INSERT INTO sqlite_sequence VALUES ('sessions', ?)", (last,))
     numbers = {}
     for (session,) in source.execute("SELECT id FROM sessions ORDER BY id").fetchall():
         twin = twins.get(session)
@@ -104,11 +106,6 @@ def _last_id(store: sqlite3.Connection) -> int:
     """The last id that was given, also if its session is deleted."""
     found = store.execute("SELECT seq FROM sqlite_sequence WHERE name = 'sessions'").fetchone()
     return int(found[0]) if found else 0
-
-
-def _give_no_id_up_to(store: sqlite3.Connection, last: int) -> None:
-    store.execute("DELETE FROM sqlite_sequence WHERE name = 'sessions'")
-    store.execute("INSERT INTO sqlite_sequence VALUES ('sessions', ?)", (last,))
 
 
 def _copy(

@@ -36,6 +36,8 @@ from engine.sessions.session_info import SessionInfo
 
 NO_JUDGEMENT = Judgement()
 
+_ONE_RESULT = "session = ? AND mode = ? AND query = ? AND clip = ?"
+
 
 class Session(SessionInfo):
     """One session of a store. Each call reads or writes the file at once."""
@@ -194,13 +196,8 @@ class Session(SessionInfo):
         return int(self._column("done"))
 
     def _body(self, target: Target) -> str | None:
-        rows = self._database.rows(
-            "SELECT body FROM judgements WHERE session = ? AND mode = ? AND query = ? AND clip = ?",
-            self.id,
-            target.mode,
-            target.query,
-            target.clip,
-        )
+        key = (self.id, target.mode, target.query, target.clip)
+        rows = self._database.rows(f"SELECT body FROM judgements WHERE {_ONE_RESULT}", *key)
         return rows[0][0] if rows else None
 
     def _judgement(self, body: str | None) -> Judgement:
@@ -222,10 +219,7 @@ class Session(SessionInfo):
         key = (self.id, target.mode, target.query, target.clip)
         before = self.judgement(target)
         if body is None:
-            connection.execute(
-                "DELETE FROM judgements WHERE session = ? AND mode = ? AND query = ? AND clip = ?",
-                key,
-            )
+            connection.execute(f"DELETE FROM judgements WHERE {_ONE_RESULT}", key)
         else:
             insert = "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)"
             connection.execute(insert, (*key, body))

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from engine.base.messages import fit_on_line, pluralise
 from engine.compare import QueryChange
+from engine.compare.differences import choose_statistic
 from engine.gate import Check, Gate, GateSettings, LimitCheck, Regression
-from engine.metrics import Measure, Profile
+from engine.metrics import Profile
 from engine.report.tables.numbers import format_number, format_signed
 from engine.stats import Interval
 
@@ -45,15 +46,11 @@ def name_part(check: Check) -> str:
     """Which part of a mode is looked at, or which limit is held."""
     if isinstance(check, LimitCheck):
         sign = "≤" if check.measure.lower_is_better else "≥"
-        return f"{name_statistic(check.measure)} {sign} {check.limit.value:g}"
+        return f"{choose_statistic(check.measure)} {sign} {check.limit.value:g}"
     if check.slice is None:
-        return name_statistic(check.measure)
+        return choose_statistic(check.measure)
     kind = "group " if check.slice.kind == "group" else ""
     return kind + fit_on_line(check.slice.name)
-
-
-def name_statistic(measure: Measure) -> str:
-    return "median" if measure.aggregate == "median" else "mean"
 
 
 def describe_check(check: Check, gate: Gate) -> str:
