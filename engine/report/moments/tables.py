@@ -60,12 +60,7 @@ def build_number_tables(
 
 def build_recall_table(source: MomentsSource, official: Mapping[str, Any]) -> ReportTable:
     """R@k of every task of TVR, at every IoU."""
-    ks = source.request.ks
-    columns = [Column("task", "left"), Column("IoU"), *(Column(f"R@{k}") for k in ks)]
-    rows = [
-        [task, _iou(iou), *(official_percent(official[task][str(HitRule(iou, k))]) for k in ks)]
-        for task, iou in _rows(source)
-    ]
+    columns, rows = _recalls(source, official, "", [("", k) for k in source.request.ks])
     return make_table(columns, rows, notes=[RECALLS_NOTE])
 
 
@@ -74,13 +69,8 @@ def build_type_table(
 ) -> ReportTable:
     """The same by type of description, at some k."""
     ratio = next((official[f"{task}_by_type"][RATIO_KEY] for task in source.tasks), "")
-    columns = [Column("task", "left"), Column("IoU")]
-    columns += [Column(f"{name} R@{k}") for name in TYPES for k in ks]
-    rows = []
-    for task, iou in _rows(source):
-        numbers = official[f"{task}_by_type"]
-        names = (f"{name}-{HitRule(iou, k)}" for name in TYPES for k in ks)
-        rows.append([task, _iou(iou), *(official_percent(numbers[name]) for name in names)])
+    types = [(name, k) for name in TYPES for k in ks]
+    columns, rows = _recalls(source, official, "_by_type", types)
     left_out = [k for k in source.request.ks if k not in ks]
     hidden = (
         f"by type, R@{', R@'.join(map(str, left_out))}: a wider terminal, --json or --out F.csv"
@@ -89,10 +79,22 @@ def build_type_table(
     return make_table(columns, rows, caption, notes=[hidden] if left_out else [])
 
 
-def _rows(source: MomentsSource) -> Iterator[tuple[str, float | None]]:
+def _recalls(
+    source: MomentsSource,
+    official: Mapping[str, Any],
+    suffix: str,
+    shown: Sequence[tuple[str, int]],
+) -> tuple[list[Column], list[list[str]]]:
+    """A row per task and IoU, a column for every (type or "", k) that is shown."""
+    heads = ["IoU", *(f"{type_} R@{k}".strip() for type_, k in shown)]
+    rows = []
     for task in source.tasks:
+        numbers = official[task + suffix]
         for iou in (None,) if task == "VR" else source.request.ious:
-            yield task, iou
+            names = (f"{type_}-{HitRule(iou, k)}".removeprefix("-") for type_, k in shown)
+            cells = (official_percent(numbers[name]) for name in names)
+            rows.append([task, NO_VALUE if iou is None else f"{iou:g}", *cells])
+    return [Column("task", "left"), *map(Column, heads)], rows
 
 
 def build_window_table(official: Mapping[str, Any]) -> ReportTable | None:
@@ -211,10 +213,6 @@ def _mostly(one: LengthBin, names: Sequence[str]) -> str:
     misses[HIT] = 0
     code = int(misses.argmax())
     return f"{names[code]} {100 * float(one.shares[code]):.1f}" if misses[code] else NO_VALUE
-
-
-def _iou(iou: float | None) -> str:
-    return NO_VALUE if iou is None else f"{iou:g}"
 
 
 def official_percent(value: float) -> str:

@@ -40,20 +40,16 @@ def note_run(run: Run) -> list[str]:
 
 def _query_notes(run: Run, evaluation: Evaluation) -> list[str]:
     queries, source = evaluation.queries, run.sources[evaluation.mode]
-    notes = []
+    notes, these = [], f"of {queries.asked} queries"
     if queries.asked < source.available:
         limit = f", limit {run.request.limit}" if run.request.limit else ""
         notes.append(f"{queries.asked} of {source.available} queries ({source.name}{limit})")
     if queries.left_out:
-        notes.append(
-            f"{len(queries.left_out)} of {queries.asked} queries have no keyword of the chosen "
-            "groups: left out"
-        )
+        none = "have no keyword of the chosen groups: left out"
+        notes.append(f"{len(queries.left_out)} {these} {none}")
     if queries.narrowed:
-        notes.append(
-            f"{queries.narrowed} of {queries.asked} queries name keywords outside the chosen "
-            "groups, which do not count"
-        )
+        outside = "name keywords outside the chosen groups, which do not count"
+        notes.append(f"{queries.narrowed} {these} {outside}")
     return notes
 
 
