@@ -7,6 +7,7 @@ secondary, and the grounds of the row with the cursor, focused and not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from textual.theme import Theme
@@ -14,171 +15,79 @@ from textual.theme import Theme
 if TYPE_CHECKING:
     from textual.app import App
 
-TEXTS: Final = ("foreground", "quiet", "hit", "part", "miss", "mark", "primary", "accent")
-"""Colours of text; each may stand on each of the grounds."""
+_COLOURS: Final = {
+    "name": ("dark", "light", "high-contrast", "colour-blind"),
+    # Dark grounds have next to no saturation: with 256 colours they become greys, not loud blues.
+    "background": ("#15171a", "#fbfbfa", "#000000", "#15171a"),
+    "surface": ("#1c1f23", "#f3f4f5", "#000000", "#1c1f23"),
+    "panel": ("#26292e", "#e7e9ec", "#1c1c1c", "#26292e"),
+    "foreground": ("#e1e3e6", "#1d2024", "#ffffff", "#e1e3e6"),
+    "quiet": ("#a9aeb5", "#4d535b", "#d0d0d0", "#a9aeb5"),
+    "primary": ("#87b5e0", "#0f4f94", "#87d7ff", "#b5cde3"),
+    # The last are Okabe and Ito's colours, lightened where the ground asks for it: blue and orange
+    # tell hit and miss apart for eyes that do not tell green from red.
+    "hit": ("#8cc98f", "#17602b", "#87ff87", "#56b4e9"),
+    "part": ("#dfb768", "#6b4300", "#ffd75f", "#f0e442"),
+    "miss": ("#ec9a92", "#9c1f1a", "#ffafaf", "#f0913a"),
+    "mark": ("#c9a8e6", "#5f2d87", "#e4c1ff", "#dd9fc3"),
+    "cursor": ("#373e47", "#cfdff2", "#00005f", "#373e47"),
+    "cursor_blurred": ("#2b2f35", "#e3e6ea", "#303030", "#2b2f35"),
+    "line": ("#666d77", "#858c96", "#c0c0c0", "#666d77"),
+}
+"""A theme is a column of this table."""
 
-GROUNDS: Final = (
-    "background",
-    "surface",
-    "panel",
-    "cursor-background",
-    "cursor-blurred-background",
-)
+_VARIABLES: Final = {
+    "background": "scrollbar-background scrollbar-background-hover scrollbar-background-active "
+    "scrollbar-corner-color button-color-foreground",
+    "panel": "footer-background",
+    "foreground": "text cursor-foreground cursor-blurred-foreground block-cursor-foreground "
+    "block-cursor-blurred-foreground input-selection-foreground",
+    "quiet": "quiet text-muted text-disabled foreground-muted scrollbar-hover",
+    "primary": "border scrollbar-active footer-key-foreground",
+    "hit": "hit text-success",
+    "part": "part text-warning",
+    "miss": "miss text-error",
+    "mark": "mark",
+    "cursor": "cursor-background block-cursor-background input-selection-background",
+    "cursor_blurred": "cursor-blurred-background block-cursor-blurred-background "
+    "block-hover-background",
+    "line": "line border-blurred scrollbar",
+}
+"""The variables of style sheets that have each colour: ours, and those of Textual's own widgets."""
 
 
-def _theme(
-    name: str,
-    *,
-    dark: bool,
-    background: str,
-    surface: str,
-    panel: str,
-    foreground: str,
-    quiet: str,
-    primary: str,
-    hit: str,
-    part: str,
-    miss: str,
-    mark: str,
-    cursor: str,
-    cursor_blurred: str,
-    line: str,
-) -> Theme:
+def _make_theme(colours: Mapping[str, str]) -> Theme:
+    primary = colours["primary"]
     return Theme(
-        name=name,
-        dark=dark,
-        background=background,
-        surface=surface,
-        panel=panel,
-        foreground=foreground,
+        name=colours["name"],
+        dark=colours["name"] != "light",
+        background=colours["background"],
+        surface=colours["surface"],
+        panel=colours["panel"],
+        foreground=colours["foreground"],
         primary=primary,
         secondary=primary,
         accent=primary,
-        success=hit,
-        warning=part,
-        error=miss,
+        success=colours["hit"],
+        warning=colours["part"],
+        error=colours["miss"],
         variables={
-            "hit": hit,
-            "part": part,
-            "miss": miss,
-            "mark": mark,
-            "quiet": quiet,
-            "line": line,
-            "cursor-background": cursor,
-            "cursor-foreground": foreground,
-            "cursor-blurred-background": cursor_blurred,
-            "cursor-blurred-foreground": foreground,
-            # Textual's own widgets follow.
-            "text": foreground,
-            "text-muted": quiet,
-            "text-disabled": quiet,
-            "text-success": hit,
-            "text-warning": part,
-            "text-error": miss,
-            "foreground-muted": quiet,
-            "block-cursor-background": cursor,
-            "block-cursor-foreground": foreground,
+            **{name: colours[of] for of, names in _VARIABLES.items() for name in names.split()},
             "block-cursor-text-style": "bold",
-            "block-cursor-blurred-background": cursor_blurred,
-            "block-cursor-blurred-foreground": foreground,
-            "block-hover-background": cursor_blurred,
-            "border": primary,
-            "border-blurred": line,
-            "scrollbar": line,
-            "scrollbar-hover": quiet,
-            "scrollbar-active": primary,
-            "scrollbar-background": background,
-            "scrollbar-background-hover": background,
-            "scrollbar-background-active": background,
-            "scrollbar-corner-color": background,
-            "footer-background": panel,
-            "footer-key-foreground": primary,
-            "input-selection-background": cursor,
-            "input-selection-foreground": foreground,
-            "button-color-foreground": background,
             "button-focus-text-style": "bold",
         },
     )
 
 
-# Dark grounds have next to no saturation: with 256 colours they become greys, not loud blues.
-DARK_THEME: Final = _theme(
-    "dark",
-    dark=True,
-    background="#15171a",
-    surface="#1c1f23",
-    panel="#26292e",
-    foreground="#e1e3e6",
-    quiet="#a9aeb5",
-    primary="#87b5e0",
-    hit="#8cc98f",
-    part="#dfb768",
-    miss="#ec9a92",
-    mark="#c9a8e6",
-    cursor="#373e47",
-    cursor_blurred="#2b2f35",
-    line="#666d77",
+THEMES: Final = tuple(
+    _make_theme(dict(zip(_COLOURS, column, strict=True)))
+    for column in zip(*_COLOURS.values(), strict=True)
 )
-LIGHT_THEME: Final = _theme(
-    "light",
-    dark=False,
-    background="#fbfbfa",
-    surface="#f3f4f5",
-    panel="#e7e9ec",
-    foreground="#1d2024",
-    quiet="#4d535b",
-    primary="#0f4f94",
-    hit="#17602b",
-    part="#6b4300",
-    miss="#9c1f1a",
-    mark="#5f2d87",
-    cursor="#cfdff2",
-    cursor_blurred="#e3e6ea",
-    line="#858c96",
-)
-HIGH_CONTRAST: Final = _theme(
-    "high-contrast",
-    dark=True,
-    background="#000000",
-    surface="#000000",
-    panel="#1c1c1c",
-    foreground="#ffffff",
-    quiet="#d0d0d0",
-    primary="#87d7ff",
-    hit="#87ff87",
-    part="#ffd75f",
-    miss="#ffafaf",
-    mark="#e4c1ff",
-    cursor="#00005f",
-    cursor_blurred="#303030",
-    line="#c0c0c0",
-)
-# Okabe and Ito's colours, lightened where the ground asks for it: blue and orange tell hit and miss
-# apart for eyes that do not tell green from red.
-COLOUR_BLIND: Final = _theme(
-    "colour-blind",
-    dark=True,
-    background="#15171a",
-    surface="#1c1f23",
-    panel="#26292e",
-    foreground="#e1e3e6",
-    quiet="#a9aeb5",
-    primary="#b5cde3",
-    hit="#56b4e9",
-    part="#f0e442",
-    miss="#f0913a",
-    mark="#dd9fc3",
-    cursor="#373e47",
-    cursor_blurred="#2b2f35",
-    line="#666d77",
-)
-
-THEMES: Final = (DARK_THEME, LIGHT_THEME, HIGH_CONTRAST, COLOUR_BLIND)
 """In the order in which one key goes through them."""
 
 VARIABLE_DEFAULTS: Final[dict[str, str]] = {
     name: colour
-    for name, colour in DARK_THEME.variables.items()
+    for name, colour in THEMES[0].variables.items()
     if name in {"hit", "part", "miss", "mark", "quiet", "line"} or name.startswith("cursor-")
 }
 """For `App.get_theme_variable_defaults`: style sheets stay valid under any other theme."""
