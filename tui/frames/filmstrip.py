@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 FilmstripState: TypeAlias = Literal["empty", "loading", "shown", "failed"]
 
 NO_CLIP = "no clip"
-FRAMES_OFF = "frames are off: f shows them"
 LOADING = "loading frames…"
 
 FILMSTRIP_ROWS = 12  # of a frame, in cells, at most
@@ -74,23 +73,11 @@ class Filmstrip(Widget):
         "filmstrip--problem",
     }
 
+    @dataclass
     class Resized(Message):
         """Another number or size of frames is wanted now."""
 
-        def __init__(self, filmstrip: Filmstrip) -> None:
-            super().__init__()
-            self.filmstrip = filmstrip
-
-        @property
-        def control(self) -> Filmstrip:
-            return self.filmstrip
-
-    class Stopped(Message):
-        """The clip was played to its end, or was stopped."""
-
-        def __init__(self, filmstrip: Filmstrip) -> None:
-            super().__init__()
-            self.filmstrip = filmstrip
+        filmstrip: Filmstrip
 
         @property
         def control(self) -> Filmstrip:
@@ -161,7 +148,6 @@ class Filmstrip(Widget):
         self._playing.timer.stop()
         self._playing = None
         self._update()
-        self.post_message(self.Stopped(self))
 
     def _tick(self) -> None:
         if self._playing is None:

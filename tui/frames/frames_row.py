@@ -139,10 +139,6 @@ class FramesRow(Horizontal):
 
         self._frames.strip(which, clip, strip.wanted(), done, failed)
 
-    @property
-    def playing(self) -> bool:
-        return self.strip("result").playing
-
     def play(self) -> None:
         """Play the result's clip in place, or stop it."""
         strip, clip = self.strip("result"), self._clips["result"]

@@ -71,13 +71,12 @@ class KeywordBar(LinesView, inherit_bindings=False):
     pane = "keywords"
     heights = (1, 2)
 
+    @dataclass
     class Dropped(Message):
         """Drop the keyword from the query, or take a dropped one in again."""
 
-        def __init__(self, keyword: str, dropped: bool) -> None:
-            super().__init__()
-            self.keyword = keyword
-            self.dropped = dropped
+        keyword: str
+        dropped: bool
 
     class AddWanted(Message):
         """The user wants to choose a keyword to add."""

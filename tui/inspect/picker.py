@@ -104,20 +104,18 @@ class Picker(LineTable, inherit_bindings=True):
     jump_key = "p"
     pane = "picker"
 
+    @dataclass
     class Chose(Message):
         """Other groups or left-out keywords are chosen."""
 
-        def __init__(self, groups: tuple[str, ...], left_out: tuple[str, ...]) -> None:
-            super().__init__()
-            self.groups = groups
-            self.left_out = left_out
+        groups: tuple[str, ...]
+        left_out: tuple[str, ...]
 
+    @dataclass
     class Toggled(Message):
         """A keyword is to be added to the query, or dropped from it."""
 
-        def __init__(self, keyword: str) -> None:
-            super().__init__()
-            self.keyword = keyword
+        keyword: str
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("reading the annotations …", id=id)

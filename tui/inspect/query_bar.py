@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from textual.app import ComposeResult
@@ -36,13 +37,12 @@ ITEM_HINTS: FieldHints = {
 class QueryBar(Horizontal):
     """One line: what kind of query, and the field it is typed into."""
 
+    @dataclass
     class Asked(Message):
         """The user wants this query answered."""
 
-        def __init__(self, mode: Mode, query: str) -> None:
-            super().__init__()
-            self.mode: Mode = mode
-            self.query = query
+        mode: Mode
+        query: str
 
     def __init__(self, nouns: Nouns = OF_CLIPS, *, id: str | None = None) -> None:
         super().__init__(id=id)

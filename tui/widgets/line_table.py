@@ -7,6 +7,7 @@ repaints two lines.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -63,35 +64,31 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     cursor: reactive[int] = reactive(-1, repaint=False, init=False)
 
+    @dataclass
     class _OfTable(Message):
-        def __init__(self, table: LineTable) -> None:
-            super().__init__()
-            self.table = table
+        table: LineTable
 
         @property
         def control(self) -> LineTable:
             return self.table
 
+    @dataclass
     class Moved(_OfTable):
         """The cursor is on another row, or the rows are others; row -1: there is none."""
 
-        def __init__(self, table: LineTable, row: int) -> None:
-            super().__init__(table)
-            self.row = row
+        row: int
 
+    @dataclass
     class Chosen(_OfTable):
         """A row was double-clicked."""
 
-        def __init__(self, table: LineTable, row: int) -> None:
-            super().__init__(table)
-            self.row = row
+        row: int
 
+    @dataclass
     class HeaderClicked(_OfTable):
         """The title of a column was clicked."""
 
-        def __init__(self, table: LineTable, column: int) -> None:
-            super().__init__(table)
-            self.column = column
+        column: int
 
     def __init__(
         self,
