@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Final, NamedTuple, TypeVar
+from typing import ClassVar, Final, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.base.errors import InputError
-from tui.dialogs.one_answer import OneAnswerScreen
-from tui.dialogs.scrolling_dialog import ScrollingDialog
+from tui.dialogs.dialog import Dialog, ListDialog, ScrollingScreen
 from tui.keys.names import name_key, parse_key
 from tui.look.safe import escape
 from tui.widgets.lines_view import Line, Paragraphs
@@ -29,21 +27,6 @@ from tui.widgets.safe_input import SafeInput
 from tui.work.files import write_new
 
 LONGEST_NOTE: Final = 2_000
-
-Result = TypeVar("Result")
-
-
-class Dialog(OneAnswerScreen[Result]):
-    """A box with a title above and its keys below; Escape leaves without an answer."""
-
-    CSS_PATH = "dialogs.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
-
-    def _box(self, title: str, keys: str, *children: Widget) -> Vertical:
-        box = Vertical(*children, classes="box")
-        box.border_title = Content(escape(title))
-        box.border_subtitle = Content(keys)
-        return box
 
 
 class Choice(NamedTuple):
@@ -54,7 +37,7 @@ class Choice(NamedTuple):
     about: str = ""
 
 
-class ChoiceDialog(Dialog[str]):
+class ChoiceDialog(ListDialog):
     """One of several: by its key, or by arrows and Enter. The answer is the label."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -94,18 +77,6 @@ class ChoiceDialog(Dialog[str]):
 
     def action_pick(self, number: int) -> None:
         self.dismiss(self._options[number].label)
-
-    def action_move(self, where: str) -> None:
-        choices = self.query_one(OptionList)
-        if where == "down":
-            choices.action_cursor_down()
-        else:
-            choices.action_cursor_up()
-
-    @on(OptionList.OptionSelected)
-    def _picked(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.action_pick(event.option_index)
 
 
 def _choice_line(item: Choice, width: int) -> Content:
@@ -205,7 +176,7 @@ class ConfirmDialog(Dialog[bool]):
         self.dismiss(event.button.id == "yes")
 
 
-class TextDialog(Dialog[None], ScrollingDialog):
+class TextDialog(Dialog[None], ScrollingScreen):
     """Something to read, however long: a table of metrics, a list of keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from tui.dialogs.basic_dialogs import Dialog
+from tui.dialogs.dialog import ListDialog
 from tui.look.safe import escape
 from tui.widgets.safe_input import SafeInput
 
@@ -40,7 +40,7 @@ def find_matches(choices: Sequence[FindEntry], typed: str) -> list[FindEntry]:
     return sorted(holds, key=lambda found: not found.name.lower().startswith(wanted))
 
 
-class FindDialog(Dialog[str]):
+class FindDialog(ListDialog):
     """A field and the names that match it; Enter answers with the one that is highlighted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,12 +74,8 @@ class FindDialog(Dialog[str]):
         listed.add_options([Option(_line(found)) for found in self._matching[:MOST_SHOWN]])
         listed.highlighted = 0 if self._matching else None
 
-    def action_move(self, where: str) -> None:
-        listed = self.query_one(OptionList)
-        if where == "down":
-            listed.action_cursor_down()
-        else:
-            listed.action_cursor_up()
+    def action_pick(self, number: int) -> None:
+        self.dismiss(self._matching[number].answer)
 
     @on(Input.Submitted)
     def _taken(self, event: Input.Submitted) -> None:
@@ -92,11 +88,6 @@ class FindDialog(Dialog[str]):
             self.dismiss(found[place if same else 0].answer)
         else:
             self.notify("Nothing is called so.", severity="warning", markup=False)
-
-    @on(OptionList.OptionSelected)
-    def _picked(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.dismiss(self._matching[event.option_index].answer)
 
 
 def _line(found: FindEntry) -> Content:

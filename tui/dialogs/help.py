@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.dialogs.scrolling_dialog import ScrollingDialog
+from tui.dialogs.dialog import ScrollingScreen
 from tui.keys.active import find_active_panes, list_offered_commands
 from tui.keys.keymap import Keymap
 from tui.keys.panes import PANES, TERMS, TERMS_OF_KEYWORDS
@@ -37,7 +37,7 @@ def build_help(screen: Screen[Any], keymap: Keymap) -> HelpScreen:
     return HelpScreen(panes, keymap)
 
 
-class HelpScreen(ScrollingDialog):
+class HelpScreen(ScrollingScreen):
     """The panes that the focus is in, from the inside out, then the terms."""
 
     CSS_PATH = "help.tcss"

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.dialogs.one_answer import OneAnswerScreen
+from tui.dialogs.dialog import OneAnswerScreen
 
 
 @dataclass(frozen=True, slots=True, eq=False)

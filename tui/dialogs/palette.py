@@ -8,7 +8,7 @@ from textual.command import CommandInput, CommandList, CommandPalette
 from textual.widgets import Input, OptionList
 from textual.worker import Worker, WorkerState
 
-from tui.dialogs.one_answer import OneAnswerScreen
+from tui.dialogs.dialog import OneAnswerScreen
 
 
 class Palette(CommandPalette, OneAnswerScreen[None]):

@@ -9,8 +9,9 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
-from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from tui.dialogs.dialog import OneAnswerScreen
 
 SMALLEST_TERMINAL: Final = Size(60, 20)
 
@@ -31,15 +32,11 @@ def watch_size(app: App[Any], size: Size | None = None) -> None:
         app.push_screen(TooSmallScreen())
 
 
-class TooSmallScreen(ModalScreen[None]):
+class TooSmallScreen(OneAnswerScreen[None]):
     """Says how large the terminal is and how large it should be."""
 
     CSS_PATH = "too_small.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", "Quit")]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._leaving = False
 
     def compose(self) -> ComposeResult:
         yield Static(self._text(self.app.size))
@@ -51,13 +48,12 @@ class TooSmallScreen(ModalScreen[None]):
         self._check(self.app.size)
 
     def _check(self, size: Size) -> None:
-        if self._leaving or not self.is_active:
+        if not self.is_active:
             return  # below a dialog: looked at again when that is closed
         if is_too_small(size):
             for text in self.query(Static):  # none while the app is being left
                 text.update(self._text(size))
         else:
-            self._leaving = True
             self.dismiss()
 
     @staticmethod
