@@ -97,7 +97,7 @@ class PickerRows:
         return (text, "strong" if chosen else "dim"), "", ""
 
 
-class Picker(LineTable, inherit_bindings=True):
+class Picker(LineTable):
     """Groups and keywords. Everything that it shows is counted again with every change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("picker")]

@@ -145,7 +145,7 @@ class ResultRows:
         return f"#{other:,} {sign}", ""
 
 
-class ResultTable(LineTable, inherit_bindings=True):
+class ResultTable(LineTable):
     """The list. What its commands mean is the screen's to say."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("results")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -10,6 +10,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+
+from tui.look.safe import escape
 
 GUTTER = 1
 """Cells left of the columns, for the sign of the cursor."""
@@ -120,6 +122,51 @@ def fit(text: str, width: int, *, right: bool = False, ellipsis: str = "…", ta
         cells = cell_len(shown)
     padding = " " * (width - cells)
     return padding + shown if right else shown + padding
+
+
+def find_column(columns: Sequence[LineColumn], width: int, x: int) -> int | None:
+    """The column that a cell of a line of this width belongs to, with the gap behind it.
+
+    >>> find_column([LineColumn("query"), LineColumn("R", 4)], 40, 36)
+    1
+    """
+    end = GUTTER
+    for number, size in enumerate(compute_column_widths(columns, width)):
+        end += size + COLUMN_GAP
+        if x < end:
+            return number
+    return None
+
+
+def draw_line(
+    columns: Sequence[LineColumn],
+    cells: Sequence[LineCell],
+    width: int,
+    style: Style,
+    ink: Callable[[str], Style],
+    *,
+    sign: str,
+    ellipsis: str,
+) -> Strip:
+    """A row of cells in its style, to which `ink` says what each kind of cell adds."""
+
+    def styled(kind: str) -> Style:
+        # What is "turned" is so on a row, too, whose own ink and ground are exchanged already.
+        name, _, turned = kind.partition("-")
+        own = style + ink(name) if name else style
+        return own + Style(reverse=not style.reverse) if turned else own
+
+    segments = [Segment(sign, style)]
+    sizes = compute_column_widths(columns, width)
+    for column, cell, size in zip(columns, cells, sizes, strict=True):
+        if isinstance(cell, ColouredCell):
+            segments += [Segment(escape(text), styled(kind)) for text, kind in cell.parts]
+            segments.append(Segment(" " * max(0, size + COLUMN_GAP - cell.width), style))
+            continue
+        text, kind = (cell, "") if isinstance(cell, str) else cell
+        text = fit(escape(text), size, right=column.right, ellipsis=ellipsis, tail=column.tail)
+        segments.append(Segment(text + " " * COLUMN_GAP, styled(kind)))
+    return merge_styles(segments, width, style)
 
 
 def merge_styles(segments: Iterable[Segment], width: int, style: Style) -> Strip:

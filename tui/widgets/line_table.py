@@ -14,50 +14,27 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from tui.keys.commands import make_bindings
-from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.nouns import Nouns, find_nouns
 from tui.look.safe import escape
-from tui.widgets.line_layout import (
-    COLUMN_GAP,
-    GUTTER,
-    ColouredCell,
-    LineCell,
-    LineColumn,
-    RowSource,
-    compute_column_widths,
-    fit,
-    merge_styles,
-)
+from tui.widgets.line_layout import LineCell, RowSource, draw_line, find_column
+from tui.widgets.scrolled_lines import ScrolledLines
 
 HEADER = 1
 """The line of titles, which does not scroll."""
 
 
-class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
+class LineTable(ScrolledLines):
     """Rows under a header that stays. Enter belongs to the screen, which reads `cursor`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = make_bindings("table")
+    KINDS: ClassVar[tuple[str, ...]] = ("hit", "miss", "part", "dim", "mark", "strong")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "line-table--header",
-        "line-table--pinned",
-        "line-table--cursor",
-        "line-table--cursor-blurred",
-        "line-table--hit",
-        "line-table--miss",
-        "line-table--part",
-        "line-table--dim",
-        "line-table--mark",
-        "line-table--strong",
+        f"line-table--{name}" for name in ("header", "pinned", "cursor", "cursor-blurred", *KINDS)
     }
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     ALLOW_SELECT = False  # a double click chooses a row
@@ -169,14 +146,6 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Lines above the rows that do not scroll."""
         return HEADER + len(self._pinned)
 
-    @property
-    def _glyphs(self) -> Glyphs:
-        return getattr(self.app, "glyphs", UNICODE)
-
-    @property
-    def _nouns(self) -> Nouns:
-        return find_nouns(self.app)
-
     # The cursor
 
     def validate_cursor(self, row: int) -> int:
@@ -201,29 +170,8 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         # Forced: the scrollbar that allows scrolling comes with the next layout only.
         self.scroll_to(y=max(0, top), animate=False, force=True)
 
-    def action_cursor_down(self) -> None:
-        self.cursor += 1
-
-    def action_cursor_up(self) -> None:
-        self.cursor -= 1
-
-    def action_half_page_down(self) -> None:
-        self.cursor += max(1, self._page // 2)
-
-    def action_half_page_up(self) -> None:
-        self.cursor -= max(1, self._page // 2)
-
-    def action_page_down(self) -> None:
-        self.cursor += self._page
-
-    def action_page_up(self) -> None:
-        self.cursor -= self._page
-
-    def action_first(self) -> None:
-        self.cursor = 0
-
-    def action_last(self) -> None:
-        self.cursor = self._rows - 1
+    def move_by(self, lines: int) -> None:
+        self.cursor += lines
 
     # Events
 
@@ -242,7 +190,8 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
         if place is None:
             return
         if place.y < HEADER:
-            column = self._column_at(place.x)
+            columns = self._source.columns if self._source is not None else ()
+            column = find_column(columns, self.line_width, place.x)
             if column is not None:
                 self.post_message(self.HeaderClicked(self, column))
             return
@@ -252,95 +201,38 @@ class LineTable(ScrollView, can_focus=True, inherit_bindings=False):
             if event.chain == 2:
                 self.post_message(self.Chosen(self, row))
 
-    def _column_at(self, x: int) -> int | None:
-        if self._source is None:
-            return None
-        end = GUTTER
-        for number, width in enumerate(
-            compute_column_widths(self._source.columns, self.line_width)
-        ):
-            end += width + COLUMN_GAP
-            if x < end:
-                return number
-        return None
-
     # Painting
 
     def render_line(self, y: int) -> Strip:
-        width = self.line_width
-        if self._source is not None and y < HEADER:
-            return self._header(self._source, width)
-        if self._source is not None and y < self._head:
-            return self._pinned_line(self._source, self._pinned[y - HEADER], width)
-        if self._source is None or not self._rows:
+        source, width = self._source, self.line_width
+        if source is not None and y < HEADER:
+            titles = [column.title for column in source.columns]
+            return self._line(source, titles, self.get_component_rich_style("line-table--header"))
+        if source is not None and y < self._head:
+            style = self.get_component_rich_style("line-table--pinned")
+            return self._line(source, self._pinned[y - HEADER], style)
+        if source is None or not self._rows:
             return self._empty_line(y, width)
         row = y - self._head + self.scroll_offset.y
         if row >= self._rows:
             return Strip.blank(width, self.rich_style)
-        return self._row(self._source, row, width)
-
-    def _header(self, source: RowSource, width: int) -> Strip:
-        style = self.get_component_rich_style("line-table--header")
-        titles = [column.title for column in source.columns]
-        return self._line(source.columns, titles, width, style, " ")
-
-    def _pinned_line(self, source: RowSource, cells: Sequence[LineCell], width: int) -> Strip:
-        style = self.get_component_rich_style("line-table--pinned")
-        return self._line(source.columns, cells, width, style, " ")
-
-    def _row(self, source: RowSource, row: int, width: int) -> Strip:
-        style, sign = self.rich_style, " "
-        if row == self.cursor:
-            state = "cursor" if self.has_focus else "cursor-blurred"
-            style = self.get_component_rich_style(f"line-table--{state}")
-            sign = self._glyphs.cursor
-        return self._line(source.columns, source.cells(row), width, style, sign)
+        if row != self.cursor:
+            return self._line(source, source.cells(row), self.rich_style)
+        state = "cursor" if self.has_focus else "cursor-blurred"
+        style = self.get_component_rich_style(f"line-table--{state}")
+        return self._line(source, source.cells(row), style, self._glyphs.cursor)
 
     def _line(
-        self,
-        columns: Sequence[LineColumn],
-        cells: Sequence[LineCell],
-        width: int,
-        style: Style,
-        sign: str,
+        self, source: RowSource, cells: Sequence[LineCell], style: Style, sign: str = " "
     ) -> Strip:
-        segments = [Segment(sign, style)]
-        for column, cell, size in zip(
-            columns, cells, compute_column_widths(columns, width), strict=True
-        ):
-            if isinstance(cell, ColouredCell):
-                segments += [
-                    Segment(escape(text), self._inked(style, kind)) for text, kind in cell.parts
-                ]
-                segments.append(Segment(" " * max(0, size + COLUMN_GAP - cell.width), style))
-                continue
-            text, kind = (cell, "") if isinstance(cell, str) else cell
-            own = style + self._ink(kind) if kind else style
-            text = fit(
-                escape(text),
-                size,
-                right=column.right,
-                ellipsis=self._glyphs.ellipsis,
-                tail=column.tail,
-            )
-            segments.append(Segment(text + " " * COLUMN_GAP, own))
-        return merge_styles(segments, width, style)
-
-    def _inked(self, style: Style, kind: str) -> Style:
-        """The style of a part; what is "turned" has ink and ground exchanged, also on a row whose
-        own are exchanged already."""
-        name, _, turned = kind.partition("-")
-        own = style + self._ink(name) if name else style
-        return own + Style(reverse=not style.reverse) if turned else own
-
-    def _ink(self, kind: str) -> Style:
-        """What a kind of cell adds to the style of its row: never the background."""
-        full = self.get_component_rich_style(f"line-table--{kind}")
-        return Style(
-            color=full.color,
-            bold=full.bold or None,
-            italic=full.italic or None,
-            underline=full.underline or None,
+        return draw_line(
+            source.columns,
+            cells,
+            self.line_width,
+            style,
+            lambda kind: self._ink(f"line-table--{kind}"),
+            sign=sign,
+            ellipsis=self._glyphs.ellipsis,
         )
 
     def _empty_line(self, y: int, width: int) -> Strip:

@@ -11,18 +11,14 @@ from typing import ClassVar, TypeAlias
 from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
 from rich.style import Style
-from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.keys.commands import make_bindings
-from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.nouns import Nouns, find_nouns
 from tui.look.safe import escape
 from tui.widgets.line_layout import merge_styles
+from tui.widgets.scrolled_lines import ScrolledLines
 
 TextSpan: TypeAlias = tuple[str, str]
 """A text and what it is: "", "hit", "part", "miss", "mark", "dim" or "strong"."""
@@ -133,12 +129,11 @@ class Paragraphs(Widget):
         return [part for line in self._lines for part in wrap(line, width)]
 
 
-class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
+class LinesView(ScrolledLines):
     """Paragraphs, wrapped to the width. Showing others repaints only the lines that differ."""
 
     KINDS: ClassVar[tuple[str, ...]] = ("hit", "part", "miss", "mark", "dim", "strong", "chosen")
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{kind}" for kind in KINDS}
-    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("table")]
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
     heights: ClassVar[tuple[int, int] | None] = None
@@ -149,14 +144,6 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
         self._lines: tuple[Line, ...] = ()
         self._painted: list[tuple[TextSpan, ...]] = []
         self._unseen = False
-
-    @property
-    def _glyphs(self) -> Glyphs:
-        return getattr(self.app, "glyphs", UNICODE)
-
-    @property
-    def _nouns(self) -> Nouns:
-        return find_nouns(self.app)
 
     @property
     def text(self) -> str:
@@ -232,33 +219,10 @@ class LinesView(ScrollView, can_focus=True, inherit_bindings=False):
     def _style(self, kind: str) -> Style:
         if not kind:
             return self.rich_style
-        own = self.get_component_rich_style(f"lines--{kind}")
+        name = f"lines--{kind}"
         if kind == "chosen":
-            return own
-        return self.rich_style + Style(
-            color=own.color, bold=own.bold or None, italic=own.italic or None
-        )
+            return self.get_component_rich_style(name)
+        return self.rich_style + self._ink(name)
 
-    def action_cursor_down(self) -> None:
-        self.scroll_relative(y=1, animate=False)
-
-    def action_cursor_up(self) -> None:
-        self.scroll_relative(y=-1, animate=False)
-
-    def action_half_page_down(self) -> None:
-        self.scroll_relative(y=self.size.height // 2, animate=False)
-
-    def action_half_page_up(self) -> None:
-        self.scroll_relative(y=-(self.size.height // 2), animate=False)
-
-    def action_page_down(self) -> None:
-        self.scroll_relative(y=self.size.height, animate=False)
-
-    def action_page_up(self) -> None:
-        self.scroll_relative(y=-self.size.height, animate=False)
-
-    def action_first(self) -> None:
-        self.scroll_home(animate=False)
-
-    def action_last(self) -> None:
-        self.scroll_end(animate=False)
+    def move_by(self, lines: int) -> None:
+        self.scroll_relative(y=lines, animate=False)

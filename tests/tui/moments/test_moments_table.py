@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.app import App, ComposeResult
 
 from tui.look.themes import register
-from tui.widgets.line_layout import ColouredCell, LineCell, LineColumn
+from tui.widgets.line_layout import ColouredCell, LineCell, LineColumn, draw_line
 from tui.widgets.line_table import LineTable
 
 
@@ -71,14 +71,16 @@ def test_a_click_counts_from_below_the_pinned_rows() -> None:
 
 
 def test_a_turned_part_is_turned_back_where_its_row_is_turned() -> None:
-    async def run() -> None:
-        app = Small()
-        async with app.run_test(size=(30, 10)):
-            table = app.query_one(Pinning)
-            assert table._inked(Style(), "hit-turned").reverse is True
-            assert table._inked(Style(reverse=True), "hit-turned").reverse is False
-            assert not table._inked(Style(), "hit").reverse
-            ink = table._inked(Style(), "hit").color
-            assert ink is not None and ink == table._inked(Style(), "hit-turned").color
+    def style_of(kind: str, row: Style) -> Style:
+        inks = {"hit": Style(color="green")}
+        cell = ColouredCell((("x", kind),))
+        line = draw_line(
+            [LineColumn("", 1)], [cell], 2, row, inks.__getitem__, sign=" ", ellipsis=""
+        )
+        return next(segment.style or Style() for segment in line if "x" in segment.text)
 
-    asyncio.run(run())
+    assert style_of("hit-turned", Style()).reverse is True
+    assert style_of("hit-turned", Style(reverse=True)).reverse is False
+    assert not style_of("hit", Style()).reverse
+    ink = style_of("hit", Style()).color
+    assert ink is not None and ink == style_of("hit-turned", Style()).color
