@@ -10,8 +10,8 @@ from tui.look.glyphs import Glyphs
 from tui.look.score_text import pluralise
 from tui.moments.explained import ExplainedTask, metric_name
 from tui.moments.signs import WORST_FIRST, class_width, of_class
+from tui.widgets.line_chart import Series, draw_line_chart
 from tui.widgets.lines_view import Line
-from tui.widgets.plots import Series, draw_line_chart
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures

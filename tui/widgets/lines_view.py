@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.look.safe import escape
-from tui.widgets.line_layout import merge_styles
+from tui.widgets.line_layout import fit, merge_styles
 from tui.widgets.scrolled_lines import ScrolledLines
 
 TextSpan: TypeAlias = tuple[str, str]
@@ -94,6 +94,19 @@ def _joined(spans: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
         else:
             joined.append((text, kind))
     return tuple(joined)
+
+
+def cut_spans(spans: Sequence[TextSpan], width: int, ellipsis: str) -> list[TextSpan]:
+    """The spans on one line, the last one cut where there is no room."""
+    kept: list[TextSpan] = []
+    for text, kind in spans:
+        room = width - sum(len(before) for before, _ in kept)
+        if room <= 0:
+            break
+        if len(text) > room:
+            text = fit(text, room, ellipsis=ellipsis).rstrip()
+        kept.append((text, kind))
+    return kept
 
 
 _INKS = {

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
-from tui.widgets.lines_view import Line, LinesView
-from tui.widgets.plots import INKS, Bars, Series, draw_bar_chart, draw_line_chart, join_blocks
+from tui.widgets.bar_chart import Bars, draw_bar_chart
+from tui.widgets.line_chart import INKS, Series, draw_line_chart
+from tui.widgets.lines_view import Line, LinesView, TextSpan
 
 if TYPE_CHECKING:
     from tui.work.evaluations import Curves
@@ -82,6 +83,29 @@ def _similarities(
         edges = tuple(map(float, found.edges))
         blocks.append(draw_bar_chart(title, edges, rows, width, height, glyphs))
     return blocks
+
+
+def join_blocks(blocks: Sequence[Sequence[Line]], width: int, gap: int = 3) -> list[Line]:
+    """Blocks next to each other, each `width` cells wide.
+
+    >>> [
+    ...     line.spans
+    ...     for line in join_blocks([[Line.of("a")], [Line.of("b"), Line.of("c")]], 3, gap=1)
+    ... ]
+    [(('a', ''), ('   ', ''), ('b', '')), (('    ', ''), ('c', ''))]
+    """
+    lines = []
+    for number in range(max(map(len, blocks), default=0)):
+        spans: list[TextSpan] = []
+        owed = 0
+        for block in blocks:
+            own = block[number].spans if number < len(block) else ()
+            if own:
+                spans += [(" " * owed, ""), *own] if owed else own
+                owed = 0
+            owed += gap + width - sum(len(text) for text, _ in own)
+        lines.append(Line(tuple(spans)))
+    return lines
 
 
 class ChartLines(LinesView):

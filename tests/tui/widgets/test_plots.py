@@ -13,9 +13,10 @@ from rich.cells import cell_len
 from engine.results.curves import Histogram
 from tui.look.ascii_filter import build_ascii_table
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
+from tui.widgets.bar_chart import Bars, draw_bar_chart
+from tui.widgets.line_chart import Series, draw_line_chart
 from tui.widgets.lines_view import Line, wrap
-from tui.widgets.plot_pane import draw_plots
-from tui.widgets.plots import Bars, Series, draw_bar_chart, draw_line_chart, join_blocks
+from tui.widgets.plot_pane import draw_plots, join_blocks
 from tui.work.evaluations import Curves, MeanByK
 
 BOTH = pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])

@@ -1,4 +1,4 @@
-"""Charts in characters: lines by k, and bars of two histograms. Arrays in, lines of text out.
+"""Charts in characters: values by k as lines. Arrays in, lines of text out.
 
 A line is known by its point and its name, never by its colour alone, and every value that is drawn
 stands below in digits.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from tui.look.glyphs import Glyphs
 from tui.widgets.line_layout import fit
-from tui.widgets.lines_view import Line, TextSpan
+from tui.widgets.lines_view import Line, TextSpan, cut_spans
 
 INKS = ("one", "two", "three")
 """What the lines of a chart are painted in, in their order."""
@@ -34,15 +34,6 @@ class Series:
 
     name: str
     values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """One row of bars: a name, what it is painted in, and a count for each bin."""
-
-    name: str
-    ink: str
-    counts: tuple[int, ...]
 
 
 def draw_line_chart(
@@ -73,7 +64,7 @@ def draw_line_chart(
     if len(f"{title} = {formula}") > width:
         formula = formula.partition(", ")[0]  # what follows explains its symbols
     head = [(title, "strong")] + ([(f" = {formula}", "dim")] if formula else [])
-    title_line = Line.of(*_cut(head, width, glyphs))
+    title_line = Line.of(*cut_spans(head, width, glyphs.ellipsis))
     drawn = [value for one in series for value in one.values if not math.isnan(value)]
     if not drawn or not ks:
         return [title_line, Line.of(("no query counts", "dim"))]
@@ -114,74 +105,6 @@ def _below(
         name = fit(one.name, gutter - 2, ellipsis=glyphs.ellipsis)
         ink = INKS[number % len(INKS)]
         lines.append(Line.of((_marker(number, glyphs), ink), f" {name} {_row([*texts], plot)}"))
-    return lines
-
-
-def draw_bar_chart(
-    title: str,
-    edges: Sequence[float],
-    rows: Sequence[Bars],
-    width: int,
-    height: int,
-    glyphs: Glyphs,
-) -> list[Line]:
-    """Rows of bars over one axis and on one scale, `height` lines in all (or as few as it takes).
-
-    >>> from tui.look.glyphs import ASCII
-    >>> two = [Bars("hits", "hit", (0, 1, 4)), Bars("misses", "miss", (4, 2, 0))]
-    >>> for line in draw_bar_chart("Similarity", (0.0, 0.1, 0.2, 0.3), two, 24, 8, ASCII):
-    ...     print("".join(text for text, _ in line.spans).rstrip())
-    Similarity | highest 4
-    hits              #####
-    5            :::::#####
-    misses  #####
-    6       ##########
-           +---------------
-            0.00       0.30
-    """
-    if not any(map(sum, (row.counts for row in rows))):
-        return [Line.of((title, "strong")), Line.of(("no result was kept", "dim"))]
-    totals = [f"{sum(row.counts):,}" for row in rows]
-    gutter = 1 + max(*(len(row.name) for row in rows), *map(len, totals))
-    plot = max(width - gutter - 1, 1)
-    while len(edges) - 1 > plot:  # too many bins for the room: two become one
-        edges = [*edges[:-1:2], edges[-1]]
-        rows = [replace(row, counts=_in_pairs(row.counts)) for row in rows]
-    plot -= plot % (len(edges) - 1)  # bars of one width
-    most = max(max(row.counts) for row in rows)
-    head: list[TextSpan] = [(title, "strong"), (f" {glyphs.dot} highest {most:,}", "dim")]
-    lines = [Line.of(*_cut(head, width, glyphs))]
-    tall = max(2, (height - 3) // max(len(rows), 1))
-    for row, total in zip(rows, totals, strict=True):
-        for number, text in enumerate(_bars(row.counts, most, plot, tall, glyphs)):
-            said = (row.name, total)[number] if number < 2 else ""
-            lines.append(Line.of((f"{said:<{gutter}} ", "dim"), (text, row.ink)))
-    corner, level = glyphs.axis[2], glyphs.axis[3]
-    lines.append(Line.of((f"{'':>{gutter}}{corner}{level * plot}", "dim")))
-    lines.append(Line.of((f"{'':>{gutter}} {_ends(edges, plot)}", "dim")))
-    return lines
-
-
-def join_blocks(blocks: Sequence[Sequence[Line]], width: int, gap: int = 3) -> list[Line]:
-    """Blocks next to each other, each `width` cells wide.
-
-    >>> [
-    ...     line.spans
-    ...     for line in join_blocks([[Line.of("a")], [Line.of("b"), Line.of("c")]], 3, gap=1)
-    ... ]
-    [(('a', ''), ('   ', ''), ('b', '')), (('    ', ''), ('c', ''))]
-    """
-    lines = []
-    for number in range(max(map(len, blocks), default=0)):
-        spans: list[TextSpan] = []
-        owed = 0
-        for block in blocks:
-            own = block[number].spans if number < len(block) else ()
-            if own:
-                spans += [(" " * owed, ""), *own] if owed else own
-                owed = 0
-            owed += gap + width - sum(len(text) for text, _ in own)
-        lines.append(Line(tuple(spans)))
     return lines
 
 
@@ -240,9 +163,9 @@ def _drawn(
     text = [[" "] * plot for _ in range(rows)]
     ink = [[""] * plot for _ in range(rows)]
     across, along = (1, 1) if glyphs.trace else (2, 4)
+    dots = [_points(one.values, places, across, along, rows, top) for one in series]
     for number in reversed(range(len(series))):  # the first one is drawn last, on top
-        dots = _points(series[number].values, places, across, along, rows, top)
-        for (x0, y0), (x1, y1) in pairwise(dots):
+        for (x0, y0), (x1, y1) in pairwise(dots[number]):
             for x, y in _segment(x0, y0, x1, y1):
                 row, column = y // along, x // across
                 if glyphs.trace:
@@ -252,13 +175,12 @@ def _drawn(
                     bits = own - _BRAILLE if own >= _BRAILLE else 0
                     text[row][column] = chr(_BRAILLE | bits | _DOTS[y % 4][x % 2])
                 ink[row][column] = INKS[number % len(INKS)]
-    taken: dict[tuple[int, int], int] = {}
+    taken: set[tuple[int, int]] = set()
     for number in reversed(range(len(series))):
-        for dot_x, dot_y in _points(series[number].values, places, across, along, rows, top):
+        for dot_x, dot_y in dots[number]:
             x, y = dot_x // across, dot_y // along
-            both = (y, x) in taken
-            taken[y, x] = number
-            text[y][x] = glyphs.together if both else _marker(number, glyphs)
+            text[y][x] = glyphs.together if (x, y) in taken else _marker(number, glyphs)
+            taken.add((x, y))
             ink[y][x] = INKS[number % len(INKS)]
     return [_spans(*row) for row in zip(text, ink, strict=True)]
 
@@ -299,41 +221,6 @@ def _spans(texts: Sequence[str], inks: Sequence[str]) -> list[TextSpan]:
     return spans
 
 
-def _in_pairs(counts: Sequence[int]) -> tuple[int, ...]:
-    """
-    >>> _in_pairs((1, 2, 3))
-    (3, 3)
-    """
-    return tuple(sum(counts[n : n + 2]) for n in range(0, len(counts), 2))
-
-
-def _bars(counts: Sequence[int], most: int, plot: int, tall: int, glyphs: Glyphs) -> list[str]:
-    """Bars from the bottom up; something is never drawn as nothing."""
-    steps = len(glyphs.steps)
-    lines = [[" "] * plot for _ in range(tall)]
-    for column in range(plot):
-        count = counts[column * len(counts) // plot]
-        filled = max(1, round(count / most * tall * steps)) if count else 0
-        for row in range(tall):
-            part = min(max(filled - row * steps, 0), steps)
-            if part:
-                lines[tall - 1 - row][column] = glyphs.steps[part - 1]
-    return ["".join(line) for line in lines]
-
-
-def _ends(edges: Sequence[float], plot: int) -> str:
-    """The first, the middle and the last edge, below their places."""
-    middle = len(edges) // 2
-    low, mid, high = (f"{edges[n]:.2f}" for n in (0, middle, -1))
-    at = round(middle / (len(edges) - 1) * plot)
-    line = low.ljust(max(plot, len(low)))
-    start = at - len(mid) // 2
-    if len(edges) > 2 and len(low) < start and start + len(mid) < plot - len(high):
-        line = line[:start] + mid + line[start + len(mid) :]
-    end = max(plot - len(high), len(low) + 1)
-    return line[:end] + high
-
-
 def _row(texts: Sequence[tuple[int, str]], width: int) -> str:
     """Texts centred on their columns."""
     line = " " * width
@@ -349,16 +236,3 @@ def _value(value: float, glyphs: Glyphs) -> str:
 
 def _marker(number: int, glyphs: Glyphs) -> str:
     return glyphs.markers[number % len(glyphs.markers)]
-
-
-def _cut(spans: Sequence[TextSpan], width: int, glyphs: Glyphs) -> list[TextSpan]:
-    """The spans on one line, the last one cut where there is no room."""
-    kept: list[TextSpan] = []
-    for text, ink in spans:
-        room = width - sum(len(before) for before, _ in kept)
-        if room <= 0:
-            break
-        if len(text) > room:
-            text = fit(text, room, ellipsis=glyphs.ellipsis).rstrip()
-        kept.append((text, ink))
-    return kept
