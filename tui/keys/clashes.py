@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from tui.keys.commands import COMMANDS, Command
 from tui.keys.names import is_character, name_key
+from tui.keys.panes import PANES
 
 KeyTable: TypeAlias = Mapping[str, Sequence[str]]
 """The keys of every command, by its id."""
@@ -22,18 +23,6 @@ DEFAULT_KEYS: Final[KeyTable] = {
     command.id: tuple(filter(None, command.keys.split(","))) for command in COMMANDS
 }
 """The keys as the table of commands gives them."""
-
-SCREENS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    "inspect": (("results", "table"), ("picker", "table"), ("query",), ("keywords",)),
-    "evaluate": (("table",),),
-    "compare": (("table",),),
-    "sessions": (("table",),),
-    "moments": (("table",), ("moment", "table")),
-}
-"""The widgets of each screen; a widget may be several panes at once."""
-
-TEXT_FIELDS: Final = frozenset({"query"})
-"""Panes in which a character is typed, whatever it is bound to."""
 
 FIXED_KEYS: Final = {"ctrl+q": "app.quit"}
 """Keys that no file can give away, even in a dialog."""
@@ -72,17 +61,28 @@ def find_clashes(keys: KeyTable, base: KeyTable) -> tuple[str, ...]:
 
 def _claims(keys: KeyTable) -> Iterator[tuple[str, list[str]]]:
     """A key and the commands that have it, the winner first, for each pane that has the focus."""
-    for screen, widgets in SCREENS.items():
-        for widget in widgets:
-            found: defaultdict[str, list[str]] = defaultdict(list)
-            for level in (widget, (screen,), ("app",)):
-                for command in _in_order(level, keys):
-                    for key in keys[command]:
-                        found[key].append(command)
-            for key, commands in found.items():
-                # A character is typed there in any case: nothing is taken from anyone.
-                if key not in FIXED_KEYS and not (TEXT_FIELDS & set(widget) and is_character(key)):
-                    yield key, commands
+    for screen, widget in list_widgets():
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for level in (widget, (screen,), ("app",)):
+            for command in _in_order(level, keys):
+                for key in keys[command]:
+                    found[key].append(command)
+        for key, commands in found.items():
+            # A character is typed there in any case: nothing is taken from anyone.
+            is_typed = is_character(key) and any(PANES[pane].is_field for pane in widget)
+            if key not in FIXED_KEYS and not is_typed:
+                yield key, commands
+
+
+def list_widgets() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The screen of each widget that has commands, and the panes that the widget is."""
+    having_commands = {command.pane for command in COMMANDS}
+    for name, pane in PANES.items():
+        if pane.screen and name in having_commands:
+            own = () if name == pane.screen else (name,)
+            shared = ("table",) if pane.is_list else ()
+            if own or shared:
+                yield pane.screen, (*own, *shared)
 
 
 def _in_order(panes: Sequence[str], keys: KeyTable) -> list[str]:
@@ -91,7 +91,7 @@ def _in_order(panes: Sequence[str], keys: KeyTable) -> list[str]:
     def place(command: Command) -> tuple[bool, bool, bool]:
         # Changed keys come first; of these, what a widget has from the class it is made of.
         unchanged = keys[command.id] == DEFAULT_KEYS[command.id]
-        scrolls = command.pane in TEXT_FIELDS and not {"up", "down"}.isdisjoint(
+        scrolls = PANES[command.pane].is_field and not {"up", "down"}.isdisjoint(
             DEFAULT_KEYS[command.id]
         )
         return unchanged, not unchanged and command.pane != "table", not scrolls
@@ -115,7 +115,7 @@ def _always_another(keys: KeyTable) -> Iterator[str]:
 
 def _typed(keys: KeyTable) -> Iterator[str]:
     for command in COMMANDS:
-        if command.pane in TEXT_FIELDS and (
+        if PANES[command.pane].is_field and (
             letters := list(filter(is_character, keys[command.id]))
         ):
             verb = "is" if len(letters) == 1 else "are"
@@ -124,7 +124,7 @@ def _typed(keys: KeyTable) -> Iterator[str]:
 
 def _never_works(key: str, command: Command) -> bool:
     owner = FIXED_KEYS.get(key, command.id)
-    return owner != command.id or (command.pane in TEXT_FIELDS and is_character(key))
+    return owner != command.id or (PANES[command.pane].is_field and is_character(key))
 
 
 def _quoted(keys: Collection[str]) -> str:

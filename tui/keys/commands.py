@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
 
-from tui.keys.names import unknown_key_error
+from tui.keys.names import make_unpressable_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def make_bindings(*panes: str) -> list[BindingType]:
         Binding(
             # A key that nobody can press keeps the binding alive where all of its letters are
             # typed, in a text field: another key that a user gives it must work there.
-            ",".join(filter(None, (command.keys, unknown_key_error(command.id)))),
+            ",".join(filter(None, (command.keys, make_unpressable_key(command.id)))),
             command.action,
             command.title,
             show=command.footer,

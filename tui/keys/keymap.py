@@ -21,7 +21,7 @@ from engine.base.messages import list_names, suggest
 from engine.files.text import read_text
 from tui.keys.clashes import CLASHES_SHOWN, DEFAULT_KEYS, FIXED_KEYS, KeyTable, find_clashes
 from tui.keys.commands import COMMANDS
-from tui.keys.names import UnknownKeyError, name_key, parse_key, unknown_key_error
+from tui.keys.names import UnknownKeyError, make_unpressable_key, name_key, parse_key
 
 SHIPPED_KEYMAPS: Final = ("default", "vim")
 KEYMAP_FOLDER: Final = Path(__file__).parent / "keymaps"
@@ -62,7 +62,7 @@ class Keymap:
         """
         return {
             command: ",".join(key for key in keys if key not in FIXED_KEYS)
-            or unknown_key_error(command)
+            or make_unpressable_key(command)
             for command, keys in self.keys.items()
             if keys != DEFAULT_KEYS[command]
         }

@@ -121,10 +121,10 @@ def name_key(key: str) -> str:
     return "+".join([*modifiers, character or _SHORT.get(base, base)])
 
 
-def unknown_key_error(command: str) -> str:
+def make_unpressable_key(command: str) -> str:
     """A key that no terminal sends. Textual cannot hold a command without a key; this is one.
 
-    >>> is_key(unknown_key_error("results.note")), is_key("a")
+    >>> is_key(make_unpressable_key("results.note")), is_key("a")
     (False, True)
     """
     return f"none:{command}"

@@ -13,12 +13,16 @@ from engine.keywords.judgement import REASON_MEANINGS
 class Pane:
     """A part of a screen, in words.
 
-    screen  the screen that it is on, or is; empty: on every screen
+    screen    the screen that it is on, or is; empty: on every screen
+    is_list   it moves by the keys of lists; of a screen: one of its widgets is a list and no more
+    is_field  a character is typed there, whatever it is bound to
     """
 
     title: str
     text: str
     screen: str = ""
+    is_list: bool = False
+    is_field: bool = False
 
 
 PANES: Final[Mapping[str, Pane]] = {
@@ -28,24 +32,27 @@ PANES: Final[Mapping[str, Pane]] = {
         "query's keywords it has. The detail beside it follows the cursor. Marking a result moves "
         "on to the next row; every mark and note is saved at once and can be undone.",
         "inspect",
+        is_list=True,
+    ),
+    "picker": Pane(
+        "Groups",
+        "The groups of keywords, and how many clips have each keyword. Only keywords of chosen "
+        "groups count. The number of clips that are relevant to the query follows what you choose.",
+        "inspect",
+        is_list=True,
     ),
     "query": Pane(
         "Query",
         "A text to search with, or the id of a clip. Words and ids are completed as you type. "
         "Letters are typed here: press Escape first to use them as keys.",
         "inspect",
+        is_field=True,
     ),
     "keywords": Pane(
         "Keywords",
         "What the query means in keywords of the chosen groups: the words each comes from, and how "
         "sure the mapping is. Drop or add one, and the relevant clips, the marks and the metrics "
-        "are computed anew.",
-        "inspect",
-    ),
-    "picker": Pane(
-        "Groups",
-        "The groups of keywords, and how many clips have each keyword. Only keywords of chosen "
-        "groups count. The number of clips that are relevant to the query follows what you choose.",
+        "are computed again.",
         "inspect",
     ),
     "detail": Pane(
@@ -67,6 +74,7 @@ PANES: Final[Mapping[str, Pane]] = {
         "The whole query set, one row per query with its metrics, the worst first. Open a query to "
         "see its results; Escape there comes back to the same row.",
         "evaluate",
+        is_list=True,
     ),
     "compare": Pane(
         "Compare",
@@ -74,6 +82,7 @@ PANES: Final[Mapping[str, Pane]] = {
         "per query, the worst regression first. Open a query to see its results with the model "
         "after, and their ranks in the model before; Escape there comes back to the same row.",
         "compare",
+        is_list=True,
     ),
     "flips": Pane(
         "Changes",
@@ -90,6 +99,7 @@ PANES: Final[Mapping[str, Pane]] = {
         "Sessions",
         "Saved work. Everything you do is saved as you do it; a session goes on where it stood.",
         "sessions",
+        is_list=True,
     ),
     "moments": Pane(
         "Moments",
@@ -98,6 +108,7 @@ PANES: Final[Mapping[str, Pane]] = {
         "line above counts every class and says which metric it is about. The detail follows the "
         "cursor.",
         "moments",
+        is_list=True,
     ),
     "moment": Pane(
         "Predictions",
@@ -105,6 +116,7 @@ PANES: Final[Mapping[str, Pane]] = {
         "below its ground truth. A bar is thick where it lies inside the truth and thin outside. "
         "A prediction in another video has no bar: its times say nothing here.",
         "moments",
+        is_list=True,
     ),
     "recall": Pane(
         "Report",

@@ -19,13 +19,13 @@ from tests.tui.keys.write_key_files import (
     tables,
 )
 from tui.cli.keys import keys as keys_command
-from tui.keys.clashes import DEFAULT_KEYS, SCREENS, find_clashes
+from tui.keys.clashes import DEFAULT_KEYS, find_clashes, list_widgets
 from tui.keys.commands import COMMANDS, Command
 from tui.keys.keymap import Keymap, find_user_key_file, load_keymap
 from tui.keys.names import UnknownKeyError, is_key, name_key, parse_key
 from tui.keys.panes import PANES
 
-REMEDY = "write it anew: python -m tests.tui.keys.write_key_files"
+REMEDY = "write it again: python -m tests.tui.keys.write_key_files"
 
 
 def own(folder: Path, text: str) -> Keymap:
@@ -300,10 +300,24 @@ def test_keys_on_purpose_in_two_places_are_no_clash(tmp_path: Path) -> None:
 
 def test_every_pane_of_the_commands_lives_on_a_screen_and_has_words() -> None:
     panes = {command.pane for command in COMMANDS}
-    placed = {"app", *SCREENS, *(pane for all_ in SCREENS.values() for one in all_ for pane in one)}
+    placed = {pane for screen, widget in list_widgets() for pane in (screen, *widget)}
 
-    assert panes == placed
+    assert panes == {"app", *placed}
     assert panes <= PANES.keys()
+
+
+def test_the_widgets_of_the_screens_follow_from_the_panes() -> None:
+    assert list(list_widgets()) == [
+        ("inspect", ("results", "table")),
+        ("inspect", ("picker", "table")),
+        ("inspect", ("query",)),
+        ("inspect", ("keywords",)),
+        ("evaluate", ("table",)),
+        ("compare", ("table",)),
+        ("sessions", ("table",)),
+        ("moments", ("table",)),
+        ("moments", ("moment", "table")),
+    ]
 
 
 app = typer.Typer()

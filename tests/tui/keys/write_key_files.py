@@ -14,10 +14,14 @@ from tui.keys.panes import PANES
 DEFAULT_FILE = KEYMAP_FOLDER / "default.toml"
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "keys.md"
 HEADING = "## Every command\n"
+GENERATED = """\
+# Generated from tui/keys/commands.py by `python -m tests.tui.keys.write_key_files`: change that
+# table rather than this file, which is to be read and copied from.
+"""
 
 
 def default_file() -> str:
-    return as_toml(load_keymap("default"))
+    return GENERATED + as_toml(load_keymap("default"))
 
 
 def tables() -> str:
