@@ -42,30 +42,15 @@ class MetricStrip(LinesView, can_focus=False):
 
     heights = (2, 3)
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._answer: tuple[ShownAnswer, Profile] | None = None
-
     def show_answer(self, shown: ShownAnswer, language: Profile) -> None:
-        self._answer = shown, language
-        self.fit()
+        self.draw(lambda *_: self._lines_about(shown, language))
 
-    def clear(self) -> None:
-        self._answer = None
-        self.show_lines([])
-
-    def fit(self) -> None:
-        """Its words depend on the width."""
-        if self._answer is None:
-            super().fit()
-            return
-        shown, language = self._answer
-        width = self.content_size.width
-        found, pairs = shown.inspection, shown.answer.pairs
+    def _lines_about(self, shown: ShownAnswer, language: Profile) -> list[Line]:
+        found, pairs, width = shown.inspection, shown.answer.pairs, self.content_size.width
         lines = strip_lines(found, pairs, language, shown.k, self._glyphs, width, self._nouns)
         if shown.missed:  # also where the list has no frame that says so
             lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)
-        self.show_lines(lines)
+        return lines
 
 
 class AnswerPanes:
@@ -118,7 +103,7 @@ class AnswerPanes:
         self.results.empty = self.nothing_asked
         self.results.clear()
         self.results.border_title = "Results"
-        self._strip.clear()
+        self._strip.show_lines([])
 
     @property
     def nothing_asked(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeAlias
@@ -155,6 +155,7 @@ class LinesView(ScrolledLines):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: tuple[Line, ...] = ()
+        self._drawing: Callable[[int, int], Sequence[Line]] | None = None
         self._painted: list[tuple[TextSpan, ...]] = []
         self._unseen = False
 
@@ -169,8 +170,14 @@ class LinesView(ScrolledLines):
         return len(self._painted)
 
     def show_lines(self, lines: Sequence[Line]) -> None:
+        self._drawing = None
         self._lines = tuple(lines)
         self._wrap()
+
+    def draw(self, drawing: Callable[[int, int], Sequence[Line]]) -> None:
+        """Show what is drawn for a width and a height, and drawn again for every other."""
+        self._drawing = drawing
+        self.fit()
 
     def on_resize(self) -> None:
         self.fit()
@@ -187,8 +194,10 @@ class LinesView(ScrolledLines):
         return super().render_lines(crop)
 
     def fit(self) -> None:
-        """Lay out what is shown for the place that there is; views whose lines depend on it make
-        them again."""
+        """Lay out what is shown for the place that there is."""
+        region = self.scrollable_content_region
+        if self._drawing is not None and region.width > 0:
+            self._lines = tuple(self._drawing(region.width, region.height))
         self._wrap()
 
     def _wrap(self) -> None:

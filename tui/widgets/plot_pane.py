@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from tui.look.glyphs import Glyphs
@@ -109,7 +109,7 @@ def join_blocks(blocks: Sequence[Sequence[Line]], width: int, gap: int = 3) -> l
 
 
 class ChartLines(LinesView):
-    """Lines that may be charts: they are drawn again for every size."""
+    """Lines that may be charts."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"lines--{ink}" for ink in INKS}
     DEFAULT_CSS = """
@@ -119,24 +119,10 @@ class ChartLines(LinesView):
         & > .lines--three { color: $mark; }
     }
     """
-    _drawing: Callable[[int, int], Sequence[Line]] | None = None
 
     def say(self, text: str) -> None:
         """Show a sentence in place of charts."""
-        self._drawing = None
         self.show_lines([Line.of((text, "dim"))])
-
-    def draw(self, drawing: Callable[[int, int], Sequence[Line]]) -> None:
-        """Show what is drawn for a width and a height."""
-        self._drawing = drawing
-        self.fit()
-
-    def fit(self) -> None:
-        region = self.scrollable_content_region
-        if self._drawing is None:
-            super().fit()
-        elif region.width > 0:
-            self.show_lines(self._drawing(region.width, region.height))
 
 
 class PlotPane(ChartLines):
