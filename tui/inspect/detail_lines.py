@@ -149,12 +149,8 @@ def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Li
     """The mark and the note, if there are any."""
     lines = []
     if judgement.mark is not None:
-        sign = {
-            "bias": glyphs.bias,
-            "relevant": glyphs.relevant,
-            "not relevant": glyphs.not_relevant,
-        }[judgement.mark]
-        lines.append(_field("marked", width, (f"{sign}{judgement.mark_in_words}", "mark")))
+        said = f"{glyphs.marks[judgement.mark]}{judgement.mark_in_words}"
+        lines.append(_field("marked", width, (said, "mark")))
     if judgement.note:
         lines.append(_field("note", width, judgement.note))
     return lines

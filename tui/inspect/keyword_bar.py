@@ -97,7 +97,8 @@ class KeywordBar(LinesView, inherit_bindings=False):
         """The keywords of an answer, and how many clips have them."""
         self._chips = chips_of(inspection)
         self._edited = inspection.question.keywords is not None
-        self._outside = _outside(inspection)
+        outside = inspection.mapping.outside if inspection.mapping else ()
+        self._outside = ", ".join(item.keyword.name for item in outside)
         self._note = () if inspection.keywords else _empty_note(inspection, self._nouns)
         found = (relevant_text(inspection), "hit" if inspection.relevant else "part")
         self._tail = (*((found,) if inspection.keywords else ()), *self._reach(inspection))
@@ -176,22 +177,15 @@ class KeywordBar(LinesView, inherit_bindings=False):
         return True
 
 
-def _outside(inspection: Inspection) -> str:
-    """What the text names of groups that do not count."""
-    found = inspection.mapping.outside if inspection.mapping else ()
-    return ", ".join(item.keyword.name for item in found)
-
-
 def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[TextSpan, ...]:
-    near = inspection.mapping.near if inspection.mapping else ()
-    names = ", ".join(f"{item.keyword.name} {item.score:.2f}" for item in near)
-    outside = ", ".join(
-        str(item.keyword) for item in (inspection.mapping.outside if inspection.mapping else ())
-    )
+    mapping = inspection.mapping
+    near, outside = (mapping.near, mapping.outside) if mapping else ((), ())
     parts = [nouns.spell("no keyword of the chosen groups, so nothing is judged:")]
     if outside:
-        parts.append(f"it names {outside} (p chooses groups);")
-    if names:
+        named = ", ".join(str(item.keyword) for item in outside)
+        parts.append(f"it names {named} (p chooses groups);")
+    if near:
+        names = ", ".join(f"{item.keyword.name} {item.score:.2f}" for item in near)
         parts.append(f"near: {names};")
     parts.append("e, then a adds one")
     return ((" ".join(parts), "part"),)

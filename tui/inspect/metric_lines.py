@@ -65,32 +65,23 @@ def _recalls(pairs: Sequence[MetricPair], language: Profile, glyphs: Glyphs, wid
     first = pairs[0].measure
     family = [pair for pair in pairs if pair.measure.name == first.name]
     formula = (f"= {first.definition.formula_at('K')}", "dim")
-    whole = Line.of(*_in_full(family, language), formula)
+    whole = Line.of(*_values(family, language), formula)
     if sum(cell_len(text) for text, _ in whole.spans) <= width:
         return whole
-    return Line.of(*_in_short(family, language, glyphs), formula)
+    return Line.of(*_values(family, language, glyphs.arrow), formula)
 
 
-def _in_full(family: Sequence[MetricPair], language: Profile) -> list[TextSpan]:
-    spans: list[TextSpan] = []
-    for pair in family:
-        spans += [(f"{language.label(pair.measure)} ", "strong"), (value_text(pair.published), "")]
-        if not _same(pair):
-            spans.append((f" adjudicated {value_text(pair.adjudicated)}", "mark"))
-        spans.append(("   ", ""))
-    return spans
-
-
-def _in_short(family: Sequence[MetricPair], language: Profile, glyphs: Glyphs) -> list[TextSpan]:
-    """The name once, and what was adjudicated behind an arrow."""
+def _values(family: Sequence[MetricPair], language: Profile, arrow: str = "") -> list[TextSpan]:
+    """The values behind their names; with an arrow in short: the name once, and what was
+    adjudicated behind the arrow."""
     spans: list[TextSpan] = []
     for place, pair in enumerate(family):
-        label = f"@{pair.measure.cutoff}" if place else language.label(pair.measure)
+        label = f"@{pair.measure.cutoff}" if arrow and place else language.label(pair.measure)
         spans += [(f"{label} ", "strong"), (value_text(pair.published), "")]
         if not _same(pair):
-            spans.append((f"{glyphs.arrow}{value_text(pair.adjudicated)}", "mark"))
-        spans.append((" ", ""))
-    if not all(map(_same, family)):
+            spans.append((f"{arrow or ' adjudicated '}{value_text(pair.adjudicated)}", "mark"))
+        spans.append((" " if arrow else "   ", ""))
+    if arrow and not all(map(_same, family)):
         spans.append(("adjudicated ", "mark"))
     return spans
 

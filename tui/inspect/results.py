@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partialmethod
+from types import MappingProxyType
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -127,12 +129,7 @@ class ResultRows:
         said = self.judgements.get(clip)
         if said is None:
             return ""
-        signs = {
-            "bias": self._glyphs.bias,
-            "relevant": self._glyphs.relevant,
-            "not relevant": self._glyphs.not_relevant,
-        }
-        return (signs[said.mark] if said.mark else self._glyphs.note), "mark"
+        return (self._glyphs.marks[said.mark] if said.mark else self._glyphs.note), "mark"
 
     def _other(self, rank: int, clip: str) -> LineCell:
         assert self.standing is not None
@@ -152,8 +149,20 @@ class ResultTable(LineTable):
     jump_key = "r"
     pane = "results"
 
-    act: Callable[[str], None] = staticmethod(lambda action: None)
-    """What does the work of a command; the screen sets it."""
+    acts: Mapping[str, Callable[[], None]] = MappingProxyType({})
+    """What does the work of the commands about a result; the screen sets it."""
+
+    def _act(self, action: str) -> None:
+        self.acts[action]()
+
+    action_mark_bias = partialmethod(_act, "mark_bias")
+    action_mark_relevant = partialmethod(_act, "mark_relevant")
+    action_mark_not_relevant = partialmethod(_act, "mark_not_relevant")
+    action_clear_mark = partialmethod(_act, "clear_mark")
+    action_note = partialmethod(_act, "note")
+    action_more_like_this = partialmethod(_act, "more_like_this")
+    action_play = partialmethod(_act, "play")
+    action_open_clip = partialmethod(_act, "open_clip")
 
     @property
     def rows(self) -> ResultRows | None:
@@ -198,7 +207,7 @@ class ResultTable(LineTable):
         self.notify("No further miss in this list.", markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in _ON_A_RESULT and self.cursor < 0:
+        if action in self.acts and self.cursor < 0:
             return False
         if action in ("next_miss", "previous_miss"):
             return self.rows is not None and bool(self.rows.inspection.keywords)
@@ -206,33 +215,3 @@ class ResultTable(LineTable):
             said = self.rows.judgements.get(self.clip or "") if self.rows else None
             return said is not None and said.mark is not None
         return True
-
-    def action_mark_bias(self) -> None:
-        self.act("mark_bias")
-
-    def action_mark_relevant(self) -> None:
-        self.act("mark_relevant")
-
-    def action_mark_not_relevant(self) -> None:
-        self.act("mark_not_relevant")
-
-    def action_clear_mark(self) -> None:
-        self.act("clear_mark")
-
-    def action_note(self) -> None:
-        self.act("note")
-
-    def action_more_like_this(self) -> None:
-        self.act("more_like_this")
-
-    def action_play(self) -> None:
-        self.act("play")
-
-    def action_open_clip(self) -> None:
-        self.act("open_clip")
-
-
-_ON_A_RESULT = frozenset(
-    "mark_bias mark_relevant mark_not_relevant clear_mark note more_like_this play "
-    "open_clip".split()
-)

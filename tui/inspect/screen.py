@@ -78,7 +78,16 @@ class InspectScreen(Screen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.results.act = self._act
+        self.results.acts = {
+            "mark_bias": self._judge.mark_bias,
+            "mark_relevant": lambda: self._judge.mark("relevant"),
+            "mark_not_relevant": lambda: self._judge.mark("not relevant"),
+            "clear_mark": lambda: self._judge.mark(None),
+            "note": self._judge.note,
+            "more_like_this": self._more_like_this,
+            "play": self._play,
+            "open_clip": self._files.open_clip,
+        }
         self.results.empty = self.panes.nothing_asked
         self.results.border_title = "Results"
         self._picker.border_title = "Groups"
@@ -186,19 +195,6 @@ class InspectScreen(Screen[None]):
         self.set_class(isinstance(self.focused, Picker), "-picking")
 
     # Commands
-
-    def _act(self, action: str) -> None:
-        """The commands of the list, by the name of their action."""
-        {
-            "mark_bias": self._judge.mark_bias,
-            "mark_relevant": lambda: self._judge.mark("relevant"),
-            "mark_not_relevant": lambda: self._judge.mark("not relevant"),
-            "clear_mark": lambda: self._judge.mark(None),
-            "note": self._judge.note,
-            "more_like_this": self._more_like_this,
-            "play": self._play,
-            "open_clip": self._files.open_clip,
-        }[action]()
 
     def action_ask_text(self) -> None:
         self._bar.begin("text")

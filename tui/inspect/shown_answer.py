@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.keywords.judgement import Judgement, JudgementContext, Target
@@ -98,10 +98,6 @@ class SelectedResult:
             lacking=tuple(str(keyword) for keyword, has in marks if not has),
         )
 
-    @property
-    def _known_by(self) -> tuple[Inspection, int]:
-        return self.inspection, self.place
-
     def is_same(self, other: SelectedResult | None) -> bool:
         """Whether the other is the same result, whatever was said about either."""
-        return other is not None and self._known_by == other._known_by
+        return other is not None and self == replace(other, judgement=self.judgement)

@@ -6,6 +6,7 @@ always stands beside a word or a count.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -47,6 +48,15 @@ class Glyphs:
     """Upright, with a label, the corner, level, below a point."""
     spelling: tuple[tuple[str, str], ...] = ()
     """Signs of formulas, and what they are written as."""
+
+    @property
+    def marks(self) -> Mapping[str, str]:
+        """The sign of every mark that a person makes."""
+        return {
+            "bias": self.bias,
+            "relevant": self.relevant,
+            "not relevant": self.not_relevant,
+        }
 
     def spell(self, text: str) -> str:
         """A formula in this alphabet.
