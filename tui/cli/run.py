@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from engine.base.json_text import as_json
+from engine.base.messages import pluralise
 from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, progress_bars, say
 from tui.cli.shared.dataset_options import (
@@ -22,7 +23,6 @@ from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.output import PER_QUERY, TableOutput, check_outputs, written
 from tui.cli.shared.start import open_inspector, without_inspect
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:

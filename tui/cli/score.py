@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
+from engine.base.messages import pluralise
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import PER_QUERY, PaperOutput
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.base.messages import pluralise
 from tui.cli.shared.console import open_workbench, progress_bars, show
 from tui.cli.shared.dataset_options import DatasetArgument
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:

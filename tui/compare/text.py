@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len
 
 from engine.base.arrays import Ints
+from engine.base.messages import pluralise
 from engine.compare.comparison import MeasureChange
 from engine.compare.table import CompareTable
 from engine.compare.top_results import TopResult
@@ -23,7 +24,6 @@ from tui.compare.rows import (
 )
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.score_text import pluralise
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan
 

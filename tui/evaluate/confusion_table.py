@@ -9,12 +9,12 @@ from textual.message import Message
 
 from engine.base.arrays import Ints
 from engine.base.keyword import Keyword
+from engine.base.messages import pluralise
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey, find_label_groups
 from tui.evaluate.confusion_rows import ConfusionRows
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 from tui.shell.progress_text import failure_text
 from tui.widgets.fitted_rows import Sort
 from tui.widgets.line_layout import fit

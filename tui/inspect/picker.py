@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
+from engine.base.messages import pluralise
 from tui.keys.commands import make_bindings
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.score_text import pluralise
 from tui.widgets.line_layout import LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input
 
+from engine.base.messages import pluralise
 from engine.base.mode import Mode
 from engine.keywords.question import Question
 from tui.frames.frames_row import FramesRow
@@ -26,7 +27,6 @@ from tui.inspect.query_bar import QueryBar
 from tui.inspect.results import ResultTable
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
-from tui.look.score_text import pluralise
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 

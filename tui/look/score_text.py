@@ -1,10 +1,6 @@
-"""Small words that screens and commands share."""
+"""How scores are written."""
 
 from __future__ import annotations
-
-from engine.base.messages import pluralise
-
-__all__ = ["format_score", "pluralise"]
 
 
 def format_score(score: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from engine.base.messages import pluralise
 from engine.moments.failures.classes import HIT, RANKED_LOW
 from engine.moments.failures.explanation import (
     PredictionDetail,
@@ -12,7 +13,6 @@ from engine.moments.failures.explanation import (
     measure_overlap,
 )
 from tui.look.glyphs import Glyphs
-from tui.look.score_text import pluralise
 from tui.moments.explained import MomentQuery
 from tui.moments.signs import of_class
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from engine.base.messages import pluralise
 from tui.look.glyphs import Glyphs
-from tui.look.score_text import pluralise
 from tui.moments.explained import ExplainedTask, metric_name
 from tui.moments.signs import WORST_FIRST, class_width, of_class
 from tui.widgets.line_chart import Series, draw_line_chart

@@ -6,9 +6,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from engine.base.messages import pluralise
 from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
-from tui.look.score_text import pluralise
 from tui.moments.explained import ExplainedTask
 from tui.moments.query_rows import ORDER_NAMES, Key
 from tui.moments.report_text import per_cent

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from tui.look.score_text import pluralise
+from engine.base.messages import pluralise
 from tui.opening.label_files import SAMPLE_LABELS
 from tui.opening.label_source import is_label_source
 from tui.opening.source import SAMPLE, collect_files, dump_source, name_place, open_source

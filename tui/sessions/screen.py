@@ -13,11 +13,11 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from engine.base.errors import InputError
+from engine.base.messages import pluralise
 from engine.sessions import SessionSummary
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 from tui.widgets.line_layout import LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.look.score_text import pluralise
+from engine.base.messages import pluralise
 
 if TYPE_CHECKING:
     from engine.keywords.run import RunRequest

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
+from engine.base.messages import pluralise
 from engine.report.tables.numbers import (
     NO_VALUE,
     format_interval,
@@ -18,7 +19,6 @@ from engine.report.tables.numbers import (
 )
 from tui.cli.shared.metric_table import fixed, folded, number, ruled_table
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from engine.compare import (

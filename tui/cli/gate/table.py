@@ -8,11 +8,11 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from engine.base.messages import pluralise
 from engine.report.gate import wording as words
 from engine.report.tables.numbers import format_number, format_signed
 from tui.cli.shared.metric_table import fixed, folded, note_lines, number, ruled_table
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from engine.gate import Check, Gate, Regression

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import ROUNDING
-from engine.base.messages import format_percentage
+from engine.base.messages import format_percentage, pluralise
 from engine.labels.findings.by_direction import LabelFinding
 from engine.labels.findings.find_findings import find_label_findings
 from engine.labels.printing import score_lines
@@ -20,7 +20,6 @@ from engine.report.tables.numbers import NO_VALUE, format_number
 from engine.report.tables.report_table import Column, ReportTable, make_table
 from tui.cli.shared.metric_table import FirstThatFits, least_width, note_lines, painted
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

@@ -12,6 +12,7 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
+from engine.base.messages import pluralise
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
@@ -19,7 +20,6 @@ from tui.cli.shared.look_options import PLAIN_CHARACTERS
 from tui.cli.shared.output import FORMAT, Output, written
 from tui.cli.shared.start import ExitCode
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.base.messages import pluralise
 from engine.moments.failures.classes import HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
 from engine.report.moments.document import note_moments
 from engine.report.moments.tables import (
@@ -22,7 +23,6 @@ from engine.report.tables.report_table import Cell, Column, ReportTable
 from tui.cli.shared.metric_table import FirstThatFits, note_lines, painted
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

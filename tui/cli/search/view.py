@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from engine.base.messages import pluralise
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,6 +11,7 @@ import typer
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
+from engine.base.messages import pluralise
 from engine.files.envelope import enclose
 from tui.cli.sessions.replay import (
     SessionArgument,
@@ -25,7 +26,6 @@ from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput, Output, written
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from engine.sessions import SessionSummary

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from engine.base.messages import pluralise
 from tui.cli.shared.metric_table import folded, ruled_table
 from tui.look.safe import escape
-from tui.look.score_text import pluralise
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
