@@ -184,7 +184,7 @@ class Asker:
         self._panes.show(answer, self.talk.go_to)
         self._show_keywords(found)
         self._picker.show_choice(self._choice)
-        self._bar.set_history(found.mode, self._host.recorder.history(found.mode))
+        self._bar.history[found.mode] = self._host.recorder.history(found.mode)
         self._changed(found)
         edits = self.talk.take_edits()
         if edits:
@@ -267,8 +267,8 @@ class Asker:
             self._bar.notify(escape(gone), severity="warning", markup=False)
             question = replace(question, model=now)
         self._panes.list_missed = view.view == "missed"
-        self._bar.set_history("text", self._host.recorder.history("text"))
-        self._bar.set_history("video", self._host.recorder.history("video"))
+        for mode in self._bar.history:
+            self._bar.history[mode] = self._host.recorder.history(mode)
         if self.truth is not None:
             self.ask(self._fit(question), view.clip)
         else:
@@ -282,8 +282,7 @@ class Asker:
         self._host.services.questions.cancel()
         self.talk.forget()
         self._bar.show("text", "")
-        self._bar.set_history("text", ())
-        self._bar.set_history("video", ())
+        self._bar.history = dict.fromkeys(self._bar.history, ())
         self._panes.clear()
         self.say_what_counts()
         self._picker.border_subtitle = ""

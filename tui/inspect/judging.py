@@ -94,24 +94,12 @@ def reason_options(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[s
     ]
 
 
-def describe_judgement(judgement: Judgement) -> str:
-    """A judgement in few words.
-
-    >>> (
-    ...     describe_judgement(Judgement("bias", "hub")),
-    ...     describe_judgement(Judgement(note="see ticket")),
-    ... )
-    ('bias case: hub', 'no mark')
-    """
-    return judgement.mark_in_words or "no mark"
-
-
 def describe_change(change: JudgementChange, done: str, asked: Question) -> str:
     """What an undo or redo changed, and of which query, if another is asked now."""
     target = change.target
     elsewhere = (target.mode, target.query) != (asked.mode, asked.query)
     where = f"{target.clip}, asked as “{target.query}”" if elsewhere else target.clip
-    before, after = describe_judgement(change.before), describe_judgement(change.after)
+    before, after = (one.mark_in_words or "no mark" for one in (change.before, change.after))
     if change.before.mark == change.after.mark and change.before.reason == change.after.reason:
         what = "the note" if change.before.note or change.after.note else before
         return f"{done}: {what} on {where}"

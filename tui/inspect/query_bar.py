@@ -50,7 +50,8 @@ class QueryBar(Horizontal):
         self._nouns = nouns
         self.completer = NOTHING_YET
         self._mode: Mode = "text"
-        self._history: dict[Mode, tuple[str, ...]] = {"text": (), "video": ()}
+        self.history: dict[Mode, Sequence[str]] = {"text": (), "video": ()}
+        """The queries asked before, the newest last."""
         self._meant: dict[str, str] = {}
         """What a shown text stands for, where showing it as it is would be dangerous."""
 
@@ -72,13 +73,6 @@ class QueryBar(Horizontal):
         self.query_one("#query-mode", Static).update(self._nouns.spell(_LABELS[mode]))
         self.field.placeholder = self.hints[mode]
         self.field.placed = None
-
-    def history(self, mode: Mode | None = None) -> tuple[str, ...]:
-        return self._history[mode or self._mode]
-
-    def set_history(self, mode: Mode, queries: Sequence[str]) -> None:
-        """The queries asked before, the newest last."""
-        self._history[mode] = tuple(queries)
 
     def show(self, mode: Mode, query: str) -> None:
         """Put a query into the field, as if it had been typed."""
@@ -112,7 +106,7 @@ class QueryBar(Horizontal):
         if self._mode == "video":
             found = self.completer.clip(typed)
         else:
-            found = self.completer.text(typed, self.history())
+            found = self.completer.text(typed, self.history["text"])
         return None if found is None else self.shown(found)
 
 
@@ -160,7 +154,7 @@ class QueryField(SafeInput):
             self.screen.focus_next()
 
     def action_older(self) -> None:
-        history = self._bar.history()
+        history = self._bar.history[self._bar.mode]
         if self.placed is None:
             self._draft = self.value
             self.placed = len(history)
@@ -173,7 +167,7 @@ class QueryField(SafeInput):
             self._show_place(self.placed + 1)
 
     def _show_place(self, place: int) -> None:
-        history = self._bar.history()
+        history = self._bar.history[self._bar.mode]
         if not 0 <= place <= len(history):
             return
         self.placed = None if place == len(history) else place

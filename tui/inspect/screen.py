@@ -62,6 +62,10 @@ class InspectScreen(Screen[None]):
         self.asker = Asker(question, bars, self.panes, host, self._changed)
         self._judge = ResultJudge(self.panes, host)
         self._files = AnswerFiles(self.panes, host)
+        self.action_copy, self.action_write = self._files.copy, self._files.write
+        self.action_toggle_missed = self.panes.toggle_missed
+        self.action_all_metrics = self.panes.show_all_metrics
+        self.action_least_similarity = self.asker.ask_for_least_similarity
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -209,23 +213,8 @@ class InspectScreen(Screen[None]):
     def action_edit_keywords(self) -> None:
         self.set_focus(self._keywords)
 
-    def action_toggle_missed(self) -> None:
-        self.panes.toggle_missed()
-
-    def action_all_metrics(self) -> None:
-        self.panes.show_all_metrics()
-
-    def action_copy(self) -> None:
-        self._files.copy()
-
-    def action_write(self) -> None:
-        self._files.write()
-
     def action_toggle_frames(self) -> None:
         self._frames.toggle(is_read=self.truth is not None)
-
-    def action_least_similarity(self) -> None:
-        self.asker.ask_for_least_similarity()
 
     def _more_like_this(self) -> None:
         clip = self.results.clip

@@ -67,24 +67,13 @@ class LineTable(ScrolledLines):
 
         column: int
 
-    def __init__(
-        self,
-        empty: Content | str = "",
-        *,
-        name: str | None = None,
-        id: str | None = None,
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
-        self._source: RowSource | None = None
+    def __init__(self, empty: Content | str = "", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.source: RowSource | None = None
         self._empty = empty
         self._wrapped: tuple[tuple[object, ...], list[Strip]] | None = None
 
     # What is shown
-
-    @property
-    def source(self) -> RowSource | None:
-        return self._source
 
     @property
     def empty(self) -> Content | str:
@@ -101,7 +90,7 @@ class LineTable(ScrolledLines):
         """Show other rows; the cursor's row stays on its line of the screen where it can."""
         line = self.cursor - self.scroll_offset.y if self._rows else min(cursor, self._page // 2)
         line = max(0, min(line, self._page - 1))
-        self._source = source
+        self.source = source
         self.virtual_size = Size(0, len(source) + self._head)
         self.set_reactive(LineTable.cursor, self.validate_cursor(cursor))
         if self.is_attached:
@@ -111,7 +100,7 @@ class LineTable(ScrolledLines):
 
     def clear(self) -> None:
         """Show no rows and no header, but the text for when there are none."""
-        self._source = None
+        self.source = None
         self.virtual_size = Size(0, 0)
         self.set_reactive(LineTable.cursor, -1)
         self.refresh()
@@ -125,7 +114,7 @@ class LineTable(ScrolledLines):
 
     @property
     def _rows(self) -> int:
-        return 0 if self._source is None else len(self._source)
+        return 0 if self.source is None else len(self.source)
 
     @property
     def line_width(self) -> int:
@@ -190,7 +179,7 @@ class LineTable(ScrolledLines):
         if place is None:
             return
         if place.y < HEADER:
-            columns = self._source.columns if self._source is not None else ()
+            columns = self.source.columns if self.source is not None else ()
             column = find_column(columns, self.line_width, place.x)
             if column is not None:
                 self.post_message(self.HeaderClicked(self, column))
@@ -204,7 +193,7 @@ class LineTable(ScrolledLines):
     # Painting
 
     def render_line(self, y: int) -> Strip:
-        source, width = self._source, self.line_width
+        source, width = self.source, self.line_width
         if source is not None and y < HEADER:
             titles = [column.title for column in source.columns]
             return self._line(source, titles, self.get_component_rich_style("line-table--header"))

@@ -152,8 +152,8 @@ class LinesView(ScrolledLines):
     heights: ClassVar[tuple[int, int] | None] = None
     """Least and most lines of a view that is as tall as what it shows; None: the layout says."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._lines: tuple[Line, ...] = ()
         self._drawing: Callable[[int, int], Sequence[Line]] | None = None
         self._painted: list[tuple[TextSpan, ...]] = []

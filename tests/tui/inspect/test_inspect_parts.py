@@ -10,10 +10,11 @@ from typing import Any, cast
 from textual.app import App, ComposeResult
 
 from engine.keywords.judgement import Judgement, Target
-from engine.sessions import Answer, SessionView
+from engine.keywords.question import Question
+from engine.sessions import Answer, JudgementChange, SessionView
 from tests.engine.keywords.workbench_by_hand import ALFA, asked_of
 from tui.inspect.host import InspectHost
-from tui.inspect.judging import ResultJudge
+from tui.inspect.judging import ResultJudge, describe_change
 from tui.inspect.panes import AnswerPanes, Detail, MetricStrip
 from tui.inspect.results import ResultTable
 from tui.look.glyphs import UNICODE
@@ -180,3 +181,13 @@ def test_judgements_of_another_window_are_shown_and_not_saved_again() -> None:
         assert len(app.recorder.saved) == 1
 
     shown(flow)
+
+
+def test_an_undo_says_what_it_changed_on_which_clip_and_of_which_query() -> None:
+    marked, noted = Judgement("bias", "hub"), Judgement(note="see ticket")
+    change = JudgementChange(Target("text", "a bus", "c"), marked, noted)
+    asked = Question("text", "a bus", "alfa", ("scene",))
+
+    assert describe_change(change, "Undid", asked) == "Undid: bias case: hub → no mark on c"
+    elsewhere = describe_change(change, "Undid", asked.about("text", "a car"))
+    assert elsewhere == "Undid: bias case: hub → no mark on c, asked as “a bus”"
