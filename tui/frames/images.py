@@ -34,15 +34,6 @@ class ImageSupport:
     drawing: DrawingMethod
     reason: str = ""
 
-    def __str__(self) -> str:
-        """For the status line.
-
-        >>> str(ImageSupport("off", "NO_COLOR"))
-        'frames off: NO_COLOR'
-        """
-        name = self.drawing if self.drawing == "off" else f"as {self.drawing}"
-        return f"frames {name}" + (f": {self.reason}" if self.reason else "")
-
 
 def choose_images(
     asked: ImageMode, environ: Mapping[str, str], *, is_ascii: bool, no_color: bool

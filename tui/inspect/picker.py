@@ -197,14 +197,12 @@ class Picker(LineTable):
         row = self.current
         if row is None or row.keyword is None:
             return
-        left_out = tuple(dict.fromkeys(self._choice.left_out))
-        name = str(row.keyword)
-        left_out = (
-            tuple(other for other in left_out if other != name)
-            if name in left_out
-            else (*left_out, name)
-        )
-        self.post_message(self.Chose(self._choice.groups, left_out))
+        left_out, name = dict.fromkeys(self._choice.left_out), str(row.keyword)
+        if name in left_out:
+            del left_out[name]
+        else:
+            left_out[name] = None
+        self.post_message(self.Chose(self._choice.groups, tuple(left_out)))
 
     def action_fold(self) -> None:
         row = self.current

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partialmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -229,12 +230,6 @@ class InspectScreen(Screen[None]):
             self._frames.show_result()
             self.call_after_refresh(self._frames.play)
 
-    def action_next_query(self) -> None:
-        self._step_query(1)
-
-    def action_previous_query(self) -> None:
-        self._step_query(-1)
-
     def _step_query(self, step: int) -> None:
         """Through the evaluated set if the query came from there, else back and forth through
         what was asked."""
@@ -247,6 +242,9 @@ class InspectScreen(Screen[None]):
             self.asker.ask(self.question.about(*found))
         else:
             self.notify(f"No {'later' if step > 0 else 'earlier'} query.", markup=False)
+
+    action_next_query = partialmethod(_step_query, 1)
+    action_previous_query = partialmethod(_step_query, -1)
 
     def action_back(self) -> None:
         """One level back."""
