@@ -36,7 +36,7 @@ def keys(
 
     tui-eval keys --toml > my-keys.toml
     """
-    from tui.keys.keymap import as_toml, find_user_key_file, load_keymap
+    from tui.keys.keymap import find_user_key_file, format_key_file, load_keymap
 
     if json and toml:
         raise InputError("--json and --toml were given", hint="choose one of the two")
@@ -44,7 +44,7 @@ def keys(
     if json:
         write_out(as_json(keys_document(keymap)))
     elif toml:
-        write_out(as_toml(keymap))
+        write_out(format_key_file(keymap))
     else:
         show(*keys_view(keymap))
     if not json:

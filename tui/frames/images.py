@@ -98,7 +98,7 @@ def read_cell_size() -> CellSize:
 def prepare_images(drawing: DrawingMethod) -> None:
     """Load what kitty and sixel need; to be called before the app takes the terminal.
 
-    When textual-image is loaded it asks the terminal what it can do. It is told that there is
+    When textual-image is loaded it asks the terminal what it can do. It finds that there is
     none, and learns the size of a cell from the environment.
     """
     if drawing not in ("kitty", "sixel") or "textual_image.widget" in sys.modules:

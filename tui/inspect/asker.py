@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.sessions import SessionView
-from tui.inspect.conversation import Conversation, Edit, similarity_of
-from tui.inspect.keyword_bar import KeywordBar, relevant_text
+from tui.inspect.conversation import Conversation, Edit, parse_similarity
+from tui.inspect.keyword_bar import KeywordBar, describe_relevant
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
@@ -33,7 +33,7 @@ class Asker:
     """Owns the conversation, and shows it in the query bar, the keyword bar and the picker.
 
     truth    the clips of the model that is asked; None: the annotations are not read yet
-    changed  is told when the title may be another, and of an answer once it is shown
+    changed  is called when the title may be another, and with an answer once it is shown
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Asker:
             self.say_what_counts()
 
     def _meant(self, question: Question) -> Question:
-        """About the item that was meant, if that can be told already; what cannot be found is for
+        """About the item that was meant, if that is known already; what cannot be found is for
         the engine to report."""
         if self.truth is None:
             return question
@@ -135,7 +135,7 @@ class Asker:
             self.talk.wait(edits)
             return
         before = self.talk.question.groups
-        question = self.talk.edited(edits, known, self.truth.groups)
+        question = self.talk.edit(edits, known, self.truth.groups)
         new = [group.replace("_", " ") for group in question.groups if group not in before]
         if new:  # they count from now on, for every query
             said = f"Counts now, too: {', '.join(new)}. R takes it back."
@@ -144,7 +144,7 @@ class Asker:
 
     def restore_keywords(self) -> None:
         """Back to the keywords as they were mapped, without the groups that others brought."""
-        self.ask(self.talk.restored())
+        self.ask(self.talk.restore())
 
     def ask_for_least_similarity(self) -> None:
         """Ask below which similarity results do not count."""
@@ -154,7 +154,7 @@ class Asker:
             if text is None:
                 return
             try:
-                self.ask(replace(self.talk.question, min_similarity=similarity_of(text)))
+                self.ask(replace(self.talk.question, min_similarity=parse_similarity(text)))
             except InputError as error:
                 self._host.show_error(error)
 
@@ -251,7 +251,7 @@ class Asker:
 
     def _show_keywords(self, found: Inspection) -> None:
         self._keywords.show(found)
-        self._picker.border_subtitle = relevant_text(found)
+        self._picker.border_subtitle = describe_relevant(found)
 
     # Sessions
 

@@ -57,7 +57,7 @@ class Conversation:
 
     >>> talk = Conversation(Question("text", "", "alfa", ("scene",)))
     >>> talk.ask(talk.question.about("text", "rainy bus"))
-    >>> talk.edited([("object:car", True)], ("object:bus",), ("object", "scene")).groups
+    >>> talk.edit([("object:car", True)], ("object:bus",), ("object", "scene")).groups
     ('object', 'scene')
     """
 
@@ -99,7 +99,7 @@ class Conversation:
         edits, self._edits = self._edits, []
         return edits
 
-    def edited(
+    def edit(
         self, edits: Sequence[Edit], keywords: Sequence[str], groups: Sequence[str]
     ) -> Question:
         """The question after its keywords were edited; a keyword of a group that was not chosen
@@ -107,7 +107,7 @@ class Conversation:
 
         groups  all that there are, in their order
         """
-        kept = edited(keywords, edits)
+        kept = edit_names(keywords, edits)
         named = {name.partition(":")[0] for name in kept}
         wanted = ({*self.question.groups} - self._brought) | named  # what came along goes along
         chosen = tuple(group for group in groups if group in wanted)
@@ -115,17 +115,17 @@ class Conversation:
         left_out = tuple(name for name in self.question.left_out if name not in kept)
         return replace(self.question, groups=chosen, left_out=left_out, keywords=kept)
 
-    def restored(self) -> Question:
+    def restore(self) -> Question:
         """The question as it was mapped, without the groups that keywords have brought along."""
         groups = tuple(group for group in self.question.groups if group not in self._brought)
         self._brought = set()
         return replace(self.question, groups=groups or self.question.groups, keywords=None)
 
 
-def edited(keywords: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
+def edit_names(keywords: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
     """Keywords after some were added and dropped, in this order.
 
-    >>> edited(("g:a", "g:b"), [("g:c", True), ("g:a", None), ("g:x", False)])
+    >>> edit_names(("g:a", "g:b"), [("g:c", True), ("g:a", None), ("g:x", False)])
     ('g:b', 'g:c')
     """
     kept = list(keywords)
@@ -138,10 +138,10 @@ def edited(keywords: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def similarity_of(text: str) -> float | None:
+def parse_similarity(text: str) -> float | None:
     """A least similarity as it is typed; nothing: there is none.
 
-    >>> similarity_of("0.15"), similarity_of(" "), similarity_of("-2,5")
+    >>> parse_similarity("0.15"), parse_similarity(" "), parse_similarity("-2,5")
     (0.15, None, -2.5)
     """
     if not text.strip():

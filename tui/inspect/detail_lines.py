@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _BAR = 12
 
 
-def detail_lines(shown: ShownAnswer, place: int, glyphs: Glyphs) -> list[Line]:
+def describe_result(shown: ShownAnswer, place: int, glyphs: Glyphs) -> list[Line]:
     """The verdict first, then the keywords by group, the numbers, what was said, and last what
     does not count."""
     inspection, standing = shown.inspection, shown.standing
@@ -29,17 +29,17 @@ def detail_lines(shown: ShownAnswer, place: int, glyphs: Glyphs) -> list[Line]:
         # Where one modality asks another, a clip is a result of its own query.
         same = shown.nouns.spell("the same clip as the query, as it is searched")
         lines.append(Line.of((same, "dim")))
-    lines.append(verdict_line(result, glyphs, shown.nouns))
+    lines.append(describe_verdict(result, glyphs, shown.nouns))
     groups = inspection.collection.truth.groups
     width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
     if shown.nouns.has_labels:
         lines += _label_lines(inspection, result, width, glyphs)
     else:
         lines += _keyword_lines(result, width, glyphs)
-    lines += similarity_lines(inspection, place, glyphs, width)
+    lines += describe_similarity(inspection, place, glyphs, width)
     if standing is not None:
         lines.append(_standing_line(standing, inspection.clip(place), place + 1, width, glyphs))
-    lines += judgement_lines(shown.judgement(place), width, glyphs)
+    lines += describe_judgement(shown.judgement(place), width, glyphs)
     lines += _uncounted_lines(inspection, result.row, width)
     return lines
 
@@ -92,7 +92,7 @@ def _uncounted_lines(inspection: Inspection, row: int, width: int) -> list[Line]
     ]
 
 
-def verdict_line(result: Breakdown, glyphs: Glyphs, nouns: Nouns = OF_CLIPS) -> Line:
+def describe_verdict(result: Breakdown, glyphs: Glyphs, nouns: Nouns = OF_CLIPS) -> Line:
     """The verdict as a sign, a word and a colour."""
     verdict = _label_verdict(result) if nouns.has_labels else result.verdict
     if not result.total:
@@ -117,7 +117,9 @@ def _label_verdict(result: Breakdown) -> str:
     return f"{result.matched} of {result.total} labels"
 
 
-def similarity_lines(inspection: Inspection, place: int, glyphs: Glyphs, width: int) -> list[Line]:
+def describe_similarity(
+    inspection: Inspection, place: int, glyphs: Glyphs, width: int
+) -> list[Line]:
     """The similarity, and where it stands between the query's best and worst."""
     scores = inspection.similarities
     value, best, worst = (float(scores[at]) for at in (place, 0, -1))
@@ -145,7 +147,7 @@ def _standing_line(standing: ClipRanks, clip: str, rank: int, width: int, glyphs
     return _field(f"in {standing.model}", width, text)
 
 
-def judgement_lines(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Line]:
+def describe_judgement(judgement: Judgement, width: int, glyphs: Glyphs) -> list[Line]:
     """The mark and the note, if there are any."""
     lines = []
     if judgement.mark is not None:

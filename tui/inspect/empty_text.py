@@ -17,7 +17,7 @@ NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking 
 NO_OTHER = "The dataset has no other clip to find."
 
 
-def nothing_asked_of_labels(first: Mode, *, several: bool) -> str:
+def describe_label_start(first: Mode, *, several: bool) -> str:
     """What can be done with label files; `several`: there are directions to compare."""
     items = "2  evaluate all items, the worst first (C: confusion)"
     texts = "2  evaluate the texts that stand for labels, the worst first (t: all items)"

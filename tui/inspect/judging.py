@@ -52,7 +52,7 @@ class ResultJudge:
             if reason is not None:
                 self._mark(here, "bias", cast(Reason, reason))
 
-        options = reason_options(self._host.nouns, here.inspection.mode)
+        options = list_reasons(self._host.nouns, here.inspection.mode)
         question = ChoiceDialog("Why is it a bias case?", options, here.judgement.reason)
         self._panes.results.app.push_screen(question, chosen)
 
@@ -84,7 +84,7 @@ class ResultJudge:
         return saved
 
 
-def reason_options(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:
+def list_reasons(nouns: Nouns = OF_CLIPS, mode: Mode = "text") -> list[tuple[str, Reason, str]]:
     """The reasons with the digit that chooses each; no item lacks a label, and only texts are
     mapped to labels."""
     never: list[Reason] = ["missing keyword"] if mode == "text" else list(_OF_KEYWORDS)

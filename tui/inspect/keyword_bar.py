@@ -30,7 +30,7 @@ class Chip:
     dropped: bool = False
 
 
-def chips_of(inspection: Inspection) -> tuple[Chip, ...]:
+def list_chips(inspection: Inspection) -> tuple[Chip, ...]:
     """The query's keywords, then those that were mapped and dropped by hand."""
     mapped = {
         item.keyword: item for item in (inspection.mapping.keywords if inspection.mapping else ())
@@ -48,7 +48,7 @@ def chips_of(inspection: Inspection) -> tuple[Chip, ...]:
     return (*counted, *dropped)
 
 
-def relevant_text(inspection: Inspection) -> str:
+def describe_relevant(inspection: Inspection) -> str:
     """How many clips have all keywords; nothing where there are none."""
     if not inspection.keywords:
         return ""
@@ -95,12 +95,12 @@ class KeywordBar(LinesView, inherit_bindings=False):
 
     def show(self, inspection: Inspection) -> None:
         """The keywords of an answer, and how many clips have them."""
-        self._chips = chips_of(inspection)
+        self._chips = list_chips(inspection)
         self._edited = inspection.question.keywords is not None
         outside = inspection.mapping.outside if inspection.mapping else ()
         self._outside = ", ".join(item.keyword.name for item in outside)
         self._note = () if inspection.keywords else _empty_note(inspection, self._nouns)
-        found = (relevant_text(inspection), "hit" if inspection.relevant else "part")
+        found = (describe_relevant(inspection), "hit" if inspection.relevant else "part")
         self._tail = (*((found,) if inspection.keywords else ()), *self._reach(inspection))
         self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
         self._paint()

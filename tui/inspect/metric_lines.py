@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SHOWN_RANKS = 12
 
 
-def strip_lines(
+def describe_metrics(
     inspection: Inspection,
     pairs: Sequence[MetricPair],
     language: Profile,
@@ -45,7 +45,7 @@ def strip_lines(
     decided = not all(map(_same, pairs))
     return [
         _recalls(pairs, language, glyphs, width),
-        missed_line(inspection, k, glyphs, by_keywords=decided, nouns=nouns),
+        describe_missed(inspection, k, glyphs, by_keywords=decided, nouns=nouns),
     ]
 
 
@@ -77,16 +77,16 @@ def _values(family: Sequence[MetricPair], language: Profile, arrow: str = "") ->
     spans: list[TextSpan] = []
     for place, pair in enumerate(family):
         label = f"@{pair.measure.cutoff}" if arrow and place else language.label(pair.measure)
-        spans += [(f"{label} ", "strong"), (value_text(pair.published), "")]
+        spans += [(f"{label} ", "strong"), (format_metric(pair.published), "")]
         if not _same(pair):
-            spans.append((f"{arrow or ' adjudicated '}{value_text(pair.adjudicated)}", "mark"))
+            spans.append((f"{arrow or ' adjudicated '}{format_metric(pair.adjudicated)}", "mark"))
         spans.append((" " if arrow else "   ", ""))
     if arrow and not all(map(_same, family)):
         spans.append(("adjudicated ", "mark"))
     return spans
 
 
-def missed_line(
+def describe_missed(
     inspection: Inspection,
     k: int,
     glyphs: Glyphs,
@@ -122,7 +122,7 @@ def missed_line(
     )
 
 
-def metric_table(
+def list_metrics(
     pairs: Sequence[MetricPair],
     language: Profile,
     symbols: Sequence[tuple[str, str]],
@@ -139,12 +139,12 @@ def metric_table(
     lines = [Line.of((f"{head}  formula", "strong"))]
     before_formula = len(head) + 2
     for pair in pairs:
-        adjudicated = f"{value_text(pair.adjudicated):>13}" if changed else ""
+        adjudicated = f"{format_metric(pair.adjudicated):>13}" if changed else ""
         lines.append(
             Line.of(
                 f"{language.label(pair.measure):<{label_width}}",
                 (f"{pair.measure!s:<{id_width}}" if id_width else "", "dim"),
-                f"{value_text(pair.published):>9}",
+                f"{format_metric(pair.published):>9}",
                 (adjudicated, "" if _same(pair) else "mark"),
                 (f"  {glyphs.spell(pair.measure.formula)}", "dim"),
                 hang=before_formula,
@@ -157,10 +157,10 @@ def metric_table(
     return lines
 
 
-def value_text(value: float) -> str:
+def format_metric(value: float) -> str:
     """A metric's value in few characters.
 
-    >>> value_text(0.6666), value_text(7.0), value_text(float("nan"))
+    >>> format_metric(0.6666), format_metric(7.0), format_metric(float("nan"))
     ('0.667', '7', 'n/a')
     """
     if math.isnan(value):

@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.sessions import SessionView
-from tui.inspect.detail_lines import detail_lines
-from tui.inspect.empty_text import NO_OTHER, NOTHING_ASKED, NOTHING_MISSED, nothing_asked_of_labels
-from tui.inspect.metric_lines import metric_table, strip_lines
+from tui.inspect.detail_lines import describe_result
+from tui.inspect.empty_text import NO_OTHER, NOTHING_ASKED, NOTHING_MISSED, describe_label_start
+from tui.inspect.metric_lines import describe_metrics, list_metrics
 from tui.inspect.results import ResultRows, ResultTable
 from tui.inspect.shown_answer import SelectedResult, ShownAnswer
 from tui.look.safe import escape
@@ -34,7 +34,7 @@ class Detail(LinesView):
         if shown is None or place is None:
             self.show_lines([Line.of(("No result is selected.", "dim"))])
         else:
-            self.show_lines(detail_lines(shown, place, self._glyphs))
+            self.show_lines(describe_result(shown, place, self._glyphs))
 
 
 class MetricStrip(LinesView, can_focus=False):
@@ -47,7 +47,7 @@ class MetricStrip(LinesView, can_focus=False):
 
     def _lines_about(self, shown: ShownAnswer, language: Profile) -> list[Line]:
         found, pairs, width = shown.inspection, shown.answer.pairs, self.content_size.width
-        lines = strip_lines(found, pairs, language, shown.k, self._glyphs, width, self._nouns)
+        lines = describe_metrics(found, pairs, language, shown.k, self._glyphs, width, self._nouns)
         if shown.missed:  # also where the list has no frame that says so
             lines[-1] = Line((("Listed now: ", "mark"), *lines[-1].spans), lines[-1].hang)
         return lines
@@ -111,9 +111,7 @@ class AnswerPanes:
         if not self._host.nouns.has_labels:
             return NOTHING_ASKED
         several = len(self._host.models) > 1
-        return nothing_asked_of_labels(
-            self._host.services.bench.dataset.first_mode, several=several
-        )
+        return describe_label_start(self._host.services.bench.dataset.first_mode, several=several)
 
     def _fill(self, clip: str | None) -> None:
         if self.shown is None:
@@ -141,7 +139,7 @@ class AnswerPanes:
         self._host.services.questions.settle()
         if self.shown is not None:
             language = self._host.services.bench.language
-            lines = metric_table(self.shown.answer.pairs, language, SYMBOLS, self._host.glyphs)
+            lines = list_metrics(self.shown.answer.pairs, language, SYMBOLS, self._host.glyphs)
             self.results.app.push_screen(TextDialog("Metrics of this query", lines))
 
     def moved(self) -> None:

@@ -159,7 +159,7 @@ def _place(file: Path, command: str) -> Place:
     return Place(file, setting=f"keys.{command}")
 
 
-def as_toml(keymap: Keymap) -> str:
+def format_key_file(keymap: Keymap) -> str:
     """A complete key file with these keys, to read or to start one's own from."""
     lines = [
         "# Every command, its keys and what it does. Keep the lines you change; the others may go.",

@@ -28,7 +28,7 @@ _A_MOMENT: Final = 0.001
 """Seconds; a screen is mounted in some of them."""
 
 
-async def done_in_order(app: App[Any], event: events.Event) -> bool:
+async def do_in_order(app: App[Any], event: events.Event) -> bool:
     """Do at once what a key does here, and wait for what follows; False: it is Textual's to do.
 
     A character that is typed into a field is Textual's: the field takes those in their order. A

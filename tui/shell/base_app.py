@@ -19,7 +19,7 @@ from tui.dialogs.too_small import watch_size
 from tui.keys.active import can_do
 from tui.keys.commands import make_bindings
 from tui.keys.keymap import Keymap
-from tui.keys.order import done_in_order
+from tui.keys.order import do_in_order
 from tui.keys.palette import CommandProvider
 from tui.keys.panes import TERMS
 from tui.look.ascii_filter import AsciiFilter
@@ -88,7 +88,7 @@ class BaseApp(App[None]):
         return can_do(self, action)
 
     async def on_event(self, event: events.Event) -> None:
-        if not await done_in_order(self, event):
+        if not await do_in_order(self, event):
             await super().on_event(event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:

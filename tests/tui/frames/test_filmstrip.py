@@ -118,7 +118,7 @@ def test_as_many_frames_are_wanted_as_fit(
     on_stage(act, width, height)
 
 
-def test_another_size_is_told_when_something_else_is_wanted() -> None:
+def test_another_size_is_reported_when_something_else_is_wanted() -> None:
     async def act(app: Stage, pilot: Pilot[None]) -> None:
         app.said.clear()
         await pilot.resize_terminal(81, 30)
@@ -203,7 +203,7 @@ def test_the_other_states_are_a_line_of_text() -> None:
     on_stage(act)
 
 
-def test_another_theme_is_drawn_anew() -> None:
+def test_in_another_theme_it_is_drawn_again() -> None:
     async def act(app: Stage, pilot: Pilot[None]) -> None:
         app.strip.show(frames(height=13), "a")
         before = list(app.strip._lines)

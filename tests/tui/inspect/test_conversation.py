@@ -19,17 +19,17 @@ def talk() -> Conversation:
 
 
 def test_a_keyword_brings_its_group_along_and_takes_it_away_again(talk: Conversation) -> None:
-    talk.ask(talk.edited([("weather:rain", True)], ("object:bus",), GROUPS))
+    talk.ask(talk.edit([("weather:rain", True)], ("object:bus",), GROUPS))
     assert talk.question.groups == ("object", "weather")
     assert talk.question.keywords == ("object:bus", "weather:rain")
 
-    talk.ask(talk.edited([("weather:rain", False)], talk.question.keywords, GROUPS))
+    talk.ask(talk.edit([("weather:rain", False)], talk.question.keywords, GROUPS))
 
     assert talk.question.groups == ("object",)
 
 
 def test_a_group_that_was_chosen_stays_without_its_keyword(talk: Conversation) -> None:
-    talk.ask(talk.edited([("object:bus", False)], ("object:bus",), GROUPS))
+    talk.ask(talk.edit([("object:bus", False)], ("object:bus",), GROUPS))
 
     assert (talk.question.groups, talk.question.keywords) == (("object",), ())
 
@@ -37,7 +37,7 @@ def test_a_group_that_was_chosen_stays_without_its_keyword(talk: Conversation) -
 def test_a_keyword_that_was_left_out_counts_again_when_it_is_added(talk: Conversation) -> None:
     talk.question = Question("text", "rainy bus", "alfa", ("object",), ("object:car", "object:van"))
 
-    added = talk.edited([("object:car", True)], (), GROUPS)
+    added = talk.edit([("object:car", True)], (), GROUPS)
 
     assert added.left_out == ("object:van",)
 
@@ -45,27 +45,27 @@ def test_a_keyword_that_was_left_out_counts_again_when_it_is_added(talk: Convers
 def test_restoring_goes_back_to_what_is_mapped_and_to_the_groups_before(
     talk: Conversation,
 ) -> None:
-    talk.ask(talk.edited([("weather:rain", True)], ("object:bus",), GROUPS))
+    talk.ask(talk.edit([("weather:rain", True)], ("object:bus",), GROUPS))
 
-    talk.ask(talk.restored())
+    talk.ask(talk.restore())
 
     assert (talk.question.groups, talk.question.keywords) == (("object",), None)
 
 
 def test_another_query_forgets_what_waited_and_what_came_along(talk: Conversation) -> None:
-    talk.ask(talk.edited([("weather:rain", True)], ("object:bus",), GROUPS))
+    talk.ask(talk.edit([("weather:rain", True)], ("object:bus",), GROUPS))
     talk.wait([("object:car", True)])
 
     talk.ask(talk.question.about("video", "clip_1"), go_to="clip_2")
 
     assert talk.take_edits() == []
     assert talk.go_to == "clip_2"
-    assert talk.restored().groups == ("object", "weather")  # they are the user's own by now
+    assert talk.restore().groups == ("object", "weather")  # they are the user's own by now
 
 
 def test_edits_of_the_same_query_wait_and_are_taken_once(talk: Conversation) -> None:
     talk.wait([("object:car", True)])
-    talk.ask(talk.restored())
+    talk.ask(talk.restore())
     talk.wait([("object:bus", None)])
 
     assert talk.take_edits() == [("object:car", True), ("object:bus", None)]

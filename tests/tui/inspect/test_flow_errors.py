@@ -140,11 +140,11 @@ def test_each_mark_that_cannot_be_saved_is_told_and_work_goes_on(
         assert any("cannot be written" in toast for toast in see.toasts)
         assert see.results.cursor == 0  # not moved on: the mark is not there
         assert see.rows()[0][4] == ""
-        told = len([toast for toast in see.toasts if "Not saved" in toast])
+        before = len([toast for toast in see.toasts if "Not saved" in toast])
         await see.press("x")
-        assert len([toast for toast in see.toasts if "Not saved" in toast]) == told + 1
-        await see.press("j", "j")  # the cursor is told about once at most
-        assert len([toast for toast in see.toasts if "Not saved" in toast]) <= told + 2
+        assert len([toast for toast in see.toasts if "Not saved" in toast]) == before + 1
+        await see.press("j", "j")  # the cursor is reported once at most
+        assert len([toast for toast in see.toasts if "Not saved" in toast]) <= before + 2
         await see.ask_clip("urban_pedestrian_0004")
         assert see.rows()
         see.store._database._connection.execute("PRAGMA query_only = OFF")

@@ -110,15 +110,15 @@ def test_escape_leaves_each_pane_for_the_results_and_stays_there(
 def test_t_goes_through_every_theme_and_round_again(
     tmp_path: Path, encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
+    said: list[str] = []
 
     async def flow(see: Inspector) -> None:
-        monkeypatch.setattr(see.app, "notify", lambda text, **_: told.append(text))
+        monkeypatch.setattr(see.app, "notify", lambda text, **_: said.append(text))
         seen = [see.app.theme]
         for _ in THEMES:
             await see.press("T")
             seen.append(see.app.theme)
-            assert told[-1] == f"Theme: {see.app.theme}"
+            assert said[-1] == f"Theme: {see.app.theme}"
         assert seen[0] == seen[-1] == "dark"
         assert set(seen) == {theme.name for theme in THEMES}
 
@@ -199,7 +199,7 @@ def test_a_key_file_that_gives_one_key_to_all_is_told_about_in_few_words_and_tru
         for pane, focus in (("table", see.results), ("query", see.home.query_one("#query-field"))):
             see.home.set_focus(focus)
             winner = find_pressable_keys(see.home)["f5"].binding.id
-            assert any(f'"f5": {winner} wins in {pane} over' in told for told in keymap.clashes)
+            assert any(f'"f5": {winner} wins in {pane} over' in said for said in keymap.clashes)
 
     inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=keymap)
 

@@ -18,9 +18,9 @@ from engine.metrics import SYMBOLS
 from engine.metrics.policies import Policies
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
 from tests.engine.keywords.workbench_by_hand import ALFA, asked_of
-from tui.inspect.detail_lines import detail_lines, judgement_lines
-from tui.inspect.keyword_bar import chips_of
-from tui.inspect.metric_lines import metric_table, missed_line, strip_lines, value_text
+from tui.inspect.detail_lines import describe_judgement, describe_result
+from tui.inspect.keyword_bar import list_chips
+from tui.inspect.metric_lines import describe_metrics, describe_missed, format_metric, list_metrics
 from tui.inspect.results import ResultRows
 from tui.inspect.shown_answer import ShownAnswer
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
@@ -59,7 +59,7 @@ def detail(
     standing: ClipRanks | None = None,
     glyphs: Glyphs = UNICODE,
 ) -> list[Line]:
-    return detail_lines(shown(inspection, judgements, standing=standing), place, glyphs)
+    return describe_result(shown(inspection, judgements, standing=standing), place, glyphs)
 
 
 def line_that_begins(lines: list[Line], start: str) -> Line:
@@ -71,7 +71,7 @@ def strip(
     inspection: Inspection, judgements: dict[str, Judgement] | None = None, width: int = 200
 ) -> list[Line]:
     pairs = shown(inspection, judgements).answer.pairs
-    return strip_lines(inspection, pairs, ALFA, 5, UNICODE, width)
+    return describe_metrics(inspection, pairs, ALFA, 5, UNICODE, width)
 
 
 # The detail of a result
@@ -207,7 +207,7 @@ def test_a_clip_unknown_to_the_other_model_is_not_ranked_there() -> None:
     ],
 )
 def test_a_mark_is_a_sign_a_word_and_a_reason(mark: Mark, reason: Reason | None, said: str) -> None:
-    (line,) = judgement_lines(Judgement(mark, reason), 10, UNICODE)
+    (line,) = describe_judgement(Judgement(mark, reason), 10, UNICODE)
 
     assert plain(line) == f"marked      {said}"
 
@@ -289,13 +289,13 @@ def test_without_relevant_clip_the_strip_says_what_to_press() -> None:
 def test_all_found_is_said() -> None:
     found = asked_of({"g": [["x"], *[["x"]] * 4, ["y"], ["y"]]})
 
-    assert plain(missed_line(found, 5, UNICODE)) == "All 4 relevant clips are in the top 5."
+    assert plain(describe_missed(found, 5, UNICODE)) == "All 4 relevant clips are in the top 5."
 
 
 def test_missed_clips_are_counted_with_their_ranks() -> None:
     found = asked_of({"g": [["x"], ["x"], *[["y"]] * 5, ["x"], ["y"], ["x"]]})
 
-    line = missed_line(found, 5, UNICODE)
+    line = describe_missed(found, 5, UNICODE)
 
     assert plain(line).startswith("2 of 3 relevant below the top 5 (t): rank 7, 9")
 
@@ -303,7 +303,7 @@ def test_missed_clips_are_counted_with_their_ranks() -> None:
 def test_many_ranks_are_cut_and_the_last_is_told() -> None:
     found = asked_of({"g": [["x"]] * 31})
 
-    line = missed_line(found, 5, UNICODE)
+    line = describe_missed(found, 5, UNICODE)
 
     ranks = ", ".join(map(str, range(6, 18)))
     assert plain(line).startswith(f"25 of 30 relevant below the top 5 (t): rank {ranks} … 30")
@@ -312,7 +312,7 @@ def test_many_ranks_are_cut_and_the_last_is_told() -> None:
 def test_what_lies_below_the_cut_is_counted_too() -> None:
     found = asked_of({"g": [["x"]] * 31}, depth=8)
 
-    line = missed_line(found, 5, UNICODE)
+    line = describe_missed(found, 5, UNICODE)
 
     assert plain(line).startswith(
         "25 of 30 relevant below the top 5 (t): rank 6, 7, 8; 22 deeper than 8"
@@ -322,7 +322,7 @@ def test_what_lies_below_the_cut_is_counted_too() -> None:
 def test_a_sentence_without_ranks_has_no_hole() -> None:
     found = asked_of({"g": [["x"], ["x"], *[["y"]] * 5, ["x"], ["x"]]}, depth=5)
 
-    assert "rank ;" not in plain(missed_line(found, 5, UNICODE))
+    assert "rank ;" not in plain(describe_missed(found, 5, UNICODE))
 
 
 def test_if_only_a_mark_made_a_clip_relevant_it_is_not_said_that_all_of_none_were_found() -> None:
@@ -347,7 +347,7 @@ def test_a_mark_that_leaves_no_relevant_clip_shows_that_nothing_is_defined() -> 
     [(0.0, "0.000"), (1.0, "1.000"), (2 / 3, "0.667"), (7.0, "7"), (float("nan"), "n/a")],
 )
 def test_a_value_in_few_characters(value: float, text: str) -> None:
-    assert value_text(value) == text
+    assert format_metric(value) == text
 
 
 def test_the_table_names_every_metric_with_id_and_formula() -> None:
@@ -355,8 +355,8 @@ def test_the_table_names_every_metric_with_id_and_formula() -> None:
     plain_pairs = shown(found).answer.pairs
     pairs = shown(found, {"c2": Judgement("relevant")}).answer.pairs
 
-    same = [plain(line) for line in metric_table(plain_pairs, ALFA, SYMBOLS)]
-    both = [plain(line) for line in metric_table(pairs, ALFA, SYMBOLS)]
+    same = [plain(line) for line in list_metrics(plain_pairs, ALFA, SYMBOLS)]
+    both = [plain(line) for line in list_metrics(pairs, ALFA, SYMBOLS)]
 
     assert same[0].split() == ["metric", "id", "published", "formula"]
     assert both[0].split() == ["metric", "id", "published", "adjudicated", "formula"]
@@ -383,7 +383,7 @@ def asked_in_words(keywords: tuple[str, ...] | None) -> Inspection:
 
 
 def chips(inspection: Inspection) -> list[tuple[str, str, bool]]:
-    return [(chip.keyword, chip.why, chip.dropped) for chip in chips_of(inspection)]
+    return [(chip.keyword, chip.why, chip.dropped) for chip in list_chips(inspection)]
 
 
 def test_mapped_keywords_say_what_words_they_come_from() -> None:

@@ -180,7 +180,7 @@ def test_the_default_keys_clash_nowhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         (
             '[keys.results]\nnote = "b"',
@@ -225,8 +225,8 @@ def test_the_default_keys_clash_nowhere() -> None:
         ),
     ],
 )
-def test_a_clash_names_what_wins_and_what_loses(tmp_path: Path, text: str, told: str) -> None:
-    assert told in own(tmp_path, text).clashes
+def test_a_clash_names_what_wins_and_what_loses(tmp_path: Path, text: str, reported: str) -> None:
+    assert reported in own(tmp_path, text).clashes
 
 
 @pytest.mark.parametrize("command", DEFAULT_KEYS)
@@ -259,17 +259,17 @@ BAD = {
 
 @pytest.mark.parametrize("keys", BAD.values(), ids=BAD)
 def test_the_report_is_short_however_bad_the_file_is(keys: tuple[str, ...]) -> None:
-    told = find_clashes(dict.fromkeys(DEFAULT_KEYS, keys), DEFAULT_KEYS)
+    reported = find_clashes(dict.fromkeys(DEFAULT_KEYS, keys), DEFAULT_KEYS)
 
-    assert 0 < len(told) < 10
-    assert max(map(len, told)) < 250
+    assert 0 < len(reported) < 10
+    assert max(map(len, reported)) < 250
 
 
 def test_what_the_report_leaves_out_is_counted() -> None:
-    told = find_clashes(dict.fromkeys(DEFAULT_KEYS, ("f5",)), DEFAULT_KEYS)
+    reported = find_clashes(dict.fromkeys(DEFAULT_KEYS, ("f5",)), DEFAULT_KEYS)
 
     inspect = sum(command.pane in ("keywords", "inspect", "app") for command in COMMANDS)
-    assert told[-1] == (
+    assert reported[-1] == (
         '"f5": keywords.previous wins in keywords over keywords.next (no other key), '
         f"keywords.drop (no other key), keywords.add (no other key) and {inspect - 4} more"
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tui.keys.commands import COMMANDS, Command, list_commands
-from tui.keys.keymap import KEYMAP_FOLDER, as_toml, load_keymap
+from tui.keys.keymap import KEYMAP_FOLDER, format_key_file, load_keymap
 from tui.keys.panes import PANES
 
 DEFAULT_FILE = KEYMAP_FOLDER / "default.toml"
@@ -21,7 +21,7 @@ GENERATED = """\
 
 
 def default_file() -> str:
-    return GENERATED + as_toml(load_keymap("default"))
+    return GENERATED + format_key_file(load_keymap("default"))
 
 
 def tables() -> str:
