@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from engine.sessions import SessionView
 from tui.inspect.detail_lines import describe_result
-from tui.inspect.empty_text import NO_OTHER, NOTHING_ASKED, NOTHING_MISSED, describe_label_start
 from tui.inspect.metric_lines import describe_metrics, list_metrics
 from tui.inspect.results import ResultRows, ResultTable
 from tui.inspect.shown_answer import SelectedResult, ShownAnswer
@@ -17,11 +16,24 @@ from tui.widgets.lines_view import Line, LinesView
 from tui.work.throttle import DETAIL_PAUSE, Throttle
 
 if TYPE_CHECKING:
+    from engine.base.mode import Mode
     from engine.keywords.inspection import Inspection
     from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile
     from tui.inspect.host import InspectHost
     from tui.work.questions import QueryAnswer
+
+NOTHING_ASKED = (
+    "Nothing is asked yet.\n\n"
+    "/  ask with a text: cyclist entering ego lane\n"
+    "c  ask with a clip\n"
+    "2  evaluate all queries, the worst first\n"
+    "3  go on with saved work\n"
+    "4  compare two models, the worst regressions first\n"
+    "?  help"
+)
+NOTHING_MISSED = "Every relevant clip is in the top {k}.\n\nt shows the ranking again"
+NO_OTHER = "The dataset has no other clip to find."
 
 
 class Detail(LinesView):
@@ -194,3 +206,20 @@ class AnswerPanes:
             view = "missed" if self.shown.missed else "ranking"
             question = self.shown.inspection.question
             self._host.recorder.remember(SessionView(question, self.results.clip, view))
+
+
+def describe_label_start(first: Mode, *, several: bool) -> str:
+    """What can be done with label files; `several`: there are directions to compare."""
+    items = "2  evaluate all items, the worst first (C: confusion)"
+    texts = "2  evaluate the texts that stand for labels, the worst first (t: all items)"
+    compare = "4  compare two directions, the worst regressions first"
+    lines = [
+        "Nothing is asked yet.\n",
+        items if first == "video" else texts,
+        "c  ask with an item: type its id, or the number of its row",
+        "/  ask with a text",
+        "3  go on with saved work",
+        *([compare] if several else []),
+        "?  help",
+    ]
+    return "\n".join(lines)

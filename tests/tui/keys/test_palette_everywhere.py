@@ -14,9 +14,8 @@ from tui.compare.screen import CompareScreen
 from tui.dialogs.palette import Palette
 from tui.evaluate.screen import EvaluateScreen
 from tui.keys.commands import COMMANDS
-from tui.keys.palette import CommandProvider
+from tui.keys.palette import CommandProvider, name_command
 from tui.keys.panes import PANES
-from tui.keys.remote_commands import name_command
 from tui.sessions.screen import SessionsScreen
 
 PLACES = {
