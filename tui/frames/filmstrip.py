@@ -191,12 +191,8 @@ class Filmstrip(Widget):
         self.stop()
         if frames is not self._frames:
             self._cells = []
-        self._state, self._title, self._text, self._frames = (
-            state,
-            escape(title),
-            escape(text),
-            frames,
-        )
+        self._state, self._frames = state, frames
+        self._title, self._text = escape(title), escape(text)
         self._update()
 
     def _update(self) -> None:

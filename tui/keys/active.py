@@ -84,13 +84,6 @@ def walk_focus_chain(screen: Screen[Any]) -> Iterator[DOMNode]:
             return
 
 
-def find_panes(node: DOMNode) -> tuple[str, ...]:
-    """The panes that a widget or screen is, in words; what all lists share comes last."""
-    named = [pane for pane in (getattr(node, "pane", ""),) if pane in PANES]
-    panes = dict.fromkeys([*named, *find_bound_panes(node)])
-    return tuple(sorted(panes, key="table".__eq__))
-
-
 def find_bound_panes(node: DOMNode) -> tuple[str, ...]:
     """The panes whose commands a widget or screen does itself."""
     ids = (
@@ -104,9 +97,15 @@ def find_bound_panes(node: DOMNode) -> tuple[str, ...]:
 
 
 def find_active_panes(screen: Screen[Any]) -> tuple[str, ...]:
-    """The panes that the focus is in, from the inside out."""
+    """The panes that the focus is in, from the inside out; what all lists share comes after the
+    pane that a list is."""
     return tuple(
-        dict.fromkeys(pane for node in walk_focus_chain(screen) for pane in find_panes(node))
+        dict.fromkeys(
+            pane
+            for node in walk_focus_chain(screen)
+            for pane in (getattr(node, "pane", ""), *find_bound_panes(node))
+            if pane in PANES
+        )
     )
 
 

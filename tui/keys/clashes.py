@@ -136,8 +136,7 @@ def _some(names: Iterator[str], count: int) -> str:
     >>> _some(iter("abcde"), 5), _some(iter("abcd"), 4)
     ('a, b, c and 2 more', 'a, b, c, d')
     """
-    shown = (
-        CLASHES_SHOWN if count > CLASHES_SHOWN + 1 else count
-    )  # "and 1 more" is no shorter than its name
+    # "and 1 more" is no shorter than its name.
+    shown = CLASHES_SHOWN if count > CLASHES_SHOWN + 1 else count
     start = ", ".join(islice(names, shown))
     return start if shown == count else f"{start} and {count - shown} more"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TypeAlias
@@ -28,6 +28,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 """A space at which a line is not broken."""
 
 _WORD = re.compile(r" *[^ ]+| +$")
+"""A word with the spaces before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def wrap(line: Line, width: int) -> list[tuple[TextSpan, ...]]:
         lines.append([(" " * hang, "")] if hang else [])
         return hang
 
-    for word, kind in _words(line.spans):
+    for word, kind in [(word, kind) for text, kind in line.spans for word in _WORD.findall(text)]:
         if used and used + cell_len(word) > width:
             used = break_line()
             word = word.lstrip()
@@ -75,13 +76,6 @@ def wrap(line: Line, width: int) -> list[tuple[TextSpan, ...]]:
         lines[-1].append((word, kind))
         used += cell_len(word)
     return [_joined(spans) for spans in lines]
-
-
-def _words(spans: Sequence[TextSpan]) -> Iterator[TextSpan]:
-    """The spans in pieces of one word each, with the spaces before it."""
-    for text, kind in spans:
-        for match in _WORD.finditer(text):
-            yield match.group(), kind
 
 
 def _joined(spans: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
