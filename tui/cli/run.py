@@ -80,7 +80,7 @@ def run(
     """
     from engine.keywords.run import RunRequest
 
-    alone = {"--per-query": per_query, "--export-trec": export_trec, "--confusion": confusion}
+    alone = {"--per-query": per_query, "--export-trec": export_trec}
     check_looking(inspect, looks, [*given_options(output), *named(alone)])
     opened = files.open(dataset)
     ks = parse_ks(k)

@@ -13,7 +13,7 @@ from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
-    from engine.metrics.policies import Policies
+    from engine.keywords.run import RunRequest
     from engine.text.encoder import EncoderState, SentenceEncoder
 
 
@@ -28,12 +28,13 @@ class Services:
         dataset: Dataset,
         encoder: SentenceEncoder | None,
         deliver: DeliveryHook,
-        policies: Policies | None = None,
+        request: RunRequest | None = None,
     ) -> None:
-        """`policies`: those of the run that a command asked for; None: the dataset's own."""
+        """`request`: whose metrics and policies hold; None: the dataset's own."""
         self._lanes = LaneGroup(deliver)
+        policies, metrics = (request.policies, request.metrics) if request else (None, None)
         self.bench = Bench(dataset, encoder, self._lanes, policies)
-        self.questions = QuestionService(self.bench, self._lanes)
+        self.questions = QuestionService(self.bench, self._lanes, metrics)
         self.evaluations = EvaluationService(self.bench, self._lanes)
         self.frames = ClipFrames(dataset, self._lanes)
         self.documents = Documents(self.bench, self._lanes)

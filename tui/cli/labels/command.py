@@ -9,7 +9,7 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.labels.inspect import inspect_labels
+from tui.cli.labels.inspect import TEXT_OPTIONS, inspect_labels, resume_labels
 from tui.cli.labels.options import (
     USUAL_KS,
     FileOptions,
@@ -71,22 +71,23 @@ def labels(
     """
     from engine.labels.request import LabelRequest
 
-    check_looking(
-        inspect,
-        looks,
-        of_text=[*given_options(output), *given_options(policies)],
-        of_screen=given_options(first),
-    )
-    if inspect:
-        asked = split_list(directions)
-        raise typer.Exit(inspect_labels(files, k, asked, prototypes, show or (), first, looks))
+    of_prototypes = given_options(prototypes)
+    unseen = [option for option in of_prototypes if option not in TEXT_OPTIONS]
+    check_looking(inspect, looks, [*given_options(output), *unseen], given_options(first))
+    asked = split_list(directions)
+    if inspect and first.resumes and not files.are_named:
+        of_files = [*given_options(files), *of_prototypes, *given_options(policies)]
+        of_files += [] if k == USUAL_KS else ["--k"]
+        raise typer.Exit(resume_labels(show or (), asked, of_files, first, looks))
     request = LabelRequest(
         files=files.files(),
         ks=parse_ks(k),
-        directions=split_list(directions),
-        prototypes=prototypes.request(of_sample=not files.are_named),
+        directions=asked,
+        prototypes=prototypes.request(of_sample=not files.are_named, typed=inspect),
         policies=policies.policies(),
     )
+    if inspect:
+        raise typer.Exit(inspect_labels(request, show or (), prototypes.encoder, first, looks))
     if show:
         from tui.cli.labels.show import show_neighbours
 

@@ -120,15 +120,18 @@ class PrototypeOptions:
         "A prototype whose label no item has.", "error"
     )
 
-    def request(self, of_sample: bool) -> PrototypeRequest | None:
+    def request(self, of_sample: bool, typed: bool = False) -> PrototypeRequest | None:
         """Where prototypes come from; None if there are to be none. Options that would be ignored
-        are refused, and those of the sample are filled in where none is given."""
+        are refused, and those of the sample are filled in where none is given.
+
+        typed  texts are typed beside them, for which there may be an encoder in any case
+        """
         from engine.labels.request import PrototypeRequest
         from engine.text.defaults import EMBEDDED
 
         told = given_options(self)
-        if self.encoder == EMBEDDED:  # as it is without the option
-            told.remove("--encoder")
+        if self.encoder == EMBEDDED or (typed and self.encoder and not self.use_prototypes):
+            told.remove("--encoder")  # as it is without the option, or of use without prototypes
         if not self.use_prototypes:
             for name in told:
                 raise InputError(f"{name} needs --use-prototypes", hint="add it, or leave it out")
@@ -211,3 +214,7 @@ class FirstOptions:
     min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect")
     resume: bool = RESUME(False)
     session: str | None = SESSION()
+
+    @property
+    def resumes(self) -> bool:
+        return self.resume or self.session is not None

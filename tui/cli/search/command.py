@@ -21,7 +21,9 @@ from tui.look.safe import escape
 from tui.opening.arguments import parse_ks
 
 if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
+    from engine.keywords.run import RunRequest
     from engine.keywords.typed_relevance import TypedRelevance
     from engine.metrics import Measure, Profile
 
@@ -82,16 +84,17 @@ def search(
             "search needs a text or --video ID, and not both",
             hint='write tui-eval search "cyclist entering ego lane"',
         )
-    alone = {"--metrics": metrics, "--confusion": confusion}
-    alone |= {"--relevant": relevant, "--against": against}
-    check_looking(inspect, looks, [*given_options(output), *named(alone)])
+    check_looking(inspect, looks, [*given_options(output), *named({"--relevant": relevant})])
     output.check(opened.files)
     asked = first_query(text, video)
     assert asked is not None
     language, ks = profile_named(profile), parse_ks(k)
     chosen = o.resolve_groups(groups, opened)
+    measures = _measures(language, ks, metrics, confusion)
+    rival = opened.model(against).name if against else None
     if inspect:
         opened = replace(opened, ks=ks, profile=profile)
+        asks_metrics = confusion or metrics is not None
         of_groups, left_out = o.chosen_keywords(opened, chosen, o.split_list(keywords))
         raise typer.Exit(
             open_inspector(
@@ -103,12 +106,12 @@ def search(
                 left_out=left_out,
                 query=asked,
                 min_similarity=min_similarity,
+                against=rival,
+                request=_request(opened, measures) if asks_metrics else None,
             )
         )
-    measures = _measures(language, ks, metrics, confusion)
     with open_workbench(opened) as bench:
         collection = bench.collection(model)
-        rival = opened.model(against).name if against else None
         of_groups, left_out = o.chosen_keywords(
             opened, chosen, o.split_list(keywords), collection.truth
         )
@@ -142,6 +145,18 @@ def _measures(
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
     counts = map(Measure.parse, o.confusion_ids(ks[-1])) if confusion else ()
     return tuple(dict.fromkeys((*measures, *counts)))
+
+
+def _request(opened: Dataset, measures: tuple[Measure, ...]) -> RunRequest:
+    """These metrics, for the query and for whatever is evaluated after it."""
+    from engine.keywords.run import RunRequest
+
+    return RunRequest(
+        ks=opened.ks,
+        profile=opened.profile,
+        metrics=tuple(map(str, measures)),
+        policies=opened.policies,
+    )
 
 
 def _typed(text: str, truth: GroundTruth) -> TypedRelevance:

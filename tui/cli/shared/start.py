@@ -76,7 +76,8 @@ class First(TypedDict, total=False):
     left_out: tuple[str, ...]
     query: tuple[Mode, str] | None
     min_similarity: float | None
-    request: RunRequest
+    against: str | None
+    request: RunRequest | None
 
 
 IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"
