@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from engine.base.errors import InputError
+from engine.base.exit_codes import ExitCode
 from tui.cli import inspect as inspect_command
 from tui.cli import keys as keys_command
 from tui.cli import map as map_command
@@ -27,7 +28,7 @@ from tui.cli.sessions import command as sessions_command
 from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
-from tui.cli.shared.start import ExitCode, ending_well, has_terminal, open_inspector
+from tui.cli.shared.start import ending_well, has_terminal, open_inspector
 from tui.opening.source import open_from_options
 
 app = typer.Typer(

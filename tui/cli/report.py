@@ -12,7 +12,7 @@ from engine.base.errors import InputError, Place
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import Output, check_outputs, written
+from tui.cli.shared.output import Output, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +99,7 @@ def report(
         found = _find(files, main)
         text = ""
         if shape == "html":
-            text = _html(found, dataset, output.out, frames, worst)
+            text = _html(found, dataset, output, frames, worst)
     output.write(
         {
             "html": lambda: text,
@@ -118,12 +118,14 @@ def _find(files: Sequence[Path], main: str | None) -> RunReport:
     return find(own, baselines, measure)
 
 
-def _html(found: RunReport, dataset: str | None, out: Path | None, frames: bool, worst: int) -> str:
+def _html(
+    found: RunReport, dataset: str | None, output: ReportOutput, frames: bool, worst: int
+) -> str:
     from engine.report.html import format_report_html
 
     clips = _clips(found, dataset, frames)
     if clips.dataset is not None:
-        check_outputs(clips.dataset.files, out)
+        output.check(clips.dataset.files)
     text = format_report_html(found, clips, worst)
     for note in clips.notes if worst else ():
         say(f"note: {note}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -19,7 +19,7 @@ from tui.cli.shared.dataset_options import (
 )
 from tui.cli.shared.groups import given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
-from tui.cli.shared.output import PER_QUERY, TableOutput, check_outputs, written
+from tui.cli.shared.output import QueryOutput, TableOutput, check_outputs, written
 from tui.cli.shared.start import open_inspector, without_inspect
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import Run, RunRequest
+
+
+@dataclass(frozen=True)
+class RunOutput(QueryOutput, TableOutput):
+    """What is written of a run."""
 
 
 @takes_groups
@@ -45,8 +50,7 @@ def run(
     metrics: str | None = o.metrics("the profile's."),
     confusion: bool = o.CONFUSION(False),
     min_similarity: float | None = o.MIN_SIMILARITY(),
-    output: TableOutput,
-    per_query: Path | None = PER_QUERY(),
+    output: RunOutput,
     export_trec: Path | None = written(
         "Also write TREC run and qrels files here, as deep as the largest K, so that any "
         "other tool can check the numbers.",
@@ -80,11 +84,10 @@ def run(
     """
     from engine.keywords.run import RunRequest
 
-    alone = {"--per-query": per_query, "--export-trec": export_trec}
-    check_looking(inspect, looks, [*given_options(output), *named(alone)])
+    check_looking(inspect, looks, [*given_options(output), *named({"--export-trec": export_trec})])
     opened = files.open(dataset)
     ks = parse_ks(k)
-    _check_outputs((*opened.files, *asked.files), output, per_query, export_trec)
+    _check_outputs((*opened.files, *asked.files), output, export_trec)
     request = RunRequest(
         modes=mode,
         groups=o.resolve_groups(groups, opened),
@@ -104,26 +107,19 @@ def run(
     if inspect:
         raise typer.Exit(_inspect(request, opened, looks))
     result = _carry_out(request, opened)
-    if per_query is not None:
-        _write_per_query(result, per_query)
     if export_trec is not None:
         _export(result, export_trec)
     _write(result, output, looks.ascii)
 
 
-def _check_outputs(
-    inputs: tuple[Path, ...],
-    output: TableOutput,
-    per_query: Path | None,
-    export_trec: Path | None,
-) -> None:
+def _check_outputs(inputs: tuple[Path, ...], output: RunOutput, export_trec: Path | None) -> None:
     from engine.report.run.trec import check_trec_folder, list_trec_files
 
-    output.check(inputs, per_query=per_query)
+    output.check(inputs)
     if export_trec is not None:
         check_trec_folder(export_trec)
         exported = (file for file in list_trec_files(export_trec) if file.parent.is_dir())
-        check_outputs((*inputs, output.out, per_query), *exported)
+        check_outputs((*inputs, *output.files), *exported)
 
 
 def _inspect(request: RunRequest, opened: Dataset, looks: LookOptions) -> int:
@@ -149,14 +145,6 @@ def _carry_out(request: RunRequest, opened: Dataset) -> Run:
         return run_request(request, bench, report)
 
 
-def _write_per_query(result: Run, path: Path) -> None:
-    from engine.keywords.evaluated_run import collect_results
-    from engine.report.per_query.write import write_per_query
-
-    write_per_query(collect_results(result), path)
-    say(f"wrote {path}")
-
-
 def _export(result: Run, folder: Path) -> None:
     from engine.report.run.trec import write_trec
 
@@ -165,10 +153,13 @@ def _export(result: Run, folder: Path) -> None:
         say(line)
 
 
-def _write(result: Run, output: TableOutput, ascii: bool) -> None:
+def _write(result: Run, output: RunOutput, ascii: bool) -> None:
+    from engine.keywords.evaluated_run import collect_results
+    from engine.report.per_query.write import write_per_query
     from engine.report.run.document import build_run_document, collect_run_rows, format_run_csv
     from tui.opening.source import dump_source
 
+    output.write_per_query(lambda path: write_per_query(collect_results(result), path))
     output.write(
         {
             "table": lambda: run_table(result, ascii),

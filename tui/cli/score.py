@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
 from tui.cli.shared import options as o
-from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import PER_QUERY, PaperOutput
+from tui.cli.shared.output import PaperOutput, QueryOutput
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 from tui.opening.arguments import parse_ks
@@ -97,6 +97,11 @@ DIGITS = 4
 """As many as trec_eval prints."""
 
 
+@dataclass(frozen=True)
+class ScoreOutput(QueryOutput, PaperOutput):
+    """What is written of the scores."""
+
+
 @takes_groups
 def score(
     *,
@@ -104,8 +109,7 @@ def score(
     metrics: str | None = o.metrics("the profile's."),
     confusion: bool = o.CONFUSION(False),
     k: str = o.K("5,10"),
-    output: PaperOutput,
-    per_query: Path | None = PER_QUERY(),
+    output: ScoreOutput,
     ranked: RankingOptions,
     judged: RelevanceOptions,
     policies: ScorePolicyOptions,
@@ -138,13 +142,11 @@ def score(
         ks=ks,
         policies=policies.policies(),
     )
-    output.check(request.files, per_query=per_query)
-    if per_query is not None and len(request.runs) > 1:
+    output.check(request.files)
+    if output.per_query is not None and len(request.runs) > 1:
         raise InputError("--per-query takes one run", hint="score the runs one by one")
     with telling_what_takes_long("reading and scoring …"):
         runs = score_all(request)
-    if per_query is not None:
-        _write_per_query(runs[0], per_query)
     _write(runs, output)
 
 
@@ -154,17 +156,15 @@ def _common(given: RankingOptions | RelevanceOptions) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in ("run", "metric")}
 
 
-def _write_per_query(run: NamedRunScores, path: Path) -> None:
+def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
     from engine.report.per_query.write import write_per_query
-
-    write_per_query(run.scored.results(run.name, run.language), path)
-    say(f"wrote {path}")
-
-
-def _write(runs: Sequence[NamedRunScores], output: PaperOutput) -> None:
     from engine.report.rankings.document import build_scores_table, format_scores_csv, scores_json
     from engine.report.tables.report_table import as_latex, as_markdown
 
+    first = runs[0]
+    output.write_per_query(
+        lambda path: write_per_query(first.scored.results(first.name, first.language), path)
+    )
     output.write(
         {
             "table": lambda: score_table(runs),

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from engine.base.exit_codes import ExitCode
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.groups import takes_groups
 from tui.cli.shared.output import ListOutput
-from tui.cli.shared.start import ExitCode
 from tui.look.safe import escape
 
 if TYPE_CHECKING:

@@ -11,13 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.report.gate.document import EXIT_CODES
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector, inspect_as_started
 from tests.tui.piloted import Piloted
 from tui.app.compare import CompareApp
 from tui.cli.app import run_command_line
-from tui.cli.shared.start import ExitCode
 from tui.opening.starts import CompareStart, InspectorStart
 from tui.widgets.line_table import LineTable
 
@@ -142,14 +140,6 @@ def test_there_is_no_open_and_the_error_says_what_there_is(run: Run) -> None:
     assert code == 2
     assert "there is no command open" in error
     assert "tui-eval labels … --inspect or tui-eval moments … --inspect" in error
-
-
-def test_the_gate_ends_with_codes_of_the_one_table() -> None:
-    assert EXIT_CODES == {
-        "pass": ExitCode.FINE,
-        "fail": ExitCode.GATE_FAILED,
-        "underpowered": ExitCode.GATE_UNDERPOWERED,
-    }
 
 
 def test_evaluate_shows_the_very_numbers_that_the_run_prints(

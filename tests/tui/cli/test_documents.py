@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
         (*LABELS, "--show", "0", "--json"),
         {"embeddings of sensor", "labels label"},
     ),
-    "moments": ((*MOMENTS, "--document", "out.json"), {"predictions", "truth"}),
+    "moments": ((*MOMENTS, "--format", "document"), {"predictions", "truth"}),
     "moment": ((*MOMENTS, "--show", "100", "--json"), {"predictions", "truth"}),
     "moments-validate": (
         ("moments", "validate", "p.json", "--gt", "gt.jsonl", "--json"),

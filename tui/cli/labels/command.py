@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.labels.inspect import TEXT_OPTIONS, inspect_labels, resume_labels
 from tui.cli.labels.options import (
@@ -18,7 +16,7 @@ from tui.cli.labels.options import (
     LabelPolicyOptions,
     PrototypeOptions,
 )
-from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
+from tui.cli.shared.console import progress_bars, tell_that_the_encoder_starts
 from tui.cli.shared.groups import given_options, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.options import K, split_list
@@ -91,31 +89,22 @@ def labels(
     if show:
         from tui.cli.labels.show import show_neighbours
 
-        _refuse_scores(output)
+        output.check_showing(request.inputs.values())
         show_neighbours(request, show, output, looks.ascii)
         return
-    beside = output.per_label, output.confusion_csv
-    output.check(request.inputs.values(), *beside, per_query=output.per_query)
+    output.check(request.inputs.values())
     _run_and_write(request, output)
-
-
-def _refuse_scores(output: LabelOutput) -> None:
-    """--show shows single queries: what holds the scores of all is not made beside it."""
-    beside = ("--per-label", "--confusion-csv", "--per-query")
-    asked = [option for option in given_options(output) if option in beside]
-    if output.shape not in ("summary", "json"):
-        asked.append(f"--format {output.shape}")
-    for name in asked:
-        raise InputError(f"--show and {name} were given", hint="ask for the scores without --show")
 
 
 def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
     from engine.labels.request import run_labels
     from engine.report.labels.document import (
         build_means_document,
+        collect_label_results,
         format_confusion_csv,
         format_labels_csv,
     )
+    from engine.report.per_query.write import write_per_query
     from tui.cli.labels.view import summary_view
 
     with progress_bars() as report:
@@ -124,8 +113,9 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
         write_file(format_labels_csv(run), output.per_label)
     if output.confusion_csv is not None:
         write_file(format_confusion_csv(run), output.confusion_csv)
-    if output.per_query is not None:
-        _write_per_query(run, output.per_query)
+    output.write_per_query(
+        lambda path: write_per_query(collect_label_results(run, path.stem), path)
+    )
     output.write(
         {
             "summary": lambda: summary_view(request, run),
@@ -133,8 +123,7 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
             "csv": lambda: format_labels_csv(run),
             "confusion": lambda: format_confusion_csv(run),
             "document": lambda: as_json(_document(request, run)),
-        },
-        echoed=True,
+        }
     )
 
 
@@ -146,11 +135,3 @@ def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
     return build_labels_document(
         run, find_label_findings(run), settings=collect_settings(request, run)
     )
-
-
-def _write_per_query(run: LabelRun, path: Path) -> None:
-    from engine.report.labels.document import collect_label_results
-    from engine.report.per_query.write import write_per_query
-
-    write_per_query(collect_label_results(run, path.stem), path)
-    say(f"wrote {path}")

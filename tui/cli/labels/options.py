@@ -12,7 +12,7 @@ from engine.base.errors import InputError
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import given_options, option
 from tui.cli.shared.look_options import RESUME, SESSION
-from tui.cli.shared.output import PER_QUERY, Output, written
+from tui.cli.shared.output import SummaryOutput, written
 from tui.opening.label_files import collect_label_files, find_sample_texts
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class LabelPolicyOptions:
 
 
 @dataclass(frozen=True)
-class LabelOutput(Output):
+class LabelOutput(SummaryOutput):
     """What is written of the scores."""
 
     format: Literal["summary", "json", "csv", "confusion", "document"] | None = written(
@@ -189,17 +189,12 @@ class LabelOutput(Output):
         "summary; else json), without it summary.",
         short="-f",
     )
-    out: Path | None = written(
-        "Write the result here; the summary is shown all the same.", short="-o"
-    )
     per_label: Path | None = written(
         "Also write a CSV by label: support, score, random baseline, lift, means."
     )
     confusion_csv: Path | None = written("Also write a CSV of which labels were found for which.")
-    per_query: Path | None = PER_QUERY()
 
-    suffixes: ClassVar[Mapping[str, str]] = {".csv": "csv", ".txt": "summary", ".md": "summary"}
-    unnamed: ClassVar[str] = "json"
+    suffixes: ClassVar[Mapping[str, str]] = {**SummaryOutput.suffixes, ".md": "summary"}
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ def show_neighbours(
     from engine.labels.request import find_neighbours
     from engine.report.labels.document import build_neighbours_document
 
-    output.check(request.inputs.values())
     with reading_inputs(*request.inputs.values()) as read:
         found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)
     k = min(request.ks)

@@ -51,7 +51,10 @@ def show_moments(
         find_row,
     )
 
-    _check(request, listed, output)
+    if listed is not None and listed < 0:
+        raise InputError(
+            f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"
+        )
     most = FIRST_PREDICTIONS if listed is None else listed or None
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
@@ -82,17 +85,6 @@ def show_moments(
             ),
         }
     )
-
-
-def _check(request: MomentsRequest, listed: int | None, output: MomentsOutput) -> None:
-    output.check((request.predictions, request.truth))
-    if output.shape in ("csv", "markdown"):
-        form = output.format or (output.out.suffix.lower() if output.out else "")
-        raise InputError(f"--show writes no {form}", hint="name a .json or .txt file")
-    if listed is not None and listed < 0:
-        raise InputError(
-            f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"
-        )
 
 
 def _judged(source: MomentsSource, task: Task, unread: list[str]) -> JudgedPredictions:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from engine.base.errors import InputError
+from engine.base.exit_codes import ExitCode
 from engine.base.json_text import as_json
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import PLAIN_CHARACTERS
 from tui.cli.shared.output import FORMAT, Output, written
-from tui.cli.shared.start import ExitCode
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 
