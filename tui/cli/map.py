@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,12 +18,13 @@ from tui.look.safe import escape
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import RenderableType
 
     from engine.dataset.query_files import TextQuery
     from engine.dataset.vocabulary import Vocabulary
+    from engine.files.input_file import InputFile
     from engine.text.encoder import SentenceEncoder
     from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
 
@@ -61,9 +62,11 @@ def map_text(
     """
     from engine.dataset.query_files import check_text
     from engine.files.envelope import enclose
+    from engine.files.input_file import InputFile
     from engine.report.search.document import build_mapping_document
     from engine.text.defaults import EMBEDDED
     from engine.text.encoder import SentenceEncoder
+    from engine.text.model_files import hash_model
 
     if (text is None) == (batch is None):
         raise InputError(
@@ -78,7 +81,7 @@ def map_text(
     with SentenceEncoder(
         encoder or EMBEDDED, on_start=tell_that_the_encoder_starts
     ) as text_encoder:
-        words, mapper = _mapper(
+        words, mapper, files = _mapper(
             vocabulary, dataset, annotations, duplicates, threshold, text_encoder
         )
         chosen = o.split_list(groups)
@@ -90,15 +93,17 @@ def map_text(
             return
         with telling_what_takes_long("mapping"):
             mapping = mapper.map(text or "", default)
-    policies = {"threshold": mapper.threshold}
-    output.write(
-        {
-            "table": lambda: _table(mapping),
-            "json": lambda: as_json(
-                enclose("map", build_mapping_document(mapping), policies=policies)
-            ),
-        }
-    )
+
+    def document() -> dict[str, Any]:
+        name = text_encoder.name
+        return enclose(
+            "map",
+            build_mapping_document(mapping),
+            inputs={**files, "encoder": InputFile(name, hash_model(name))},
+            policies={"threshold": mapper.threshold},
+        )
+
+    output.write({"table": lambda: _table(mapping), "json": lambda: as_json(document())})
 
 
 def _mapper(
@@ -108,20 +113,25 @@ def _mapper(
     duplicates: Literal["error", "merge"] | None,
     threshold: float | None,
     encoder: SentenceEncoder,
-) -> tuple[Vocabulary, Mapper]:
+) -> tuple[Vocabulary, Mapper, Mapping[str, InputFile]]:
+    """The keywords, what finds them, and the file that they come from."""
+    from engine.files.input_file import reading_inputs
     from engine.text.defaults import MAPPER_THRESHOLD
     from engine.text.mapping.mapper import Mapper
 
     if vocabulary is not None:
         from engine.dataset.vocabulary import read_vocabulary
 
-        words = read_vocabulary(vocabulary)
-        return words, Mapper(words.keywords, encoder, threshold=threshold or MAPPER_THRESHOLD)
+        with reading_inputs(vocabulary) as read:
+            words = read_vocabulary(vocabulary)
+        mapper = Mapper(words.keywords, encoder, threshold=threshold or MAPPER_THRESHOLD)
+        return words, mapper, read.named({"vocabulary": vocabulary})
     opened = open_from_options(dataset, annotations, duplicates=duplicates)
     mapper = opened.mapper(encoder)
     if threshold is not None:
         mapper.threshold = threshold
-    return opened.truth.words, mapper
+    files = opened.annotations.files.named({"annotations": opened.annotations_file})
+    return opened.truth.words, mapper, files
 
 
 def _map_batch(

@@ -73,6 +73,8 @@ def search(
 
     tui-eval search "cyclist" --k 5,10 --confusion
     """
+    from engine.files.input_file import reading_inputs
+    from engine.keywords.inputs import collect_inputs
     from engine.keywords.question import Question
     from engine.metrics import find_profile as profile_named
     from engine.report.search.document import build_search_document, format_search_csv
@@ -110,12 +112,13 @@ def search(
                 request=_request(opened, measures) if asks_metrics else None,
             )
         )
-    with open_workbench(opened) as bench:
+    file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
+    with open_workbench(opened) as bench, reading_inputs(file) as read:
         collection = bench.collection(model)
         of_groups, left_out = o.chosen_keywords(
             opened, chosen, o.split_list(keywords), collection.truth
         )
-        typed = None if relevant is None else _typed(relevant, opened.truth)
+        typed = None if relevant is None else _typed(relevant, file, opened.truth)
         question = Question(
             *asked,
             model=collection.model.name,
@@ -126,10 +129,14 @@ def search(
         with telling_what_takes_long("searching"):
             found = bench.ask_whole(question, measures, ks[-1], typed)
             standing = bench.standing(question, rival) if rival else None
+        inputs = collect_inputs(bench, bench.opened, texts=video is None)
+        typed_in = read.named({} if file is None else {"relevant": file})
     output.write(
         {
             "table": lambda: search_view(found, collection, language, looks.ascii, standing),
-            "json": lambda: as_json(build_search_document(found, collection, language, standing)),
+            "json": lambda: as_json(
+                build_search_document(found, collection, language, standing, {**inputs, **typed_in})
+            ),
             "csv": lambda: escape(format_search_csv(found, collection), keep="\n\t"),
         }
     )
@@ -159,12 +166,12 @@ def _request(opened: Dataset, measures: tuple[Measure, ...]) -> RunRequest:
     )
 
 
-def _typed(text: str, truth: GroundTruth) -> TypedRelevance:
-    """The clips that `--relevant` names, or the file that it names."""
+def _typed(text: str, file: Path | None, truth: GroundTruth) -> TypedRelevance:
+    """The clips that `--relevant` names, or those of the file that it names."""
     from engine.keywords.typed_relevance import TypedClip, find_typed_clips, read_typed_clips
 
-    if o.is_file(text):
-        return find_typed_clips(read_typed_clips(Path(text)), truth)
+    if file is not None:
+        return find_typed_clips(read_typed_clips(file), truth)
     parts = o.split_list(text) or ()
     if len(parts) == 1 and Path(text).suffix.lower() in _TEXT_FILES:
         raise InputError("no such file", Place(text), hint="check the path of --relevant")

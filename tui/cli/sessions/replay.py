@@ -3,6 +3,7 @@ sessions find them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,9 +20,9 @@ from tui.opening.source import open_source
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
-    from engine.sessions import Session, SessionStore
+    from engine.files.input_file import InputFile
+    from engine.sessions import SessionStore
     from engine.sessions.records import SessionContent
-    from engine.sessions.replay import SessionReplay
 
 
 SessionArgument = Annotated[
@@ -84,37 +85,46 @@ def replay_session(
 
     tui-eval sessions replay latest --dataset ./my-dataset --json
     """
+    from engine.keywords.inputs import collect_inputs
     from engine.report.session.document import build_replay_document
+    from engine.sessions.build_answer import replay_on_workbench
     from tui.cli.sessions.view import replay_view
 
-    saved = _saved(session, store)
+    saved, read_from = _saved(session, store)
     named = dataset or (str(files.annotations) if files.annotations else None)
     opened = _dataset_of(saved) if named is None else files.open(dataset)
     source = named or saved.dataset_source
     output.check((Path(session), *opened.files))
-    with telling_what_takes_long("asking again"):
-        found = _ask_again(opened, saved)
+    with telling_what_takes_long("asking again"), open_workbench(opened) as bench:
+        found = replay_on_workbench(bench, saved)
+        texts = any(one.question.mode == "text" for one in found.questions)
+        inputs = collect_inputs(bench, bench.opened, texts=texts)
     output.write(
         {
             "table": lambda: replay_view(found, saved.name, source),
             "json": lambda: as_json(
-                build_replay_document(found, session=saved.name, dataset=source)
+                build_replay_document(
+                    found, session=saved.name, dataset=source, inputs={**inputs, **read_from}
+                )
             ),
         }
     )
 
 
-def _saved(text: str, store: Path | None) -> SessionContent:
-    """The session of an exported file, or of the store."""
+def _saved(text: str, store: Path | None) -> tuple[SessionContent, Mapping[str, InputFile]]:
+    """The session of an exported file, and that file; or the session of the store."""
+    from engine.files.input_file import reading_inputs
     from engine.report.session.document import build_session_document
     from engine.sessions.document import read_document
 
     file = Path(text)
     if file.suffix.lower() == ".json" or (not text.isdecimal() and file.is_file()):
-        return read_document(read_json(file), Place(file))
+        with reading_inputs(file) as read:
+            found = read_document(read_json(file), Place(file))
+        return found, read.named({"session": file})
     with open_store(store) as opened:
-        found: Session = opened.find(text)
-        return read_document(build_session_document(found), Place(opened.path))
+        document = build_session_document(opened.find(text))
+        return read_document(document, Place(opened.path)), {}
 
 
 def _dataset_of(saved: SessionContent) -> Dataset:
@@ -124,10 +134,3 @@ def _dataset_of(saved: SessionContent) -> Dataset:
     except InputError as error:
         hint = f"{error.hint}; or name the dataset with --dataset".removeprefix("; ")
         raise InputError(error.message, error.place, hint=hint) from error
-
-
-def _ask_again(opened: Dataset, saved: SessionContent) -> SessionReplay:
-    from engine.sessions.build_answer import replay_on_workbench
-
-    with open_workbench(opened) as bench:
-        return replay_on_workbench(bench, saved)
