@@ -50,14 +50,10 @@ def keys(
 ) -> None:
     """List every command of the inspector with its id and keys, and report keys that clash.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval keys
-
     tui-eval keys --keys vim
-
     tui-eval keys --keys my-keys.toml --json
-
     tui-eval keys --out my-keys.toml
     """
     from tui.keys.keymap import as_toml, find_user_key_file, load_keymap

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, tell_that_the_encoder_starts, telling_what_takes_long
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.look.safe import escape
 from tui.opening.source import open_from_options
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 @takes_groups
 def map_text(
     *,
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A query.")] = None,
+    text: str | None = argument("TEXT", "A query.", None),
     batch: Path | None = option(
         'Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
         "per line comes out. With kw, accuracy is printed on stderr."
@@ -52,12 +50,9 @@ def map_text(
 ) -> None:
     """Map a text to keywords: the words each comes from, its score, and why.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval map "cyclist entering ego lane" --groups object_type,actor_behavior
-
     tui-eval map "night city" --vocabulary vocabulary.json --json
-
     tui-eval map --batch queries.jsonl > keywords.jsonl
     """
     from engine.dataset.query_files import check_text

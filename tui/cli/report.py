@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError, Place
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import Output, written
 
 if TYPE_CHECKING:
@@ -56,13 +54,9 @@ class ReportOutput(Output):
 @takes_groups
 def report(
     *,
-    run: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="A run saved with run --out or score --out FILE.json; or a file of --per-query.",
-        ),
-    ],
+    run: Path = argument(
+        "RUN", "A run saved with run --out or score --out FILE.json; or a file of --per-query."
+    ),
     compare: list[Path] | None = option(
         "A baseline: another saved run. Differences are RUN minus it. May be repeated.",
         short="-c",
@@ -78,16 +72,11 @@ def report(
 ) -> None:
     """Report on a saved run: one HTML file that needs nothing else, or tables for a paper.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval run --out run.json
-
     tui-eval report run.json --out report.html
-
     tui-eval report new.json --compare old.json --out report.html --worst 20
-
     tui-eval report new.json --compare old.json --out tables.tex
-
     tui-eval report run.json --format markdown
     """
     from engine.report.run.markdown_and_latex import format_report_latex, format_report_markdown

@@ -64,22 +64,14 @@ def run(
 ) -> None:
     """Evaluate a query set: text-to-video, video-to-video, or both.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval run
-
     tui-eval run path/to/dataset --queries combinations
-
     tui-eval run --mode video --groups scene_type --k 1,5,10
-
     tui-eval run --model alfa-0.2 --out run.json --per-query queries.csv
-
     tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR" --confusion
-
     tui-eval run --k 10,100 --export-trec trec
-
     tui-eval run --mode video --limit 100 --inspect
-
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
     from engine.keywords.run import RunRequest

@@ -116,16 +116,11 @@ def score(
 ) -> None:
     """Score rankings that you have: run files, a matrix of scores, or embeddings.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval score --qrels qrels.txt --run bm25.run
-
     tui-eval score --qrels beir/scifact --run bm25.run --run dense.json
-
     tui-eval score --qrels qrels.txt --run bm25.run --ties docid_desc --metrics "P@10,AP,nDCG@10"
-
     tui-eval score --scores similarity.npy --diagonal --profile video --k 1,5,10
-
     tui-eval score --query-embeddings text.npy --item-embeddings video.npy --diagonal
     """
     from engine.base.similarity import parse_similarity

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tui.cli.shared.console import open_workbench, progress_bars, show
 from tui.cli.shared.dataset_options import DatasetArgument
+from tui.cli.shared.groups import takes_groups
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 from tui.opening.source import open_from_options
@@ -20,13 +21,12 @@ _SHOWN_KEYWORDS = 6
 _SHOWN_METRICS = ("Recall@1", "Recall@3", "Recall@5")
 
 
-def summary(dataset: DatasetArgument = None) -> None:
+@takes_groups
+def summary(*, dataset: DatasetArgument = None) -> None:
     """What a dataset holds, and how each of its models does.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval summary
-
     tui-eval summary DATASET
     """
     summarise(dataset)

@@ -32,12 +32,9 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
 
     Exit code 2 if there is an error, else 0.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval validate
-
     tui-eval validate DATASET --json
-
     tui-eval validate --annotations unified_annotation.csv --embeddings alfa.parquet
     """
     from engine.dataset.validation import validate as find

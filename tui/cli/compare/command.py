@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -12,7 +12,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
-from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.groups import argument, given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import PaperOutput
 from tui.cli.shared.start import run_compare
@@ -31,14 +31,11 @@ _RUN_FILES = "Run files of other tools"
 @takes_groups
 def compare(
     *,
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="A B [C …]",
-            help="Saved runs (.json of run --out or score --out) or per-query files (.csv, .jsonl, "
-            ".parquet); with --qrels, run files of any tool. The first is the baseline.",
-        ),
-    ],
+    files: list[Path] = argument(
+        "A B [C …]",
+        "Saved runs (.json of run --out or score --out) or per-query files (.csv, .jsonl, "
+        ".parquet); with --qrels, run files of any tool. The first is the baseline.",
+    ),
     names: str | None = option(
         "What to call the systems, separated by commas. Default: their models, or their files."
     ),
@@ -66,18 +63,12 @@ def compare(
 ) -> None:
     """Compare systems query by query: differences with intervals, tests, slices, regressions.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval compare old.json new.json
-
     tui-eval compare old.json new.json --metrics "Recall@5,MRR@5" --clusters keywords
-
     tui-eval compare old.json new.json --inspect
-
     tui-eval compare base.json a.json b.json --all-pairs --names "base,ours,ours+"
-
     tui-eval compare old.json new.json --out table.tex
-
     tui-eval compare --qrels qrels.txt bm25.run dense.run --metrics "nDCG@10,AP"
     """
     from engine.compare import compare as compare_systems

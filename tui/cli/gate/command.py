@@ -6,7 +6,7 @@ import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -14,7 +14,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long, write_out
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import FORMAT, Form, Output, render_text, write_file, written
 
 if TYPE_CHECKING:
@@ -58,14 +58,9 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"
 @takes_groups
 def gate(
     *,
-    run: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="The new run: .json of run or score --out, or .csv, .jsonl, .parquet of "
-            "--per-query.",
-        ),
-    ],
+    run: Path = argument(
+        "RUN", "The new run: .json of run or score --out, or .csv, .jsonl, .parquet of --per-query."
+    ),
     baseline: Path | None = option(
         "The run that it must not be worse than, over the same queries.", short="-b", metavar="RUN0"
     ),
@@ -96,14 +91,10 @@ def gate(
     Exit codes: [bold]0[/bold] pass, [bold]1[/bold] fail, [bold]2[/bold] bad input, [bold]3[/bold] \
 underpowered: nothing failed, but a drop of --detect in a mean could have been missed.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval gate run.json --baseline baseline.json
-
     tui-eval gate run.json --fail-under Recall@5=0.6 --fail-under text:MRR@5=0.7
-
     tui-eval gate run.json --baseline baseline.json --epsilon 0.01 --detect 0.1
-
     tui-eval gate run.json --baseline baseline.json --junit gate.xml --github
     """
     from engine.gate import GateSettings, decide, parse_limit

@@ -51,20 +51,14 @@ def labels(
 ) -> None:
     """Score embeddings by labels: how many of the nearest K items have the query's label.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval labels
-
     tui-eval labels --sensor-embeddings sensor.npy --text-embeddings text.npy --labels labels.npy
-
     tui-eval labels --sensor-embeddings data.npz --sensor-key sensor --text-embeddings data.npz
     --text-key text --labels l1=data.npz --labels l2=data.npz --k 10,50 --out scores.json
-
     tui-eval labels --sensor-embeddings sensor.npy --labels labels.csv --use-prototypes --metadata
     metadata.json --dataset-name milan --caption-style sourish
-
     tui-eval labels --directions text2video --show 17 --k 5
-
     tui-eval labels --directions text2video --show 17 --inspect
     """
     from engine.labels.request import LabelRequest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,7 +12,14 @@ from engine.base.json_text import as_json
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.groups import DefaultCommand, given_options, named, option, takes_groups
+from tui.cli.shared.groups import (
+    DefaultCommand,
+    argument,
+    given_options,
+    named,
+    option,
+    takes_groups,
+)
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import Verbatim
 
@@ -37,14 +44,12 @@ _WHOLE = 130
 @takes_groups
 def moments(
     *,
-    predictions: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="PREDICTIONS",
-            help="A TVR submission (.json) or predictions of QVHighlights (.jsonl). The sample if "
-            "left out together with --gt.",
-        ),
-    ] = None,
+    predictions: Path | None = argument(
+        "PREDICTIONS",
+        "A TVR submission (.json) or predictions of QVHighlights (.jsonl). The sample if "
+        "left out together with --gt.",
+        None,
+    ),
     gt: Path | None = option("The ground truth, JSON lines."),
     benchmark: m.BenchmarkChoice = m.BENCHMARK("auto"),
     scored: m.ScoredOptions,
@@ -55,22 +60,14 @@ def moments(
 ) -> None:
     """Score moment retrieval as TVR and QVHighlights do, and say why queries fail.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval moments
-
     tui-eval moments submission.json --gt tvr_val_release.jsonl
-
     tui-eval moments submission.json --gt tvr_val_release.jsonl --out official.json
-
     tui-eval moments submission.json --gt tvr_val_release.jsonl --at 0.7-r10 --per-query why.csv
-
     tui-eval moments submission.json --gt tvr_val_release.jsonl --show 90200 --predictions 50
-
     tui-eval moments submission.json --gt tvr_val_release.jsonl --tasks SVMR --at 0.7-r5 --inspect
-
     tui-eval moments predictions.jsonl --gt highlight_val_release.jsonl
-
     tui-eval moments validate submission.zip --gt tvr_val_release.jsonl
     """
     alone = {"--show": why.show, "--predictions": why.listed}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,7 +13,7 @@ from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
-from tui.cli.shared.groups import given_options, named, option, takes_groups
+from tui.cli.shared.groups import argument, given_options, named, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.output import TableOutput
 from tui.cli.shared.start import first_query, open_inspector, without_inspect
@@ -34,7 +34,7 @@ _TEXT_FILES = (".txt", ".csv", ".tsv", ".json", ".jsonl")
 @takes_groups
 def search(
     *,
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What to look for.")] = None,
+    text: str | None = argument("TEXT", "What to look for.", None),
     video: str | None = option("Search with this clip instead.", short="-v"),
     dataset: str | None = DATASET(),
     model: str | None = o.MODEL(),
@@ -57,20 +57,13 @@ def search(
 ) -> None:
     """Search with a text or a clip and show, per result, the keywords it has and lacks.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval search "cyclist entering ego lane"
-
     tui-eval search --video urban_bicyclist_0002 --k 1,5,10
-
     tui-eval search "cyclist entering ego lane" --inspect
-
     tui-eval search "truck at night" --groups all --min-similarity 0.3 --json
-
     tui-eval search "person crossing the street" --against alfa-0.2
-
     tui-eval search "near miss" --relevant urban_bicyclist_0002,rural_other_0112=2
-
     tui-eval search "cyclist" --k 5,10 --confusion
     """
     from engine.files.input_file import reading_inputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -21,7 +21,7 @@ from tui.cli.sessions.replay import (
     store_path,
 )
 from tui.cli.shared.console import say, write_out
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput, Output, written
 from tui.look.safe import escape
@@ -50,10 +50,8 @@ class ExportOutput(Output):
 def list_sessions(*, output: ListOutput, store: Path | None = STORE()) -> None:
     """List the saved sessions, the last used first.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions list
-
     tui-eval sessions list --json
     """
     from tui.cli.sessions.view import list_view
@@ -77,10 +75,8 @@ def show_session(
 ) -> None:
     """Show what was asked and judged in a session.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions show latest
-
     tui-eval sessions show 3 --json
     """
     from engine.report.session.document import build_session_document
@@ -104,10 +100,8 @@ def export_session(
 ) -> None:
     """Write a session as JSON, to be imported or replayed, or as Markdown, to be read.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions export latest --out findings.md
-
     tui-eval sessions export 3 --out session.json
     """
     from engine.report.session.document import build_session_document
@@ -128,13 +122,12 @@ def export_session(
 @takes_groups
 def import_session(
     *,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported session (JSON).")],
+    file: Path = argument("FILE", "An exported session (JSON)."),
     store: Path | None = STORE(),
 ) -> None:
     """Make a new session of an exported one.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions import session.json
     """
     document = read_json(file)
@@ -155,10 +148,8 @@ def delete_session(
 ) -> None:
     """Delete a session for good; asks first.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions delete 3
-
     tui-eval sessions delete "sample 2026-11-16 04:30" --yes
     """
     with open_store(store) as opened:

@@ -13,7 +13,7 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import SingleFiles
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput
 from tui.opening.source import open_source
@@ -62,12 +62,7 @@ def read_json(file: Path) -> Any:
 @takes_groups
 def replay_session(
     *,
-    session: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE_OR_SESSION", help="An exported session (JSON), or a saved one."
-        ),
-    ],
+    session: str = argument("FILE_OR_SESSION", "An exported session (JSON), or a saved one."),
     dataset: str | None = option(
         "Ask this dataset instead of the one the session came from.", short="-d"
     ),
@@ -79,10 +74,8 @@ def replay_session(
 
     The exit code is 0 also if something changed: the last line says it.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions replay session.json
-
     tui-eval sessions replay latest --dataset ./my-dataset --json
     """
     from engine.keywords.inputs import collect_inputs

@@ -35,6 +35,12 @@ def option(
     return field(default=default, metadata={_MADE: made})
 
 
+def argument(metavar: str, help: str, default: Any = inspect.Parameter.empty) -> Any:
+    """An argument, as the default of a parameter; it must be given unless it has a default."""
+    made = typer.Argument(metavar=metavar, help=help)
+    return field(default=default, metadata={_MADE: lambda _: made})
+
+
 _MADE = "option"
 
 
@@ -60,8 +66,21 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
 
     with_groups.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     with_groups.__annotations__ = {p.name: p.annotation for p in parameters}
+    with_groups.__doc__ = _with_examples(command.__doc__ or "")
     del with_groups.__wrapped__
     return with_groups
+
+
+_EXAMPLES = "\n    Examples:\n"
+
+
+def _with_examples(text: str) -> str:
+    """A help text whose examples stand on lines of their own; Typer would join them."""
+    about, heading, examples = text.partition(_EXAMPLES)
+    if not heading:
+        return text
+    apart = examples.replace("\n    tui-eval ", "\n\n    tui-eval ")
+    return f"{about}\n    [bold]Examples[/bold]\n\n{apart}"
 
 
 def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:
