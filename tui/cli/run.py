@@ -23,7 +23,7 @@ from tui.cli.shared.output import QueryOutput, TableOutput, check_outputs, writt
 from tui.cli.shared.start import open_inspector, without_inspect
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -14,7 +14,7 @@ from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import PaperOutput, QueryOutput
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -47,6 +47,8 @@ def collect_label_files(
         raise InputError("--labels is missing", hint="give --labels FILE, one label per row")
     if text_embeddings is None and text_key is not None:
         raise InputError("--text-key needs --text-embeddings", hint="leave it out")
+    from engine.files.reading import require_regular
+
     levels = _levels(labels, labels_key or ())
     files = LabelFiles(
         sensor_embeddings,
@@ -58,7 +60,8 @@ def collect_label_files(
         name_b or "text",
         normalize,
     )
-    _require(files)
+    for path in files.files.values():
+        require_regular(path)
     return files
 
 
@@ -129,13 +132,6 @@ def _levels(labels: Sequence[str], keys: Sequence[str]) -> tuple[LevelFile, ...]
             )
         chosen[name.strip()] = key.strip()
     return tuple(replace(level, key=chosen.get(level.name)) for level in levels)
-
-
-def _require(files: LabelFiles) -> None:
-    from engine.files.reading import require_regular
-
-    for path in files.files.values():
-        require_regular(path)
 
 
 def check_label_files(files: LabelFiles) -> None:

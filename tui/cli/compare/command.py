@@ -17,7 +17,7 @@ from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import PaperOutput
 from tui.cli.shared.start import run_compare
 from tui.cli.shared.systems import RunScoring, open_systems
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,7 +21,7 @@ from tui.cli.shared.groups import given_options, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.options import K, split_list
 from tui.cli.shared.output import write_file, written
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from engine.labels.request import LabelRequest

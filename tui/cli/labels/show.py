@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from engine.base.json_text import as_json
 from engine.report.tables.numbers import format_number
 from engine.report.tables.report_table import Column, make_table
@@ -49,8 +51,6 @@ def show_neighbours(
 
 
 def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:
-    from rich.text import Text
-
     own = " · ".join(
         f"{level} {label}: {one.hits(place)} of {len(one.found)}"
         for place, (level, label) in enumerate(zip(one.levels, one.labels, strict=True))

@@ -13,7 +13,7 @@ from engine.moments.tasks import HitRule, choose_near_iou
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
 from tui.cli.shared.output import SummaryOutput, written
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from engine.moments.moments_source import MomentsRequest, MomentsSource

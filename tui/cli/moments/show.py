@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.moments.failures.classes import PREDICTION_MARKS
@@ -114,7 +116,6 @@ def _views(
 
 def _query(one: MomentDetail | HighlightDetail) -> Iterator[RenderableType]:
     """What is asked for, which is the same in every task."""
-    from rich.text import Text
 
     from engine.report.moments.moment_detail import MomentDetail
 
@@ -132,8 +133,6 @@ def _query(one: MomentDetail | HighlightDetail) -> Iterator[RenderableType]:
 
 def _highlight(one: HighlightDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
     """The clip that is predicted to be the best, and what raters think of it."""
-    from rich.text import Text
-
     clip = f"clip {one.clip} ({one.start:g} to {one.end:g} s) has the highest predicted score."
     yield Text.assemble(("HL", "bold"), f" · {clip}")
     columns = [Column("rated", "left"), Column("AP"), Column("", "left")]
@@ -149,8 +148,6 @@ def _highlight(one: HighlightDetail, glyphs: Glyphs) -> Iterator[RenderableType]
 
 
 def _task(one: MomentDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
-    from rich.text import Text
-
     yield Text.assemble((f"{one.task} at {one.at}: {one.kind}", "bold"), f" · {one.why}")
     if not one.shown:
         yield Text("")

@@ -18,7 +18,7 @@ from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
 from tui.cli.shared.output import TableOutput
 from tui.cli.shared.start import first_query, open_inspector, without_inspect
 from tui.look.safe import escape
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
