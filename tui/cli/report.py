@@ -11,11 +11,11 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import Output, written
+from tui.opening.source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.dataset.dataset import Dataset
     from engine.report.run.clips import RunClips
     from engine.report.run.run_report import RunReport
 
@@ -129,16 +129,10 @@ def _clips(found: RunReport, dataset: str | None, frames: bool) -> RunClips:
     if source is None:
         return make_unknown_clips("the run does not name its dataset; --dataset FOLDER does")
     try:
-        opened = _open(source)
+        opened = open_source(source)
     except InputError as error:
         say(f"note: {error}")
         return make_unknown_clips(f"the dataset cannot be opened ({error.message})")
     except (OSError, ValueError):  # no path at all: a run's file may hold anything
         return make_unknown_clips("the dataset cannot be opened")
     return open_run_clips(opened, found.run.facts, asked=dataset is not None, frames=frames)
-
-
-def _open(source: str) -> Dataset:
-    from tui.opening.source import open_source
-
-    return open_source(source)

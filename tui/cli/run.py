@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,9 +18,8 @@ from tui.cli.shared.dataset_options import (
     SingleFiles,
 )
 from tui.cli.shared.groups import given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking, show_request
 from tui.cli.shared.output import QueryOutput, TableOutput, check_outputs, written
-from tui.cli.shared.start import open_inspector, without_inspect
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 from tui.opening.option_text import parse_ks
@@ -28,8 +27,7 @@ from tui.opening.option_text import parse_ks
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.dataset.dataset import Dataset
-    from engine.keywords.run import Run, RunRequest
+    from engine.keywords.run import Run
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def run(
     tui-eval run --mode video --limit 100 --inspect
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
-    from engine.keywords.run import RunRequest
+    from engine.keywords.run import RunRequest, run_request
 
     check_looking(inspect, looks, [*given_options(output), *named({"--export-trec": export_trec})])
     opened = files.open(dataset)
@@ -97,8 +95,9 @@ def run(
         policies=policies.policies(min_similarity),
     )
     if inspect:
-        raise typer.Exit(_inspect(request, opened, looks))
-    result = _carry_out(request, opened)
+        raise typer.Exit(show_request("run", request, opened, looks))
+    with open_workbench(opened) as bench, progress_bars() as report:
+        result = run_request(request, bench, report)
     if export_trec is not None:
         _export(result, export_trec)
     _write(result, output, looks.ascii)
@@ -112,29 +111,6 @@ def _check_outputs(inputs: tuple[Path, ...], output: RunOutput, export_trec: Pat
         check_trec_folder(export_trec)
         exported = (file for file in list_trec_files(export_trec) if file.parent.is_dir())
         check_outputs((*inputs, *output.files), *exported)
-
-
-def _inspect(request: RunRequest, opened: Dataset, looks: LookOptions) -> int:
-    """Show on the Evaluate screen what would be printed."""
-    opened = replace(opened, ks=request.ks, profile=request.profile)
-    chosen, left_out = o.chosen_keywords(opened, request.groups, request.keywords)
-    return open_inspector(
-        looks,
-        opened,
-        instead=without_inspect("run"),
-        model=request.model,
-        groups=chosen,
-        left_out=left_out,
-        min_similarity=request.policies.min_similarity,
-        request=request,
-    )
-
-
-def _carry_out(request: RunRequest, opened: Dataset) -> Run:
-    from engine.keywords.run import run_request
-
-    with open_workbench(opened) as bench, progress_bars() as report:
-        return run_request(request, bench, report)
 
 
 def _export(result: Run, folder: Path) -> None:

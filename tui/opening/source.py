@@ -25,39 +25,29 @@ _PATHS = ("annotations", "embeddings", "ids", "query_vectors")
 def open_from_options(
     dataset: str | None,
     annotations: Path | None = None,
-    embeddings: Path | None = None,
-    ids: Path | None = None,
-    metric: str | None = None,
-    encoder: str | None = None,
-    query_vectors: Path | None = None,
     duplicates: Literal["error", "merge"] | None = None,
+    **of_model: Any,
 ) -> Dataset:
-    """The dataset that the options mean: a folder, single files, or the sample."""
+    """The dataset that the options mean: a folder, single files, or the sample.
+
+    of_model  what `open_dataset_files` takes beside the annotations; None: as without the option
+    """
     from dataclasses import replace
 
     from engine.dataset.settings_file import open_dataset, open_dataset_files
-    from engine.text.defaults import EMBEDDED
 
-    if annotations is None:
-        _refuse_lone_options(
-            embeddings=embeddings,
-            ids=ids,
-            metric=metric,
-            encoder=encoder,
-            query_vectors=query_vectors,
-        )
-        opened = open_dataset(_folder(dataset))
-    elif dataset is not None:
+    given = {name: value for name, value in of_model.items() if value is not None}
+    if annotations is not None and dataset is not None:
         raise InputError("a dataset and --annotations were given", hint="choose one of the two")
+    if annotations is not None:
+        opened = open_dataset_files(annotations, **given)
     else:
-        opened = open_dataset_files(
-            annotations,
-            embeddings,
-            ids=ids,
-            metric=metric or "cosine",
-            encoder=encoder or EMBEDDED,
-            query_vectors=query_vectors,
-        )
+        for name in given:
+            raise InputError(
+                f"--{name.replace('_', '-')} needs --annotations",
+                hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
+            )
+        opened = open_dataset(_folder(dataset))
     return replace(opened, duplicates=duplicates) if duplicates else opened
 
 
@@ -67,16 +57,6 @@ def _folder(dataset: str | None) -> Path:
 
         return folder()
     return Path(dataset)
-
-
-def _refuse_lone_options(**given: object) -> None:
-    for name, value in given.items():
-        if value is not None:
-            option = f"--{name.replace('_', '-')}"
-            raise InputError(
-                f"{option} needs --annotations",
-                hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
-            )
 
 
 def dump_source(dataset: Dataset) -> str:

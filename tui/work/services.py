@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.work.bench import Bench
@@ -32,8 +33,10 @@ class Services:
     ) -> None:
         """`request`: whose metrics and policies hold; None: the dataset's own."""
         self._lanes = LaneGroup(deliver)
-        policies, metrics = (request.policies, request.metrics) if request else (None, None)
+        # The least similarity is the question's: it may be changed, or taken away.
+        policies = None if request is None else replace(request.policies, min_similarity=None)
         self.bench = Bench(dataset, encoder, self._lanes, policies)
+        metrics = None if request is None else request.metrics
         self.questions = QuestionService(self.bench, self._lanes, metrics)
         self.evaluations = EvaluationService(self.bench, self._lanes)
         self.frames = ClipFrames(dataset, self._lanes)

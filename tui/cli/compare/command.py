@@ -16,7 +16,7 @@ from tui.cli.shared.groups import argument, given_options, named, option, takes_
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
 from tui.cli.shared.output import PaperOutput
 from tui.cli.shared.start import run_compare
-from tui.cli.shared.systems import RunScoring, open_systems
+from tui.cli.shared.systems import open_systems
 from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def compare(
     """
     from engine.compare import compare as compare_systems
     from engine.metrics import parse_measures
+    from engine.metrics.policies import Policies
+    from engine.rankings.request import ScoreRequest
 
     alone = {"--all-pairs": all_pairs, "--tests": tests, "--worst": worst if worst != 5 else None}
     of_text = [*given_options(output), *named(alone)]
@@ -81,9 +83,18 @@ def compare(
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
     asked = o.split_metrics(metrics)
-    judged = None if qrels is None else RunScoring(qrels, asked, parse_ks(k), ties)
+    scored = None
+    if qrels is not None:
+        scored = ScoreRequest(
+            runs=tuple(files),
+            qrels=qrels,
+            profile=profile or "ir",
+            metrics=asked,
+            ks=parse_ks(k),
+            policies=Policies(ties=ties),
+        )
     settings = statistics.settings(interval)
-    systems = open_systems(files, o.split_list(names), profile, judged)
+    systems = open_systems(files, o.split_list(names), profile, scored)
     language = systems[0].language
     compare_all = partial(
         compare_systems,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,16 +14,14 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
 from tui.cli.shared.groups import argument, given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking, show_request
 from tui.cli.shared.output import TableOutput
-from tui.cli.shared.start import first_query, open_inspector, without_inspect
+from tui.cli.shared.start import first_query
 from tui.look.safe import escape
 from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
-    from engine.dataset.dataset import Dataset
     from engine.dataset.ground_truth import GroundTruth
-    from engine.keywords.run import RunRequest
     from engine.keywords.typed_relevance import TypedRelevance
     from engine.metrics import Measure, Profile
 
@@ -69,6 +67,7 @@ def search(
     from engine.files.input_file import reading_inputs
     from engine.keywords.inputs import collect_inputs
     from engine.keywords.question import Question
+    from engine.keywords.run import RunRequest
     from engine.metrics import find_profile as profile_named
     from engine.report.search.document import build_search_document, format_search_csv
     from tui.cli.search.view import search_view
@@ -88,23 +87,16 @@ def search(
     measures = _measures(language, ks, metrics, confusion)
     rival = opened.model(against).name if against else None
     if inspect:
-        opened = replace(opened, ks=ks, profile=profile)
-        asks_metrics = confusion or metrics is not None
-        of_groups, left_out = o.chosen_keywords(opened, chosen, o.split_list(keywords))
-        raise typer.Exit(
-            open_inspector(
-                looks,
-                opened,
-                instead=without_inspect("search"),
-                model=model,
-                groups=of_groups,
-                left_out=left_out,
-                query=asked,
-                min_similarity=min_similarity,
-                against=rival,
-                request=_request(opened, measures) if asks_metrics else None,
-            )
+        request = RunRequest(
+            groups=chosen,
+            keywords=o.split_list(keywords),
+            ks=ks,
+            model=model,
+            profile=profile,
+            metrics=tuple(map(str, measures)) if confusion or metrics else None,
+            policies=replace(opened.policies, min_similarity=min_similarity),
         )
+        raise typer.Exit(show_request("search", request, opened, looks, asked, rival))
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
     with open_workbench(opened) as bench, reading_inputs(file) as read:
         collection = bench.collection(model)
@@ -122,14 +114,16 @@ def search(
         with telling_what_takes_long("searching"):
             found = bench.ask_whole(question, measures, ks[-1], typed)
             standing = bench.standing(question, rival) if rival else None
+
+    def document() -> dict[str, Any]:
         inputs = collect_inputs(bench, bench.opened, texts=video is None)
         typed_in = read.named({} if file is None else {"relevant": file})
+        return build_search_document(found, collection, language, standing, {**inputs, **typed_in})
+
     output.write(
         {
             "table": lambda: search_view(found, collection, language, looks.ascii, standing),
-            "json": lambda: as_json(
-                build_search_document(found, collection, language, standing, {**inputs, **typed_in})
-            ),
+            "json": lambda: as_json(document()),
             "csv": lambda: escape(format_search_csv(found, collection), keep="\n\t"),
         }
     )
@@ -145,18 +139,6 @@ def _measures(
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
     counts = map(Measure.parse, o.confusion_ids(ks[-1])) if confusion else ()
     return tuple(dict.fromkeys((*measures, *counts)))
-
-
-def _request(opened: Dataset, measures: tuple[Measure, ...]) -> RunRequest:
-    """These metrics, for the query and for whatever is evaluated after it."""
-    from engine.keywords.run import RunRequest
-
-    return RunRequest(
-        ks=opened.ks,
-        profile=opened.profile,
-        metrics=tuple(map(str, measures)),
-        policies=opened.policies,
-    )
 
 
 def _typed(text: str, file: Path | None, truth: GroundTruth) -> TypedRelevance:

@@ -4,14 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
 from tui.cli.shared.groups import given_options, option
+from tui.cli.shared.options import chosen_keywords
 from tui.cli.shared.output import written
+from tui.cli.shared.start import open_inspector, without_inspect
 from tui.opening.looks import ImageMode, Looks
+
+if TYPE_CHECKING:
+    from engine.base.mode import Mode
+    from engine.dataset.dataset import Dataset
+    from engine.keywords.run import RunRequest
 
 _session = partial(option, panel="Sessions")
 _look = partial(option, panel="Looks and keys")
@@ -52,6 +60,35 @@ class PlainLookOptions(LookOptions):
 
     images: ImageMode = field(init=False, default="auto")
     store: Path | None = field(init=False, default=None)
+
+
+def show_request(
+    command: str,
+    request: RunRequest,
+    opened: Dataset,
+    looks: LookOptions,
+    query: tuple[Mode, str] | None = None,
+    against: str | None = None,
+) -> int:
+    """Show on the screen what a command would print; returns the exit code.
+
+    query    asked at once; None: the whole request is evaluated
+    against  the model whose ranks stand beside
+    """
+    opened = replace(opened, ks=request.ks, profile=request.profile)
+    groups, left_out = chosen_keywords(opened, request.groups, request.keywords)
+    return open_inspector(
+        looks,
+        opened,
+        instead=without_inspect(command),
+        model=request.model,
+        groups=groups,
+        left_out=left_out,
+        query=query,
+        min_similarity=request.policies.min_similarity,
+        against=against,
+        request=request,
+    )
 
 
 def check_looking(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from engine.base.errors import InputError
 from tui.cli.shared.groups import option
-from tui.cli.shared.systems import clusters_file, parse_clusters
 
 if TYPE_CHECKING:
     from engine.compare import CompareSettings
@@ -83,17 +82,19 @@ class StatisticsOptions:
     @property
     def file(self) -> Path | None:
         """The file that --clusters names, if it names one."""
-        return clusters_file(self.clusters)
+        return None if self.clusters in ("none", "keywords", "video") else Path(self.clusters)
 
     def settings(self, method: Literal["bca", "percentile"] = "bca") -> CompareSettings:
         from engine.compare import CompareSettings
+        from engine.compare.compare_settings import Clustering, read_clusters
 
+        named = cast("Clustering", self.clusters)
         return CompareSettings(
             level=self.level,
             method=method,
             resamples=self.resamples,
             seed=self.seed,
-            clusters=parse_clusters(self.clusters),
+            clusters=named if self.file is None else read_clusters(self.file),
             least_queries=self.least_queries,
         )
 
