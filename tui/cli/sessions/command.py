@@ -12,17 +12,10 @@ import typer
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
-from tui.cli.sessions.replay import (
-    SessionArgument,
-    no_store,
-    open_store,
-    read_json,
-    replay_session,
-    store_path,
-)
+from tui.cli.sessions.replay import replay_session
+from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_json
 from tui.cli.shared.console import say, write_out
 from tui.cli.shared.groups import argument, option, takes_groups
-from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput, Output, written
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
@@ -47,7 +40,7 @@ class ExportOutput(Output):
 
 @app.command("list")
 @takes_groups
-def list_sessions(*, output: ListOutput, store: Path | None = STORE()) -> None:
+def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
     """List the saved sessions, the last used first.
 
     Examples:
@@ -56,22 +49,21 @@ def list_sessions(*, output: ListOutput, store: Path | None = STORE()) -> None:
     """
     from tui.cli.sessions.view import list_view
 
-    path = store_path(store)
-    output.check((path,))
+    output.check((store.path,))
     summaries: list[SessionSummary] = []
-    if path.exists():  # only looking makes no file
-        with open_store(store) as opened:
+    if store.store is not None or store.path.exists():  # only looking makes no file
+        with store.open() as opened:
             summaries = opened.summaries()
-    elif store is not None:
-        raise no_store(path)
     listed = enclose("sessions", {"sessions": list(map(_listed, summaries))})
-    output.write({"table": lambda: list_view(summaries, path), "json": lambda: as_json(listed)})
+    output.write(
+        {"table": lambda: list_view(summaries, store.path), "json": lambda: as_json(listed)}
+    )
 
 
 @app.command("show")
 @takes_groups
 def show_session(
-    *, session: SessionArgument, output: ListOutput, store: Path | None = STORE()
+    *, session: str = SESSION_ARGUMENT(), output: ListOutput, store: StoreOptions
 ) -> None:
     """Show what was asked and judged in a session.
 
@@ -82,8 +74,8 @@ def show_session(
     from engine.report.session.document import build_session_document
     from tui.cli.sessions.view import session_view
 
-    output.check((store_path(store),))
-    with open_store(store) as opened:
+    output.check((store.path,))
+    with store.open() as opened:
         found = opened.find(session)
         output.write(
             {
@@ -96,7 +88,7 @@ def show_session(
 @app.command("export")
 @takes_groups
 def export_session(
-    *, session: SessionArgument, output: ExportOutput, store: Path | None = STORE()
+    *, session: str = SESSION_ARGUMENT(), output: ExportOutput, store: StoreOptions
 ) -> None:
     """Write a session as JSON, to be imported or replayed, or as Markdown, to be read.
 
@@ -107,8 +99,8 @@ def export_session(
     from engine.report.session.document import build_session_document
     from engine.report.session.markdown import format_session_markdown
 
-    output.check((store_path(store),))
-    with open_store(store) as opened:
+    output.check((store.path,))
+    with store.open() as opened:
         found = opened.find(session)
         output.write(
             {
@@ -123,7 +115,7 @@ def export_session(
 def import_session(
     *,
     file: Path = argument("FILE", "An exported session (JSON)."),
-    store: Path | None = STORE(),
+    store: StoreOptions,
 ) -> None:
     """Make a new session of an exported one.
 
@@ -131,7 +123,7 @@ def import_session(
     tui-eval sessions import session.json
     """
     document = read_json(file)
-    with open_store(store, make=True) as opened:
+    with store.open(make=True) as opened:
         made = opened.import_document(document, Place(file))
         asked = pluralise(len(made.answers()), "question")
         judged = pluralise(len(made.all_judgements()), "judgement")
@@ -142,9 +134,9 @@ def import_session(
 @takes_groups
 def delete_session(
     *,
-    session: SessionArgument,
+    session: str = SESSION_ARGUMENT(),
     yes: bool = option("Do not ask.", False, short="-y"),
-    store: Path | None = STORE(),
+    store: StoreOptions,
 ) -> None:
     """Delete a session for good; asks first.
 
@@ -152,7 +144,7 @@ def delete_session(
     tui-eval sessions delete 3
     tui-eval sessions delete "sample 2026-11-16 04:30" --yes
     """
-    with open_store(store) as opened:
+    with store.open() as opened:
         found = opened.find(session)
         name = escape(f"session {found.id}, {found.name}")
         if not yes and not _agreed(name, len(found.all_judgements())):

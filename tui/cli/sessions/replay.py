@@ -1,62 +1,24 @@
-"""`tui-eval sessions replay`: the questions of a session, asked again; and where the commands about
-sessions find them."""
+"""`tui-eval sessions replay`: the questions of a session, asked again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
+from tui.cli.sessions.stores import StoreOptions, read_json
 from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import argument, option, takes_groups
-from tui.cli.shared.look_options import STORE
 from tui.cli.shared.output import ListOutput
 from tui.opening.source import open_source
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.files.input_file import InputFile
-    from engine.sessions import SessionStore
     from engine.sessions.records import SessionContent
-
-
-SessionArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="SESSION", help='Its number, its name or the beginning of it, or "latest".'
-    ),
-]
-
-
-def store_path(store: Path | None) -> Path:
-    from engine.sessions import find_default_path
-
-    return store or find_default_path()
-
-
-def open_store(store: Path | None, *, make: bool = False) -> SessionStore:
-    """The store; one that was named must be there, unless something is to be put into it."""
-    from engine.sessions import SessionStore
-
-    path = store_path(store)
-    if store is not None and not make and not path.exists():
-        raise no_store(path)
-    return SessionStore(path)
-
-
-def no_store(path: Path) -> InputError:
-    return InputError("no such file", Place(path), hint="check --store")
-
-
-def read_json(file: Path) -> Any:
-    from engine.files.text import parse_json, read_text
-
-    return parse_json(read_text(file), Place(file))
 
 
 @takes_groups
@@ -67,7 +29,7 @@ def replay_session(
         "Ask this dataset instead of the one the session came from.", short="-d"
     ),
     output: ListOutput,
-    store: Path | None = STORE(),
+    store: StoreOptions,
     files: SingleFiles,
 ) -> None:
     """Ask all questions of a session again and say what changed.
@@ -104,7 +66,7 @@ def replay_session(
     )
 
 
-def _saved(text: str, store: Path | None) -> tuple[SessionContent, Mapping[str, InputFile]]:
+def _saved(text: str, store: StoreOptions) -> tuple[SessionContent, Mapping[str, InputFile]]:
     """The session of an exported file, and that file; or the session of the store."""
     from engine.files.input_file import reading_inputs
     from engine.report.session.document import build_session_document
@@ -115,7 +77,7 @@ def _saved(text: str, store: Path | None) -> tuple[SessionContent, Mapping[str, 
         with reading_inputs(file) as read:
             found = read_document(read_json(file), Place(file))
         return found, read.named({"session": file})
-    with open_store(store) as opened:
+    with store.open() as opened:
         document = build_session_document(opened.find(text))
         return read_document(document, Place(opened.path)), {}
 
