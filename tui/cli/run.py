@@ -17,8 +17,8 @@ from tui.cli.shared.dataset_options import (
     RunPolicyOptions,
     SingleFiles,
 )
-from tui.cli.shared.groups import given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking, show_request
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import QueryOutput, TableOutput, check_outputs, written
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
@@ -74,7 +74,6 @@ def run(
     """
     from engine.keywords.run import RunRequest, run_request
 
-    check_looking(inspect, looks, [*given_options(output), *named({"--export-trec": export_trec})])
     opened = files.open(dataset)
     ks = parse_ks(k)
     _check_outputs((*opened.files, *asked.files), output, export_trec)

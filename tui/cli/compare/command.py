@@ -12,8 +12,8 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
-from tui.cli.shared.groups import argument, given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
+from tui.cli.shared.groups import argument, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, ScreenLookOptions
 from tui.cli.shared.output import PaperOutput
 from tui.cli.shared.start import run_compare
 from tui.cli.shared.systems import open_systems
@@ -52,12 +52,14 @@ def compare(
     ),
     k: str = o.K("5,10", panel=_RUN_FILES),
     ties: o.Ties = o.TIES("insertion"),
-    all_pairs: bool = option("Compare each with each, not only with the first.", False),
-    worst: int = option("How many slices and regressions to show.", 5, min=0),
-    tests: bool = option("Also show each test's p and the effect sizes.", False),
+    all_pairs: bool = option(
+        "Compare each with each, not only with the first.", False, where="print"
+    ),
+    worst: int = option("How many slices and regressions to show.", 5, min=0, where="print"),
+    tests: bool = option("Also show each test's p and the effect sizes.", False, where="print"),
     output: PaperOutput,
     inspect: bool = INSPECT(False),
-    looks: PlainLookOptions,
+    looks: ScreenLookOptions,
     statistics: o.StatisticsOptions,
     interval: Literal["bca", "percentile"] = o.statistic("Kind of bootstrap interval.", "bca"),
 ) -> None:
@@ -76,9 +78,6 @@ def compare(
     from engine.metrics.policies import Policies
     from engine.rankings.request import ScoreRequest
 
-    alone = {"--all-pairs": all_pairs, "--tests": tests, "--worst": worst if worst != 5 else None}
-    of_text = [*given_options(output), *named(alone)]
-    check_looking(inspect, looks, of_text, named({"--ascii": looks.ascii}))
     output.check((*files, qrels, statistics.file))
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
@@ -111,7 +110,7 @@ def compare(
 def _inspect(
     systems: Sequence[Results],
     compare_all: Callable[[Sequence[Results]], Comparison],
-    looks: PlainLookOptions,
+    looks: ScreenLookOptions,
 ) -> int:
     """Show on the Compare screen what would be printed."""
     from dataclasses import replace

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from engine.base.json_text import as_json
-from tui.cli.labels.inspect import TEXT_OPTIONS, inspect_labels, resume_labels
+from tui.cli.labels.inspect import inspect_labels, resume_labels
 from tui.cli.labels.options import (
     USUAL_KS,
     FileOptions,
@@ -18,7 +18,7 @@ from tui.cli.labels.options import (
 )
 from tui.cli.shared.console import progress_bars, tell_that_the_encoder_starts
 from tui.cli.shared.groups import given_options, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.look_options import INSPECT, LookOptions
 from tui.cli.shared.options import K, split_list
 from tui.cli.shared.output import write_file, written
 from tui.opening.option_text import parse_ks
@@ -44,6 +44,7 @@ def labels(
         "Instead of scores, the first neighbours (the smallest --k) of this query: an "
         "item's id or the number of its row from 0, or what a prototype is called. Repeatable.",
         metavar="ID",
+        where="",
     ),
     inspect: bool = INSPECT(False),
     first: FirstOptions,
@@ -63,12 +64,9 @@ def labels(
     """
     from engine.labels.request import LabelRequest
 
-    of_prototypes = given_options(prototypes)
-    unseen = [option for option in of_prototypes if option not in TEXT_OPTIONS]
-    check_looking(inspect, looks, [*given_options(output), *unseen], given_options(first))
     asked = split_list(directions)
     if inspect and first.resumes and not files.are_named:
-        of_files = [*given_options(files), *of_prototypes, *given_options(policies)]
+        of_files = [*given_options(files), *given_options(prototypes), *given_options(policies)]
         of_files += [] if k == USUAL_KS else ["--k"]
         raise typer.Exit(resume_labels(show or (), asked, of_files, first, looks))
     request = LabelRequest(

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from engine.labels.prototypes.prototypes import Pooling
     from engine.labels.request import LabelRequest
 
-TEXT_OPTIONS = (
-    *("--use-prototypes", "--metadata", "--dataset-name", "--caption-style", "--encoder"),
-    "--prototype-pooling",
-)
-"""What the inspector knows of prototypes: it encodes and asks each of their texts."""
-
 
 def resume_labels(
     shown: Sequence[str],

@@ -24,7 +24,8 @@ _PROTOTYPES = "Prototypes: texts that stand for labels"
 _file = partial(option, panel="Files")
 _setting = partial(option, panel="What is in them")
 _prototype = partial(option, panel=_PROTOTYPES)
-_first = partial(option, panel="With --inspect")
+_vectors = partial(_prototype, where="print")  # a screen encodes and asks each of their texts
+_first = partial(option, panel="With --inspect", where="screen")
 
 USUAL_KS = "10,50,100"
 
@@ -94,29 +95,29 @@ class PrototypeOptions:
         "Several texts of a label: their mean, the best of them, or each a query of its own.",
         "mean",
     )
-    checkpoint: Path | None = _prototype(
+    checkpoint: Path | None = _vectors(
         "Torch checkpoint with a text encoder (weights only; see docs/prototypes.md)."
     )
-    adapter: str | None = _prototype(
+    adapter: str | None = _vectors(
         "What makes an encoder of the checkpoint: a name, or package.module:function. "
         "Default: sentence-transformers, built on --encoder."
     )
-    prototype_embeddings: Path | None = _prototype(
+    prototype_embeddings: Path | None = _vectors(
         "Vectors computed elsewhere (.npy, .npz), in place of an encoder."
     )
-    prototype_key: str | None = _prototype("Which array of an .npz.", metavar="KEY")
-    prototype_labels: Path | None = _prototype(
+    prototype_key: str | None = _vectors("Which array of an .npz.", metavar="KEY")
+    prototype_labels: Path | None = _vectors(
         "Labels of those rows. Default: the array `labels` of the .npz, else the metadata's order."
     )
-    prototype_labels_key: str | None = _prototype(
+    prototype_labels_key: str | None = _vectors(
         "Which array or column of them; without --prototype-labels, which array of the "
         ".npz of vectors.",
         metavar="KEY",
     )
-    prototype_level: str | None = _prototype(
+    prototype_level: str | None = _vectors(
         "Level of their labels, if there are several. Default: the one that has them."
     )
-    unknown_labels: Literal["error", "skip"] = _prototype(
+    unknown_labels: Literal["error", "skip"] = _vectors(
         "A prototype whose label no item has.", "error"
     )
 
@@ -202,11 +203,11 @@ class FirstOptions:
     """What the inspector is asked first."""
 
     query: str | None = _first("Ask this text at once.")
-    query_vectors: Path | None = o.QUERY_VECTORS(panel="With --inspect")
+    query_vectors: Path | None = o.QUERY_VECTORS(panel="With --inspect", where="screen")
     groups: str | None = _first(
         "Levels of labels that count, or all. Default: the first.", short="-g"
     )
-    min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect")
+    min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect", where="screen")
     resume: bool = RESUME(False)
     session: str | None = SESSION()
 

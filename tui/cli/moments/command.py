@@ -15,12 +15,10 @@ from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import (
     DefaultCommand,
     argument,
-    given_options,
-    named,
     option,
     takes_groups,
 )
-from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
+from tui.cli.shared.look_options import INSPECT, PlainLookOptions
 from tui.cli.shared.output import Verbatim
 
 if TYPE_CHECKING:
@@ -70,8 +68,6 @@ def moments(
     tui-eval moments predictions.jsonl --gt highlight_val_release.jsonl
     tui-eval moments validate submission.zip --gt tvr_val_release.jsonl
     """
-    alone = {"--show": why.show, "--predictions": why.listed}
-    check_looking(inspect, looks, [*given_options(output), *named(alone)])
     request = scored.request(predictions, gt, benchmark)
     at = m.parse_at(why.at, request.most)
     if inspect:

@@ -80,11 +80,13 @@ class WhyOptions:
     show: list[str] | None = _why(
         "Instead of scores, this query (desc_id, qid) with its predictions. Repeatable.",
         metavar="ID",
+        where="print",
     )
     listed: int | None = _why(
         "With --show: list so many predictions of each query, 0 for all. Default: 10.",
         name="--predictions",
         metavar="N",
+        where="print",
     )
 
 

@@ -13,8 +13,8 @@ from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
-from tui.cli.shared.groups import argument, given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking, show_request
+from tui.cli.shared.groups import argument, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import TableOutput
 from tui.cli.shared.start import first_query
 from tui.look.safe import escape
@@ -44,7 +44,8 @@ def search(
     confusion: bool = o.CONFUSION(False),
     relevant: str | None = option(
         "The relevant clips, in place of those with all keywords: ids, or a file with "
-        "one per line; with a grade as in clip_7=2."
+        "one per line; with a grade as in clip_7=2.",
+        where="print",
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
     against: str | None = option("Also show each result's rank in this model."),
@@ -78,7 +79,6 @@ def search(
             "search needs a text or --video ID, and not both",
             hint='write tui-eval search "cyclist entering ego lane"',
         )
-    check_looking(inspect, looks, [*given_options(output), *named({"--relevant": relevant})])
     output.check(opened.files)
     asked = first_query(text, video)
     assert asked is not None

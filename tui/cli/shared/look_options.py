@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError
-from tui.cli.shared.groups import given_options, option
+from tui.cli.shared.groups import option
 from tui.cli.shared.options import chosen_keywords
 from tui.cli.shared.output import written
 from tui.cli.shared.start import open_inspector, without_inspect
@@ -21,8 +19,8 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
 
-_session = partial(option, panel="Sessions")
-_look = partial(option, panel="Looks and keys")
+_session = partial(option, panel="Sessions", where="screen")
+_look = partial(option, panel="Looks and keys", where="screen")
 
 RESUME = partial(_session, "Go on with the newest session, where it stood.")
 SESSION = partial(
@@ -32,8 +30,10 @@ STORE = partial(
     _session,
     "File of the saved sessions. Default: sessions.db in $TUI_EVAL_DATA, else in your data folder.",
 )
-PLAIN_CHARACTERS = partial(_look, "Plain characters only, also for borders.")
-INSPECT = partial(written, "Show the result in the inspector, not as a table.", short="-i")
+PLAIN_CHARACTERS = partial(_look, "Plain characters only, also for borders.", where="")
+INSPECT = partial(
+    written, "Show the result in the inspector, not as a table.", short="-i", where=""
+)
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,13 @@ class PlainLookOptions(LookOptions):
 
     images: ImageMode = field(init=False, default="auto")
     store: Path | None = field(init=False, default=None)
+
+
+@dataclass(frozen=True)
+class ScreenLookOptions(PlainLookOptions):
+    """For a command that prints no characters which could be plainer."""
+
+    ascii: bool = PLAIN_CHARACTERS(False, where="screen")
 
 
 def show_request(
@@ -89,26 +96,3 @@ def show_request(
         against=against,
         request=request,
     )
-
-
-def check_looking(
-    inspect: bool,
-    looks: LookOptions,
-    of_text: Iterable[str],
-    of_screen: Iterable[str] = (),
-) -> None:
-    """Refuse an option that would be ignored.
-
-    of_text    what was given that only what is printed knows
-    of_screen  what was given, beside the looks, that only the inspector knows
-    """
-    if inspect:
-        for name in of_text:
-            raise InputError(
-                f"--inspect and {name} were given",
-                hint=f"leave {name} out, which no screen shows, or --inspect",
-            )
-    else:
-        mine = [name for name in given_options(looks) if name != "--ascii"]
-        for name in (*mine, *of_screen):
-            raise InputError(f"{name} needs --inspect", hint=f"add --inspect, or leave {name} out")

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
 """Makes what is written: a text, or what a terminal shows."""
 
-written = partial(option, panel="Output")
-"""An option about what is written."""
+written = partial(option, panel="Output", where="print")
+"""An option about what is written, which a screen does not do."""
 
 FORMAT = partial(written, "Default: table, or what the name of --out says.")
 JSON = partial(written, "Short for --format json.")
