@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +28,45 @@ if TYPE_CHECKING:
     from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
 
 
+@dataclass(frozen=True)
+class KeywordOptions:
+    """Where the keywords come from, and how near a text must be to them."""
+
+    vocabulary: Path | None = option(
+        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
+    )
+    dataset: str | None = d.DATASET()
+    annotations: Path | None = d.ANNOTATIONS()
+    duplicates: Literal["error", "merge"] | None = d.DUPLICATES()
+    threshold: float | None = option(
+        "Least similarity of a keyword found by embedding. Default: the dataset's."
+    )
+
+    def mapper(
+        self, encoder: SentenceEncoder
+    ) -> tuple[Vocabulary, Mapper, Mapping[str, InputFile]]:
+        """The keywords, what finds them, and the file that they come from."""
+        from engine.dataset.vocabulary import read_vocabulary
+        from engine.files.input_file import reading_inputs
+        from engine.text.mapping.mapper import Mapper
+
+        if self.threshold is not None and not 0 < self.threshold <= 1:
+            raise InputError(
+                f"--threshold is {self.threshold:g}", hint="it is above 0 and at most 1"
+            )
+        if self.vocabulary is not None:
+            with reading_inputs(self.vocabulary) as read:
+                words = read_vocabulary(self.vocabulary)
+            mapper = Mapper(words.keywords, encoder)
+            files = read.named({"vocabulary": self.vocabulary})
+        else:
+            opened = open_from_options(self.dataset, self.annotations, self.duplicates)
+            words, mapper = opened.truth.words, opened.mapper(encoder)
+            files = opened.annotations.files.named({"annotations": opened.annotations_file})
+        mapper.threshold = self.threshold or mapper.threshold
+        return words, mapper, files
+
+
 @takes_groups
 def map_text(
     *,
@@ -36,15 +76,7 @@ def map_text(
         "per line comes out. With kw, accuracy is printed on stderr."
     ),
     groups: str | None = o.groups("all."),
-    vocabulary: Path | None = option(
-        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
-    ),
-    dataset: str | None = d.DATASET(),
-    annotations: Path | None = d.ANNOTATIONS(),
-    duplicates: Literal["error", "merge"] | None = d.DUPLICATES(),
-    threshold: float | None = option(
-        "Least similarity of a keyword found by embedding. Default: the dataset's."
-    ),
+    known: KeywordOptions,
     encoder: str | None = o.ENCODER(),
     output: ListOutput,
 ) -> None:
@@ -68,17 +100,13 @@ def map_text(
             "map needs a text or --batch FILE, and not both",
             hint='write tui-eval map "cyclist entering ego lane"',
         )
-    if threshold is not None and not 0 < threshold <= 1:
-        raise InputError(f"--threshold is {threshold:g}", hint="it is above 0 and at most 1")
     if text:
         check_text(text)
-    output.check((batch, vocabulary, annotations))
+    output.check((batch, known.vocabulary, known.annotations))
     with SentenceEncoder(
         encoder or EMBEDDED, on_start=tell_that_the_encoder_starts
     ) as text_encoder:
-        words, mapper, files = _mapper(
-            vocabulary, dataset, annotations, duplicates, threshold, text_encoder
-        )
+        words, mapper, files = known.mapper(text_encoder)
         chosen = o.split_list(groups)
         default = (
             None if chosen is None or chosen == (o.EVERY_GROUP,) else words.select(chosen).groups
@@ -99,34 +127,6 @@ def map_text(
         )
 
     output.write({"table": lambda: _table(mapping), "json": lambda: as_json(document())})
-
-
-def _mapper(
-    vocabulary: Path | None,
-    dataset: str | None,
-    annotations: Path | None,
-    duplicates: Literal["error", "merge"] | None,
-    threshold: float | None,
-    encoder: SentenceEncoder,
-) -> tuple[Vocabulary, Mapper, Mapping[str, InputFile]]:
-    """The keywords, what finds them, and the file that they come from."""
-    from engine.files.input_file import reading_inputs
-    from engine.text.defaults import MAPPER_THRESHOLD
-    from engine.text.mapping.mapper import Mapper
-
-    if vocabulary is not None:
-        from engine.dataset.vocabulary import read_vocabulary
-
-        with reading_inputs(vocabulary) as read:
-            words = read_vocabulary(vocabulary)
-        mapper = Mapper(words.keywords, encoder, threshold=threshold or MAPPER_THRESHOLD)
-        return words, mapper, read.named({"vocabulary": vocabulary})
-    opened = open_from_options(dataset, annotations, duplicates=duplicates)
-    mapper = opened.mapper(encoder)
-    if threshold is not None:
-        mapper.threshold = threshold
-    files = opened.annotations.files.named({"annotations": opened.annotations_file})
-    return opened.truth.words, mapper, files
 
 
 def _map_batch(

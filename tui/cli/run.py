@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -19,7 +20,7 @@ from tui.cli.shared.dataset_options import (
 )
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
-from tui.cli.shared.output import QueryOutput, TableOutput, check_outputs, written
+from tui.cli.shared.output import QueryOutput, TableOutput, written
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 from tui.opening.option_text import parse_ks
@@ -33,6 +34,27 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class RunOutput(QueryOutput, TableOutput):
     """What is written of a run."""
+
+    export_trec: Path | None = written(
+        "Also write TREC run and qrels files here, as deep as the largest K, so that any "
+        "other tool can check the numbers.",
+        metavar="DIR",
+    )
+
+    @property
+    def files(self) -> list[Path]:
+        from engine.report.run.trec import list_trec_files
+
+        files = [path for path in (self.out, self.per_query) if path is not None]
+        exported = () if self.export_trec is None else list_trec_files(self.export_trec)
+        return [*files, *(file for file in exported if file.parent.is_dir())]
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        from engine.report.run.trec import check_trec_folder
+
+        if self.export_trec is not None:
+            check_trec_folder(self.export_trec)
+        super().check(inputs)
 
 
 @takes_groups
@@ -49,11 +71,6 @@ def run(
     confusion: bool = o.CONFUSION(False),
     min_similarity: float | None = o.MIN_SIMILARITY(),
     output: RunOutput,
-    export_trec: Path | None = written(
-        "Also write TREC run and qrels files here, as deep as the largest K, so that any "
-        "other tool can check the numbers.",
-        metavar="DIR",
-    ),
     asked: QueryOptions,
     policies: RunPolicyOptions,
     inspect: bool = INSPECT(False),
@@ -76,18 +93,14 @@ def run(
 
     opened = files.open(dataset)
     ks = parse_ks(k)
-    _check_outputs((*opened.files, *asked.files), output, export_trec)
+    output.check((*opened.files, *asked.files))
     request = RunRequest(
         modes=mode,
         groups=o.resolve_groups(groups, opened),
         keywords=o.split_list(keywords),
         ks=ks,
         model=model,
-        queries=asked.queries,
-        videos=asked.clips,
-        sample=asked.sample,
-        seed=asked.seed,
-        limit=asked.limit,
+        **{**vars(asked), "videos": asked.clips},
         profile=profile,
         metrics=o.split_metrics(metrics) if not confusion else o.counted_too(metrics, profile, ks),
         depth=policies.depth,
@@ -97,35 +110,20 @@ def run(
         raise typer.Exit(show_request("run", request, opened, looks))
     with open_workbench(opened) as bench, progress_bars() as report:
         result = run_request(request, bench, report)
-    if export_trec is not None:
-        _export(result, export_trec)
     _write(result, output, looks.ascii)
-
-
-def _check_outputs(inputs: tuple[Path, ...], output: RunOutput, export_trec: Path | None) -> None:
-    from engine.report.run.trec import check_trec_folder, list_trec_files
-
-    output.check(inputs)
-    if export_trec is not None:
-        check_trec_folder(export_trec)
-        exported = (file for file in list_trec_files(export_trec) if file.parent.is_dir())
-        check_outputs((*inputs, *output.files), *exported)
-
-
-def _export(result: Run, folder: Path) -> None:
-    from engine.report.run.trec import write_trec
-
-    export = write_trec(result, folder)
-    for line in (*(f"wrote {file}" for file in export.files), *export.notes):
-        say(line)
 
 
 def _write(result: Run, output: RunOutput, ascii: bool) -> None:
     from engine.keywords.evaluated_run import collect_results
     from engine.report.per_query.write import write_per_query
     from engine.report.run.document import build_run_document, collect_run_rows, format_run_csv
+    from engine.report.run.trec import write_trec
     from tui.opening.source import dump_source
 
+    if output.export_trec is not None:
+        export = write_trec(result, output.export_trec)
+        for line in (*(f"wrote {file}" for file in export.files), *export.notes):
+            say(line)
     output.write_per_query(lambda path: write_per_query(collect_results(result), path))
     output.write(
         {
