@@ -8,6 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
+from engine.base.policy_names import (
+    Duplicates,
+    MissingQueryPolicy,
+    NoRelevantPolicy,
+    ShortListPolicy,
+    TiePolicy,
+)
 from tui.cli.shared import options as o
 from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
@@ -79,13 +86,13 @@ class RelevanceOptions:
 class ScorePolicyOptions:
     """What is done where definitions differ."""
 
-    ties: o.Ties = o.TIES("insertion")
-    no_relevant: o.NoRelevant = o.NO_RELEVANT("skip")
-    missing: Literal["zero", "skip", "error"] = o.policy(
+    ties: TiePolicy = o.TIES("insertion")
+    no_relevant: NoRelevantPolicy = o.NO_RELEVANT("skip")
+    missing: MissingQueryPolicy = o.policy(
         "A judged query that is not in the run: counts 0, left out, or an error.", "zero"
     )
-    duplicates: Literal["error", "keep_best"] = o.policy("An item twice in one query.", "error")
-    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+    duplicates: Duplicates = o.policy("An item twice in one query.", "error")
+    fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
 
     def policies(self) -> Policies:
         from engine.metrics.policies import Policies

@@ -10,6 +10,7 @@ import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
+from engine.base.policy_names import TiePolicy
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
 from tui.cli.shared.groups import argument, option, takes_groups
@@ -51,7 +52,7 @@ def compare(
         panel=_RUN_FILES,
     ),
     k: str = o.K("5,10", panel=_RUN_FILES),
-    ties: o.Ties = o.TIES("insertion"),
+    ties: TiePolicy = o.TIES("insertion"),
     all_pairs: bool = option(
         "Compare each with each, not only with the first.", False, where="print"
     ),

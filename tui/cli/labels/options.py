@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine.base.errors import InputError
+from engine.base.policy_names import NoRelevantPolicy, ShortListPolicy
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import given_options, option
 from tui.cli.shared.look_options import RESUME, SESSION
@@ -171,8 +172,8 @@ def _refuse(given: Sequence[str], options: Sequence[str], needed: str) -> None:
 class LabelPolicyOptions:
     """What is done where definitions differ."""
 
-    no_relevant: o.NoRelevant = o.NO_RELEVANT("zero")
-    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+    no_relevant: NoRelevantPolicy = o.NO_RELEVANT("zero")
+    fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
 
     def policies(self) -> Policies:
         from engine.metrics.policies import Policies

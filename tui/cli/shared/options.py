@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.base.errors import InputError
 from tui.cli.shared.groups import option
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 policy = partial(option, panel="Edge policies (written into every result)")
 statistic = partial(option, panel="Statistics (written into every result)")
-
-Ties: TypeAlias = Literal["insertion", "docid_desc", "expected"]
-NoRelevant: TypeAlias = Literal["skip", "zero", "error"]
-FewerThanK: TypeAlias = Literal["fixed", "adaptive"]
 
 # Each makes the option from its default: `k: str = K("1,3,5")`.
 ENCODER = partial(
