@@ -21,7 +21,6 @@ from tui.cli.shared.dataset_options import (
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import QueryOutput, TableOutput, written
-from tui.look.safe import escape
 from tui.look.score_text import pluralise
 from tui.opening.option_text import parse_ks
 
@@ -136,20 +135,15 @@ def _write(result: Run, output: RunOutput, ascii: bool) -> None:
 
 def run_table(result: Run, ascii: bool) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
-    from rich.text import Text
-
     from engine.report.run.document import collect_metric_rows, note_run
-    from tui.cli.shared.metric_table import scored_view
+    from tui.cli.shared.metric_table import headline, scored_view
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
-    head = Text(escape(result.dataset.name), style="bold")
-    head.append(
-        escape(
-            f"  {model.name} ({model.metric}, {dimension}-d) · "
-            f"{pluralise(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}"
-        ),
-        style="not bold",
+    head = headline(
+        result.dataset.name,
+        f"  {model.name} ({model.metric}, {dimension}-d) · "
+        f"{pluralise(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}",
     )
     columns = [(e.mode, collect_metric_rows(e, result.profile)) for e in result.evaluations]
     return scored_view(head, columns, note_run(result), ascii=ascii)

@@ -19,7 +19,6 @@ from tui.cli.shared import options as o
 from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import PaperOutput, QueryOutput
-from tui.look.safe import escape
 from tui.look.score_text import pluralise
 from tui.opening.option_text import parse_ks
 
@@ -180,21 +179,19 @@ def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
 
 def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
     """Scored runs for the eye: what was scored, the numbers with id and formula, the notes."""
-    from rich.text import Text
-
     from engine.report.rankings.document import (
         build_scores_list,
         build_scores_table,
         collect_score_rows,
         merge_notes,
     )
-    from tui.cli.shared.metric_table import FirstThatFits, scored_view
+    from tui.cli.shared.metric_table import FirstThatFits, headline, scored_view
 
     scored = runs[0].scored
-    head = Text(escape(", ".join(run.name for run in runs)), style="bold")
-    head.append(f"  {pluralise(scored.counts.judged, 'judged query')}", style="not bold")
+    judged = pluralise(scored.counts.judged, "judged query")
+    head = headline(", ".join(run.name for run in runs), f"  {judged}")
     if len(runs) > 1:
         return [head, FirstThatFits(build_scores_table(runs), build_scores_list(runs))]
-    head.append(f" · {pluralise(scored.collection, 'item')}", style="not bold")
+    head.append(f" · {pluralise(scored.collection, 'item')}")
     columns = [("ranked", collect_score_rows(runs[0]))]
     return scored_view(head, columns, merge_notes(runs), digits=DIGITS)

@@ -20,7 +20,7 @@ from engine.labels.scoring.by_label import LabelTable
 from engine.report.labels.document import label_notes, write_label_formula
 from engine.report.tables.numbers import NO_VALUE, format_number
 from engine.report.tables.report_table import Column, ReportTable, make_table
-from tui.cli.shared.metric_table import FirstThatFits, note_lines
+from tui.cli.shared.metric_table import FirstThatFits, headline, note_lines
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
 
@@ -56,9 +56,7 @@ def _head(request: LabelRequest, run: LabelRun) -> Text:
         f"{name} ({pluralise(labels, 'label')})" for name, labels in levels.items()
     )
     compared = "cosine" if request.files.normalize else "inner product"
-    return Text.assemble(
-        (f"{pluralise(run.items, 'item')}", "bold"), escape(f" · {described} · {compared}")
-    )
+    return headline(pluralise(run.items, "item"), f" · {described} · {compared}")
 
 
 def _formula(run: LabelRun) -> Text:

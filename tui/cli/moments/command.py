@@ -15,6 +15,7 @@ from tui.cli.shared.console import say, telling_what_takes_long
 from tui.cli.shared.groups import (
     DefaultCommand,
     argument,
+    make_app,
     option,
     takes_groups,
 )
@@ -25,13 +26,7 @@ if TYPE_CHECKING:
     from engine.moments.moments_source import MomentsRequest
     from engine.moments.tasks import HitRule
 
-app = typer.Typer(
-    cls=DefaultCommand,
-    invoke_without_command=True,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
+app = make_app(cls=DefaultCommand, invoke_without_command=True)
 app.command("validate")(validate_submission)
 
 _WHOLE = 130

@@ -15,7 +15,7 @@ from engine.files.envelope import enclose
 from tui.cli.sessions.replay import replay_session
 from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_json
 from tui.cli.shared.console import say, write_out
-from tui.cli.shared.groups import argument, option, takes_groups
+from tui.cli.shared.groups import argument, make_app, option, takes_groups
 from tui.cli.shared.output import ListOutput, Output, written
 from tui.look.safe import escape
 from tui.look.score_text import pluralise
@@ -23,11 +23,8 @@ from tui.look.score_text import pluralise
 if TYPE_CHECKING:
     from engine.sessions import SessionSummary
 
-app = typer.Typer(
-    help="Saved sessions: what was asked and judged in the inspector.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+app = make_app(
+    help="Saved sessions: what was asked and judged in the inspector.", no_args_is_help=True
 )
 
 

@@ -141,6 +141,12 @@ def _option_name(called: str, one: Field[Any]) -> str:
     return one.metadata.get(_NAME) or f"--{called.replace('_', '-')}"
 
 
+def make_app(**settings: Any) -> typer.Typer:
+    """Commands, whose help has markup and is also asked for with -h."""
+    asked = {"help_option_names": ["-h", "--help"]}
+    return typer.Typer(rich_markup_mode="rich", context_settings=asked, **settings)
+
+
 class DefaultCommand(TyperGroup):
     """A group of commands that is a command itself: `tui-eval moments FILE` beside
     `tui-eval moments validate FILE`.

@@ -32,6 +32,11 @@ def ruled_table(*columns: Column | str, **more: Any) -> Table:
     return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, **more)
 
 
+def headline(what: str, more: str) -> Text:
+    """What a table is about, and what else is to be said of it."""
+    return Text.assemble((escape(what), "bold"), escape(more))
+
+
 def scored_view(
     head: Text,
     columns: Sequence[tuple[str, Sequence[MetricRow]]],
