@@ -14,8 +14,6 @@ from tui.cli.shared.output import Output, written
 from tui.opening.source import open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.report.run.clips import RunClips
     from engine.report.run.run_report import RunReport
 
@@ -80,12 +78,16 @@ def report(
     tui-eval report run.json --format markdown
     """
     from engine.report.run.markdown_and_latex import format_report_latex, format_report_markdown
+    from engine.report.run.run_report import find
+    from engine.results.saved_run import read_saved_run
 
     shape = output.shape
     files = [run, *(compare or ())]
     output.check(files)
     with telling_what_takes_long("computing the report …"):
-        found = _find(files, main)
+        own, *baselines = [read_saved_run(file) for file in files]
+        measure = None if main is None else own.results.language.parse(main)
+        found = find(own, baselines, measure)
         text = ""
         if shape == "html":
             text = _html(found, dataset, output, frames, worst)
@@ -96,15 +98,6 @@ def report(
             "latex": lambda: format_report_latex(found),
         }
     )
-
-
-def _find(files: Sequence[Path], main: str | None) -> RunReport:
-    from engine.report.run.run_report import find
-    from engine.results.saved_run import read_saved_run
-
-    own, *baselines = [read_saved_run(file) for file in files]
-    measure = None if main is None else own.results.language.parse(main)
-    return find(own, baselines, measure)
 
 
 def _html(

@@ -137,13 +137,20 @@ def _read(path: Path, language: Profile | None) -> Results:
 
 def _write(found: Gate, output: GateOutput) -> None:
     """Files first: a reader of stdout that goes away takes nothing from them, nor the verdict."""
-    forms = _forms(found, output.all)
-    if output.junit is not None:
-        from engine.report.gate.ci import format_gate_junit
+    from engine.report.gate.ci import format_gate_junit
+    from engine.report.gate.document import build_gate_document
+    from engine.report.gate.markdown import format_gate_markdown
+    from tui.cli.gate.table import gate_table
 
+    forms: dict[str, Form] = {
+        "table": lambda: gate_table(found, output.all),
+        "json": lambda: as_json(build_gate_document(found)),
+        "markdown": lambda: format_gate_markdown(found, output.all),
+    }
+    if output.junit is not None:
         write_file(format_gate_junit(found), output.junit)
     if output.github:
-        _append_summary(found, output.all)
+        _append_summary(format_gate_markdown(found, output.all))
     with contextlib.suppress(typer.Exit):
         if output.github and output.out is None:
             _print_for_github(found, render_text(forms[output.shape]()))
@@ -151,18 +158,6 @@ def _write(found: Gate, output: GateOutput) -> None:
             output.write(forms)
             if output.github:
                 _print_for_github(found, None)
-
-
-def _forms(found: Gate, all: bool) -> dict[str, Form]:
-    from engine.report.gate.document import build_gate_document
-    from engine.report.gate.markdown import format_gate_markdown
-    from tui.cli.gate.table import gate_table
-
-    return {
-        "table": lambda: gate_table(found, all),
-        "json": lambda: as_json(build_gate_document(found)),
-        "markdown": lambda: format_gate_markdown(found, all),
-    }
 
 
 def _print_for_github(found: Gate, document: str | None) -> None:
@@ -175,15 +170,13 @@ def _print_for_github(found: Gate, document: str | None) -> None:
     write_out("\n".join(format_gate_annotations(found)))
 
 
-def _append_summary(found: Gate, all: bool) -> None:
+def _append_summary(text: str) -> None:
     """To the job's summary, if there is one; a gate does not fail because of it."""
     place = os.environ.get(_SUMMARY)
     if not place:
         return
-    from engine.report.gate.markdown import format_gate_markdown
-
     try:
         with Path(place).open("a", encoding="utf-8") as file:
-            file.write(format_gate_markdown(found, all) + "\n")
+            file.write(text + "\n")
     except OSError as error:
         say(f"the summary of the job cannot be written ({error.strerror})")

@@ -25,7 +25,6 @@ from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from engine.labels.request import LabelRequest
-    from engine.labels.scoring.label_run import LabelRun
 
 
 @takes_groups
@@ -89,8 +88,10 @@ def labels(
 
 
 def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
-    from engine.labels.request import run_labels
+    from engine.labels.findings.find_findings import find_label_findings
+    from engine.labels.request import collect_settings, run_labels
     from engine.report.labels.document import (
+        build_labels_document,
         build_means_document,
         collect_label_results,
         format_confusion_csv,
@@ -114,16 +115,10 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
             "json": lambda: as_json(build_means_document(run)),
             "csv": lambda: format_labels_csv(run),
             "confusion": lambda: format_confusion_csv(run),
-            "document": lambda: as_json(_document(request, run)),
+            "document": lambda: as_json(
+                build_labels_document(
+                    run, find_label_findings(run), settings=collect_settings(request, run)
+                )
+            ),
         }
-    )
-
-
-def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
-    from engine.labels.findings.find_findings import find_label_findings
-    from engine.labels.request import collect_settings
-    from engine.report.labels.document import build_labels_document
-
-    return build_labels_document(
-        run, find_label_findings(run), settings=collect_settings(request, run)
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -126,7 +127,9 @@ def _score(
     output.write(
         {
             "summary": lambda: summary_view(source, official, found, ascii),
-            "json": lambda: _official_text(official),
+            # To the letter as the official scripts write it; they spell what is undefined NaN, and
+            # end their files without a line feed.
+            "json": lambda: Verbatim(json.dumps(official, indent=4)),
             "csv": lambda: format_numbers_csv(
                 collect_official_numbers(official, source.format, source.truth)
             ),
@@ -138,11 +141,3 @@ def _score(
     if numbers_alone:  # the other formats hold them
         for note in note_moments(source):
             say(f"note: {note}")
-
-
-def _official_text(official: dict[str, Any]) -> str:
-    """To the letter as the official scripts write it; they spell what is undefined NaN, and end
-    their files without a line feed."""
-    import json
-
-    return Verbatim(json.dumps(official, indent=4))

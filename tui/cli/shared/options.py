@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -115,16 +116,8 @@ def split_metrics(text: str | None) -> tuple[str, ...] | None:
     >>> split_metrics("P@5, AP@5(norm=min),RR")
     ('P@5', 'AP@5(norm=min)', 'RR')
     """
-    parts, depth, current = [], 0, ""
-    for character in text or "":
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth <= 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += character
-    parts.append(current.strip())
-    named = tuple(part for part in parts if part)
+    parts = re.split(r",(?![^()]*\))", text or "")
+    named = tuple(filter(None, map(str.strip, parts)))
     if text is not None and not named:
         raise InputError(f"--metrics {text!r} names no metric", hint='write --metrics "P@5,AP"')
     return named or None
