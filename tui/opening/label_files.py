@@ -34,6 +34,7 @@ def collect_label_files(
 
     Nothing is read: what is missing is one InputError, and so is a file that is not there.
     """
+    from engine.files.reading import require_regular
     from engine.labels.data.label_files import LabelFiles
 
     if sensor_embeddings is None and text_embeddings is None and not labels:
@@ -47,8 +48,6 @@ def collect_label_files(
         raise InputError("--labels is missing", hint="give --labels FILE, one label per row")
     if text_embeddings is None and text_key is not None:
         raise InputError("--text-key needs --text-embeddings", hint="leave it out")
-    from engine.files.reading import require_regular
-
     levels = _levels(labels, labels_key or ())
     files = LabelFiles(
         sensor_embeddings,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
@@ -13,7 +14,6 @@ from tui.cli.shared.start import first_query, open_inspector, without_inspect
 from tui.opening.label_files import check_label_files, open_labels
 
 if TYPE_CHECKING:
-    from engine.keywords.run import RunRequest
     from engine.labels.data.directions import Direction
     from engine.labels.dataset import LabelDataset
     from engine.labels.prototypes.prototypes import Pooling
@@ -37,7 +37,7 @@ def resume_labels(
             f"{option} and a session were given, but no files",
             hint=f"leave {option} out, or name the files as well",
         )
-    return _open(looks, None, first, shown, model=directions[0] if directions else None)
+    return _opener(shown, first, looks)(model=directions[0] if directions else None)
 
 
 def inspect_labels(
@@ -72,11 +72,8 @@ def inspect_labels(
     if request.prototypes is not None:
         level = _level_of_texts(opened, texts.pooling)
         groups = groups or (level if direction.is_prototype else None)
-    return _open(
-        looks,
+    return _opener(shown, first, looks)(
         opened,
-        first,
-        shown,
         model=_model(opened, direction),
         groups=groups,
         request=RunRequest(
@@ -88,30 +85,19 @@ def inspect_labels(
     )
 
 
-def _open(
-    looks: LookOptions,
-    opened: LabelDataset | None,
-    first: FirstOptions,
-    shown: Sequence[str],
-    *,
-    model: str | None,
-    groups: tuple[str, ...] | None = None,
-    request: RunRequest | None = None,
-) -> int:
+def _opener(shown: Sequence[str], first: FirstOptions, looks: LookOptions) -> Callable[..., int]:
+    """What opens the inspector; it lacks the dataset and what is shown of it first."""
     if len(shown) > 1:
         raise InputError("--inspect asks one query at first", hint="give --show once")
-    return open_inspector(
+    return partial(
+        open_inspector,
         looks,
-        opened,
         resume=first.resume,
         session=first.session,
         of_labels=True,
         instead=without_inspect("labels"),
         query=first_query(first.query, shown[0] if shown else None, "--show"),
         min_similarity=first.min_similarity,
-        model=model,
-        groups=groups,
-        request=request,
     )
 
 
