@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
-from engine.dataset.model_spec import ModelSpec
+from engine.dataset.model_spec import ModelSpec, collect_model_files
 from engine.text.defaults import MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
@@ -132,9 +132,9 @@ class Dataset:
             synonyms=dict(self.synonyms),
         )
 
-    def inputs(self, model: ModelSpec) -> dict[str, Path]:
-        """Every file that a result of the model depends on, by role; but for its queries."""
-        return {"annotations": self.annotations_file, **model.files}
+    def inputs(self, *models: ModelSpec) -> dict[str, Path]:
+        """Every file that a result of the models depends on, by role; but for its queries."""
+        return {"annotations": self.annotations_file, **collect_model_files(models)}
 
 
 def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,3 +42,18 @@ class ModelSpec:
             "asked": self.asked,
         }
         return {role: path for role, path in named.items() if path is not None}
+
+
+def collect_model_files(models: Sequence[ModelSpec]) -> dict[str, Path]:
+    """The files of models by role; those of several also say whose they are.
+
+    >>> two = ModelSpec("a", Path("a.npy")), ModelSpec("b", Path("b.npy"))
+    >>> list(collect_model_files(two)), list(collect_model_files(two[:1]))
+    (['embeddings of a', 'embeddings of b'], ['embeddings'])
+    """
+    several = len(models) > 1
+    return {
+        f"{role} of {model.name}" if several else role: path
+        for model in models
+        for role, path in model.files.items()
+    }

@@ -11,13 +11,13 @@ from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.base.mode import Mode
+from engine.base.policy_names import NoKeywordPolicy
 from engine.base.progress import ProgressHook, Step, split_range
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.clip_set import BitWords
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import TextQuery
 from engine.dataset.vocabulary import Selection
-from engine.metrics.policies import NoKeywordPolicy
 from engine.text.mapping.mapper import KeywordMapping, Mapper
 
 TEXTS_PER_MAPPING = 200

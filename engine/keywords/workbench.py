@@ -103,6 +103,11 @@ class Workbench:
         self._truth[None]  # read once, however many models are opened at the same time
         return self.dataset.collection(model)
 
+    @property
+    def opened(self) -> tuple[Collection, ...]:
+        """The collections that were read so far."""
+        return self._collections.made
+
     def text_encoder(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""
         return self._text_encoders[self.dataset.model(model).name]

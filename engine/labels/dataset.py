@@ -16,7 +16,7 @@ from engine.base.errors import InputError
 from engine.base.once_cache import OnceCache
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.dataset import Dataset
-from engine.dataset.model_spec import ModelSpec
+from engine.dataset.model_spec import ModelSpec, collect_model_files
 from engine.labels.data.directions import Direction
 from engine.labels.data.file_shapes import read_shape
 from engine.labels.data.label_files import LabelFiles
@@ -180,10 +180,10 @@ class LabelDataset(Dataset):
 
         return LabelMapper(self.truth.vocabulary(), encoder, threshold=self.threshold)
 
-    def inputs(self, model: ModelSpec) -> dict[str, Path]:
+    def inputs(self, *models: ModelSpec) -> dict[str, Path]:
         levels = {f"labels {level.name}": level.path for level in self.read_from.levels}
         texts = {} if self.prototypes is None else {"metadata": self.prototypes.metadata}
-        return {**levels, **model.files, **texts}
+        return {**levels, **collect_model_files(models), **texts}
 
 
 def build_label_dataset(

@@ -14,15 +14,16 @@ holds for every measure. A `Profile` gives ids the labels that a community uses.
 ('Recall@5', 'P@5', 'hits@5 / 5', 0.8)
 """
 
+from engine.base.policy_names import ShortListPolicy, TiePolicy
 from engine.metrics.definition import SYMBOLS
 from engine.metrics.measure import Measure
 from engine.metrics.profiles import Profile, find_profile, parse_measures
 from engine.metrics.qrels import gains_from_sets, ideal_from_sets
-from engine.metrics.relevance import Relevance, ShortListPolicy
+from engine.metrics.relevance import Relevance
 from engine.metrics.research.retrieval_metrics import RetrievalMetrics
 from engine.metrics.research.values import QueryMetrics
 from engine.metrics.scores import Scores, find_required_depth, score
-from engine.metrics.ties import TiePolicy, order_by_docid, reorder_ties_by_docid_desc
+from engine.metrics.ties import order_by_docid, reorder_ties_by_docid_desc
 
 __all__ = [
     "SYMBOLS",

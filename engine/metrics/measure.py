@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.base.policy_names import ShortListPolicy
 from engine.metrics.definition import Aggregate, Definition, Params
 from engine.metrics.registry import find
-from engine.metrics.relevance import ShortListPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.base.errors import InputError
-from engine.metrics.relevance import ShortListPolicy
-from engine.metrics.scores import NoRelevantPolicy
-from engine.metrics.ties import TiePolicy
-
-NoKeywordPolicy: TypeAlias = Literal["skip", "error"]
-SelfClipPolicy: TypeAlias = Literal["remove", "keep"]
-MissingQueryPolicy: TypeAlias = Literal["zero", "skip", "error"]
-Duplicates: TypeAlias = Literal["error", "keep_best"]
+from engine.base.policy_names import (
+    Duplicates,
+    MissingQueryPolicy,
+    NoKeywordPolicy,
+    NoRelevantPolicy,
+    SelfClipPolicy,
+    ShortListPolicy,
+    TiePolicy,
+)
 
 
 @dataclass(frozen=True, slots=True)

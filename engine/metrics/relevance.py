@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Bools, Floats, Ints
+from engine.base.policy_names import ShortListPolicy
 from engine.base.ranking import NO_ITEM, Ranking
-
-ShortListPolicy: TypeAlias = Literal["fixed", "adaptive"]
-"""Fewer than k results: the denominator stays k (fixed), or is what was returned (adaptive)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

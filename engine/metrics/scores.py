@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
+from engine.base.policy_names import NoRelevantPolicy, TiePolicy
 from engine.metrics.measure import Measure
 from engine.metrics.relevance import Relevance
 from engine.metrics.tally import ObservedTally, Tally
-from engine.metrics.ties import ExpectedTally, TiePolicy
+from engine.metrics.ties import ExpectedTally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,14 +151,6 @@ def _median_of_counts(counts: Ints) -> float:
 
 STD_DDOF = 1
 """Degrees of freedom taken off in every std; written into every result."""
-
-
-NoRelevantPolicy: TypeAlias = Literal["skip", "zero", "error"]
-"""A query with no relevant item: left out of the means, counts 0, or is an error.
-
-Under "zero" every share of R is 0; counts and similarities are what they are, and ranks, which
-have no zero, stay left out.
-"""
 
 
 def score(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +16,6 @@ import numpy.typing as npt
 from engine.base.arrays import Floats, Ints
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics.tally import Gain, Tally, compute_discounts, compute_gain
-
-TiePolicy: TypeAlias = Literal["insertion", "docid_desc", "expected"]
 
 
 class ExpectedTally(Tally):

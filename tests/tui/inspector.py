@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -240,6 +240,16 @@ def inspect(
                 await app.action_quit()
 
     asyncio.run(run())
+
+
+def inspect_as_started(
+    flow: Flow, start: InspectorStart, folder: Path, encoder: SentenceEncoder
+) -> None:
+    """Run a flow in the inspector as a command starts it; with sessions of its own."""
+    asked = {one.name: getattr(start, one.name) for one in fields(InspectorStart)}
+    for own in ("dataset", "source", "store", "session", "encoder", "images"):
+        del asked[own]
+    inspect(flow, folder, encoder, dataset=start.dataset, size=(170, 40), **asked)
 
 
 HEADER = "slice_id,video_path,gif_path,pv_object_type,scene_type\n"

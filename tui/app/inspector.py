@@ -55,9 +55,10 @@ class InspectorApp(BaseApp):
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
-        policies = start.request.policies if start.request is not None else None
-        self.services = Services(start.dataset, start.encoder, self.soon, policies)
+        self.services = Services(start.dataset, start.encoder, self.soon, start.request)
         self._models = ModelChoice(start.dataset, self.push_screen)
+        if start.against is not None:
+            self._models.hold_against(start.against, model)
         self.models, self.other_model = self._models.names, self._models.other
         self.choose_model = self._models.choose
         self.recorder = Recorder(
@@ -96,7 +97,7 @@ class InspectorApp(BaseApp):
         self.services.bench.open(screen.question.model, screen.asker.opened, self.show_error)
         self.services.bench.warm(lambda _: self._encoder_changed(), self._encoder_failed)
         self.set_interval(0.5, self._encoder_changed)
-        if self._start.request is not None:
+        if self._start.evaluates_at_once:
             self.action_show_evaluate()
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
@@ -223,7 +224,7 @@ class InspectorApp(BaseApp):
     @property
     def _modes_at_once(self) -> tuple[Mode, ...]:
         """The modes that a command asked to evaluate."""
-        if self._start.request is None:
+        if self._start.request is None or not self._start.evaluates_at_once:
             return ()
         modes = self._start.request.modes
         return ("text", "video") if modes == "both" else (modes,)

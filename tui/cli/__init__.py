@@ -10,7 +10,7 @@ import warnings
 
 def main() -> None:
     """Entry point of `tui-eval`; `ExitCode` lists how it ends."""
-    from tui.cli.shared.start import ExitCode
+    from engine.base.exit_codes import ExitCode
 
     _survive_odd_streams()
     _keep_quiet()

@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from engine.base.errors import InputError
+from engine.base.exit_codes import ExitCode
 from tui.cli import inspect as inspect_command
 from tui.cli import keys as keys_command
 from tui.cli import map as map_command
@@ -25,21 +26,19 @@ from tui.cli.moments import command as moments_command
 from tui.cli.search import command as search_command
 from tui.cli.sessions import command as sessions_command
 from tui.cli.shared.dataset_options import DATASET
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import make_app, option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
-from tui.cli.shared.start import ExitCode, ending_well, has_terminal, open_inspector
+from tui.cli.shared.start import ending_well, has_terminal, open_inspector
 from tui.opening.source import open_from_options
 
-app = typer.Typer(
+app = make_app(
     name="tui-eval",
     help="Evaluate embedding retrieval: text-to-video and video-to-video search over clips with "
     "keyword ground truth.",
     epilog="On a terminal, `tui-eval` without a command opens the inspector on the sample dataset "
     "that comes with it; elsewhere it prints a summary.",
     no_args_is_help=False,
-    rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 _INSPECTOR = "The inspector"
 _HEADLESS = "For scripts and pipes"

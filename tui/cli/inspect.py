@@ -27,14 +27,10 @@ def inspect(
 ) -> None:
     """Open the inspector: ask queries, step through results, judge them; all of it is saved.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval inspect
-
     tui-eval inspect DATASET --query "cyclist entering ego lane" --groups object_type
-
     tui-eval inspect --annotations clips.csv --embeddings model.parquet --video clip_0001
-
     tui-eval inspect --resume
     """
     opened = files.open(dataset)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
-from tui.cli.shared.console import say, show, write_out
+from tui.cli.shared.console import say
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import JSON
+from tui.cli.shared.output import FORMAT, FORMAT_SUFFIXES, Output, written
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,37 +20,54 @@ if TYPE_CHECKING:
     from tui.keys.keymap import Keymap
 
 
+@dataclass(frozen=True)
+class KeysOutput(Output):
+    """A key file is a format like any other."""
+
+    format: Literal["table", "json", "toml"] | None = FORMAT()
+    out: Path | None = written("Write here; .json or .toml may say the format.", short="-o")
+    toml: bool = written(
+        "Short for --format toml: a complete key file to start your own from.", False
+    )
+
+    suffixes: ClassVar[Mapping[str, str]] = {**FORMAT_SUFFIXES, ".toml": "toml"}
+
+    @property
+    def shape(self) -> str:
+        if not self.toml:
+            return super().shape
+        if self.json or self.format not in (None, "toml"):
+            other = "--json" if self.json else f"--format {self.format}"
+            raise InputError(f"{other} and --toml were given", hint="choose one of the two")
+        return "toml"
+
+
 @takes_groups
 def keys(
     *,
     keys: str | None = option("These keys, in place of your own file.", metavar="default|vim|FILE"),
-    json: bool = JSON(False),
-    toml: bool = option("Print a complete key file to start your own from.", False),
+    output: KeysOutput,
 ) -> None:
     """List every command of the inspector with its id and keys, and report keys that clash.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval keys
-
     tui-eval keys --keys vim
-
     tui-eval keys --keys my-keys.toml --json
-
-    tui-eval keys --toml > my-keys.toml
+    tui-eval keys --out my-keys.toml
     """
     from tui.keys.keymap import find_user_key_file, format_key_file, load_keymap
 
-    if json and toml:
-        raise InputError("--json and --toml were given", hint="choose one of the two")
+    output.check((None if keys is None else Path(keys), find_user_key_file()))
     keymap = load_keymap(keys, find_user_key_file())
-    if json:
-        write_out(as_json(keys_document(keymap)))
-    elif toml:
-        write_out(format_key_file(keymap))
-    else:
-        show(*keys_view(keymap))
-    if not json:
+    output.write(
+        {
+            "table": lambda: keys_view(keymap),
+            "json": lambda: as_json(keys_document(keymap)),
+            "toml": lambda: format_key_file(keymap),
+        }
+    )
+    if output.shape != "json":
         for clash in keymap.clashes:
             say(f"clash: {clash}")
 

@@ -2,85 +2,111 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, tell_that_the_encoder_starts, telling_what_takes_long
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.look.safe import escape
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import RenderableType
 
     from engine.dataset.query_files import TextQuery
     from engine.dataset.vocabulary import Vocabulary
+    from engine.files.input_file import InputFile
     from engine.text.encoder import SentenceEncoder
     from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
+
+
+@dataclass(frozen=True)
+class KeywordOptions:
+    """Where the keywords come from, and how near a text must be to them."""
+
+    vocabulary: Path | None = option(
+        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
+    )
+    dataset: str | None = d.DATASET()
+    annotations: Path | None = d.ANNOTATIONS()
+    duplicates: Literal["error", "merge"] | None = d.DUPLICATES()
+    threshold: float | None = option(
+        "Least similarity of a keyword found by embedding. Default: the dataset's."
+    )
+
+    def mapper(
+        self, encoder: SentenceEncoder
+    ) -> tuple[Vocabulary, Mapper, Mapping[str, InputFile]]:
+        """The keywords, what finds them, and the file that they come from."""
+        from engine.dataset.vocabulary import read_vocabulary
+        from engine.files.input_file import reading_inputs
+        from engine.text.mapping.mapper import Mapper
+
+        if self.threshold is not None and not 0 < self.threshold <= 1:
+            raise InputError(
+                f"--threshold is {self.threshold:g}", hint="it is above 0 and at most 1"
+            )
+        if self.vocabulary is not None:
+            with reading_inputs(self.vocabulary) as read:
+                words = read_vocabulary(self.vocabulary)
+            mapper = Mapper(words.keywords, encoder)
+            files = read.named({"vocabulary": self.vocabulary})
+        else:
+            opened = open_from_options(self.dataset, self.annotations, self.duplicates)
+            words, mapper = opened.truth.words, opened.mapper(encoder)
+            files = opened.annotations.files.named({"annotations": opened.annotations_file})
+        mapper.threshold = self.threshold or mapper.threshold
+        return words, mapper, files
 
 
 @takes_groups
 def map_text(
     *,
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A query.")] = None,
+    text: str | None = argument("TEXT", "A query.", None),
     batch: Path | None = option(
         'Many queries: JSON lines {"q": …, "groups": \\[…], "kw": \\[…]}; one JSON object '
         "per line comes out. With kw, accuracy is printed on stderr."
     ),
     groups: str | None = o.groups("all."),
-    vocabulary: Path | None = option(
-        "JSON file {group: \\[keyword, …]} in place of a dataset's keywords."
-    ),
-    dataset: str | None = d.DATASET(),
-    annotations: Path | None = d.ANNOTATIONS(),
-    duplicates: Literal["error", "merge"] | None = d.DUPLICATES(),
-    threshold: float | None = option(
-        "Least similarity of a keyword found by embedding. Default: the dataset's."
-    ),
+    known: KeywordOptions,
     encoder: str | None = o.ENCODER(),
     output: ListOutput,
 ) -> None:
     """Map a text to keywords: the words each comes from, its score, and why.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval map "cyclist entering ego lane" --groups object_type,actor_behavior
-
     tui-eval map "night city" --vocabulary vocabulary.json --json
-
     tui-eval map --batch queries.jsonl > keywords.jsonl
     """
     from engine.dataset.query_files import check_text
     from engine.files.envelope import enclose
+    from engine.files.input_file import InputFile
     from engine.report.search.document import build_mapping_document
     from engine.text.defaults import EMBEDDED
     from engine.text.encoder import SentenceEncoder
+    from engine.text.model_files import hash_model
 
     if (text is None) == (batch is None):
         raise InputError(
             "map needs a text or --batch FILE, and not both",
             hint='write tui-eval map "cyclist entering ego lane"',
         )
-    if threshold is not None and not 0 < threshold <= 1:
-        raise InputError(f"--threshold is {threshold:g}", hint="it is above 0 and at most 1")
     if text:
         check_text(text)
-    output.check((batch, vocabulary, annotations))
+    output.check((batch, known.vocabulary, known.annotations))
     with SentenceEncoder(
         encoder or EMBEDDED, on_start=tell_that_the_encoder_starts
     ) as text_encoder:
-        words, mapper = _mapper(
-            vocabulary, dataset, annotations, duplicates, threshold, text_encoder
-        )
+        words, mapper, files = known.mapper(text_encoder)
         chosen = o.split_list(groups)
         default = (
             None if chosen is None or chosen == (o.EVERY_GROUP,) else words.select(chosen).groups
@@ -90,38 +116,17 @@ def map_text(
             return
         with telling_what_takes_long("mapping"):
             mapping = mapper.map(text or "", default)
-    policies = {"threshold": mapper.threshold}
-    output.write(
-        {
-            "table": lambda: _table(mapping),
-            "json": lambda: as_json(
-                enclose("map", build_mapping_document(mapping), policies=policies)
-            ),
-        }
-    )
 
+    def document() -> dict[str, Any]:
+        name = text_encoder.name
+        return enclose(
+            "map",
+            build_mapping_document(mapping),
+            inputs={**files, "encoder": InputFile(name, hash_model(name))},
+            policies={"threshold": mapper.threshold},
+        )
 
-def _mapper(
-    vocabulary: Path | None,
-    dataset: str | None,
-    annotations: Path | None,
-    duplicates: Literal["error", "merge"] | None,
-    threshold: float | None,
-    encoder: SentenceEncoder,
-) -> tuple[Vocabulary, Mapper]:
-    from engine.text.defaults import MAPPER_THRESHOLD
-    from engine.text.mapping.mapper import Mapper
-
-    if vocabulary is not None:
-        from engine.dataset.vocabulary import read_vocabulary
-
-        words = read_vocabulary(vocabulary)
-        return words, Mapper(words.keywords, encoder, threshold=threshold or MAPPER_THRESHOLD)
-    opened = open_from_options(dataset, annotations, duplicates=duplicates)
-    mapper = opened.mapper(encoder)
-    if threshold is not None:
-        mapper.threshold = threshold
-    return opened.truth.words, mapper
+    output.write({"table": lambda: _table(mapping), "json": lambda: as_json(document())})
 
 
 def _map_batch(

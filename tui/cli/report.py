@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError, Place
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import Output, check_outputs, written
+from tui.cli.shared.groups import argument, option, takes_groups
+from tui.cli.shared.output import Output, written
+from tui.opening.source import open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.dataset.dataset import Dataset
     from engine.report.run.clips import RunClips
     from engine.report.run.run_report import RunReport
 
@@ -56,13 +52,9 @@ class ReportOutput(Output):
 @takes_groups
 def report(
     *,
-    run: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="A run saved with run --out or score --out FILE.json; or a file of --per-query.",
-        ),
-    ],
+    run: Path = argument(
+        "RUN", "A run saved with run --out or score --out FILE.json; or a file of --per-query."
+    ),
     compare: list[Path] | None = option(
         "A baseline: another saved run. Differences are RUN minus it. May be repeated.",
         short="-c",
@@ -78,28 +70,27 @@ def report(
 ) -> None:
     """Report on a saved run: one HTML file that needs nothing else, or tables for a paper.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval run --out run.json
-
     tui-eval report run.json --out report.html
-
     tui-eval report new.json --compare old.json --out report.html --worst 20
-
     tui-eval report new.json --compare old.json --out tables.tex
-
     tui-eval report run.json --format markdown
     """
     from engine.report.run.markdown_and_latex import format_report_latex, format_report_markdown
+    from engine.report.run.run_report import find
+    from engine.results.saved_run import read_saved_run
 
     shape = output.shape
     files = [run, *(compare or ())]
     output.check(files)
     with telling_what_takes_long("computing the report …"):
-        found = _find(files, main)
+        own, *baselines = [read_saved_run(file) for file in files]
+        measure = None if main is None else own.results.language.parse(main)
+        found = find(own, baselines, measure)
         text = ""
         if shape == "html":
-            text = _html(found, dataset, output.out, frames, worst)
+            text = _html(found, dataset, output, frames, worst)
     output.write(
         {
             "html": lambda: text,
@@ -109,21 +100,14 @@ def report(
     )
 
 
-def _find(files: Sequence[Path], main: str | None) -> RunReport:
-    from engine.report.run.run_report import find
-    from engine.results.saved_run import read_saved_run
-
-    own, *baselines = [read_saved_run(file) for file in files]
-    measure = None if main is None else own.results.language.parse(main)
-    return find(own, baselines, measure)
-
-
-def _html(found: RunReport, dataset: str | None, out: Path | None, frames: bool, worst: int) -> str:
+def _html(
+    found: RunReport, dataset: str | None, output: ReportOutput, frames: bool, worst: int
+) -> str:
     from engine.report.html import format_report_html
 
     clips = _clips(found, dataset, frames)
     if clips.dataset is not None:
-        check_outputs(clips.dataset.files, out)
+        output.check(clips.dataset.files)
     text = format_report_html(found, clips, worst)
     for note in clips.notes if worst else ():
         say(f"note: {note}")
@@ -138,16 +122,10 @@ def _clips(found: RunReport, dataset: str | None, frames: bool) -> RunClips:
     if source is None:
         return make_unknown_clips("the run does not name its dataset; --dataset FOLDER does")
     try:
-        opened = _open(source)
+        opened = open_source(source)
     except InputError as error:
         say(f"note: {error}")
         return make_unknown_clips(f"the dataset cannot be opened ({error.message})")
     except (OSError, ValueError):  # no path at all: a run's file may hold anything
         return make_unknown_clips("the dataset cannot be opened")
     return open_run_clips(opened, found.run.facts, asked=dataset is not None, frames=frames)
-
-
-def _open(source: str) -> Dataset:
-    from tui.opening.source import open_source
-
-    return open_source(source)

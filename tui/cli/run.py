@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,18 +19,41 @@ from tui.cli.shared.dataset_options import (
     RunPolicyOptions,
     SingleFiles,
 )
-from tui.cli.shared.groups import given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
-from tui.cli.shared.output import PER_QUERY, TableOutput, check_outputs, written
-from tui.cli.shared.start import open_inspector, without_inspect
-from tui.look.safe import escape
-from tui.opening.arguments import parse_ks
+from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
+from tui.cli.shared.output import QueryOutput, TableOutput, written
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engine.dataset.dataset import Dataset
-    from engine.keywords.run import Run, RunRequest
+    from engine.keywords.run import Run
+
+
+@dataclass(frozen=True)
+class RunOutput(QueryOutput, TableOutput):
+    """What is written of a run."""
+
+    export_trec: Path | None = written(
+        "Also write TREC run and qrels files here, as deep as the largest K, so that any "
+        "other tool can check the numbers.",
+        metavar="DIR",
+    )
+
+    @property
+    def files(self) -> list[Path]:
+        from engine.report.run.trec import list_trec_files
+
+        files = [path for path in (self.out, self.per_query) if path is not None]
+        exported = () if self.export_trec is None else list_trec_files(self.export_trec)
+        return [*files, *(file for file in exported if file.parent.is_dir())]
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        from engine.report.run.trec import check_trec_folder
+
+        if self.export_trec is not None:
+            check_trec_folder(self.export_trec)
+        super().check(inputs)
 
 
 @takes_groups
@@ -45,13 +69,7 @@ def run(
     metrics: str | None = o.metrics("the profile's."),
     confusion: bool = o.CONFUSION(False),
     min_similarity: float | None = o.MIN_SIMILARITY(),
-    output: TableOutput,
-    per_query: Path | None = PER_QUERY(),
-    export_trec: Path | None = written(
-        "Also write TREC run and qrels files here, as deep as the largest K, so that any "
-        "other tool can check the numbers.",
-        metavar="DIR",
-    ),
+    output: RunOutput,
     asked: QueryOptions,
     policies: RunPolicyOptions,
     inspect: bool = INSPECT(False),
@@ -60,115 +78,52 @@ def run(
 ) -> None:
     """Evaluate a query set: text-to-video, video-to-video, or both.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval run
-
     tui-eval run path/to/dataset --queries combinations
-
     tui-eval run --mode video --groups scene_type --k 1,5,10
-
     tui-eval run --model alfa-0.2 --out run.json --per-query queries.csv
-
     tui-eval run --profile ir --metrics "P@5,AP,nDCG@10,MedR" --confusion
-
     tui-eval run --k 10,100 --export-trec trec
-
     tui-eval run --mode video --limit 100 --inspect
-
     tui-eval run --mode video --annotations clips.csv --embeddings clips.npz
     """
-    from engine.keywords.run import RunRequest
+    from engine.keywords.run import RunRequest, run_request
 
-    alone = {"--per-query": per_query, "--export-trec": export_trec, "--confusion": confusion}
-    check_looking(inspect, looks, [*given_options(output), *named(alone)])
     opened = files.open(dataset)
     ks = parse_ks(k)
-    _check_outputs((*opened.files, *asked.files), output, per_query, export_trec)
+    output.check((*opened.files, *asked.files))
     request = RunRequest(
         modes=mode,
         groups=o.resolve_groups(groups, opened),
         keywords=o.split_list(keywords),
         ks=ks,
         model=model,
-        queries=asked.queries,
-        videos=asked.clips,
-        sample=asked.sample,
-        seed=asked.seed,
-        limit=asked.limit,
+        **{**vars(asked), "videos": asked.clips},
         profile=profile,
         metrics=o.split_metrics(metrics) if not confusion else o.counted_too(metrics, profile, ks),
         depth=policies.depth,
         policies=policies.policies(min_similarity),
     )
     if inspect:
-        raise typer.Exit(_inspect(request, opened, looks))
-    result = _carry_out(request, opened)
-    if per_query is not None:
-        _write_per_query(result, per_query)
-    if export_trec is not None:
-        _export(result, export_trec)
+        raise typer.Exit(show_request("run", request, opened, looks))
+    with open_workbench(opened) as bench, progress_bars() as report:
+        result = run_request(request, bench, report)
     _write(result, output, looks.ascii)
 
 
-def _check_outputs(
-    inputs: tuple[Path, ...],
-    output: TableOutput,
-    per_query: Path | None,
-    export_trec: Path | None,
-) -> None:
-    from engine.report.run.trec import check_trec_folder, list_trec_files
-
-    output.check(inputs, per_query=per_query)
-    if export_trec is not None:
-        check_trec_folder(export_trec)
-        exported = (file for file in list_trec_files(export_trec) if file.parent.is_dir())
-        check_outputs((*inputs, output.out, per_query), *exported)
-
-
-def _inspect(request: RunRequest, opened: Dataset, looks: LookOptions) -> int:
-    """Show on the Evaluate screen what would be printed."""
-    opened = replace(opened, ks=request.ks, profile=request.profile)
-    chosen, left_out = o.chosen_keywords(opened, request.groups, request.keywords)
-    return open_inspector(
-        looks,
-        opened,
-        instead=without_inspect("run"),
-        model=request.model,
-        groups=chosen,
-        left_out=left_out,
-        min_similarity=request.policies.min_similarity,
-        request=request,
-    )
-
-
-def _carry_out(request: RunRequest, opened: Dataset) -> Run:
-    from engine.keywords.run import run_request
-
-    with open_workbench(opened) as bench, progress_bars() as report:
-        return run_request(request, bench, report)
-
-
-def _write_per_query(result: Run, path: Path) -> None:
+def _write(result: Run, output: RunOutput, ascii: bool) -> None:
     from engine.keywords.evaluated_run import collect_results
     from engine.report.per_query.write import write_per_query
-
-    write_per_query(collect_results(result), path)
-    say(f"wrote {path}")
-
-
-def _export(result: Run, folder: Path) -> None:
-    from engine.report.run.trec import write_trec
-
-    export = write_trec(result, folder)
-    for line in (*(f"wrote {file}" for file in export.files), *export.notes):
-        say(line)
-
-
-def _write(result: Run, output: TableOutput, ascii: bool) -> None:
     from engine.report.run.document import build_run_document, collect_run_rows, format_run_csv
+    from engine.report.run.trec import write_trec
     from tui.opening.source import dump_source
 
+    if output.export_trec is not None:
+        export = write_trec(result, output.export_trec)
+        for line in (*(f"wrote {file}" for file in export.files), *export.notes):
+            say(line)
+    output.write_per_query(lambda path: write_per_query(collect_results(result), path))
     output.write(
         {
             "table": lambda: run_table(result, ascii),
@@ -180,20 +135,15 @@ def _write(result: Run, output: TableOutput, ascii: bool) -> None:
 
 def run_table(result: Run, ascii: bool) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
-    from rich.text import Text
-
     from engine.report.run.document import collect_metric_rows, note_run
-    from tui.cli.shared.metric_table import scored_view
+    from tui.cli.shared.metric_table import headline, scored_view
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
-    head = Text(escape(result.dataset.name), style="bold")
-    head.append(
-        escape(
-            f"  {model.name} ({model.metric}, {dimension}-d) · "
-            f"{pluralise(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}"
-        ),
-        style="not bold",
+    head = headline(
+        result.dataset.name,
+        f"  {model.name} ({model.metric}, {dimension}-d) · "
+        f"{pluralise(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}",
     )
     columns = [(e.mode, collect_metric_rows(e, result.profile)) for e in result.evaluations]
     return scored_view(head, columns, note_run(result), ascii=ascii)

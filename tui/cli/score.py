@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
 from engine.base.messages import pluralise
+from engine.base.policy_names import (
+    Duplicates,
+    MissingQueryPolicy,
+    NoRelevantPolicy,
+    ShortListPolicy,
+    TiePolicy,
+)
 from tui.cli.shared import options as o
-from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import PER_QUERY, PaperOutput
-from tui.look.safe import escape
-from tui.opening.arguments import parse_ks
+from tui.cli.shared.output import PaperOutput, QueryOutput
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,13 +85,13 @@ class RelevanceOptions:
 class ScorePolicyOptions:
     """What is done where definitions differ."""
 
-    ties: o.Ties = o.TIES("insertion")
-    no_relevant: o.NoRelevant = o.NO_RELEVANT("skip")
-    missing: Literal["zero", "skip", "error"] = o.policy(
+    ties: TiePolicy = o.TIES("insertion")
+    no_relevant: NoRelevantPolicy = o.NO_RELEVANT("skip")
+    missing: MissingQueryPolicy = o.policy(
         "A judged query that is not in the run: counts 0, left out, or an error.", "zero"
     )
-    duplicates: Literal["error", "keep_best"] = o.policy("An item twice in one query.", "error")
-    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+    duplicates: Duplicates = o.policy("An item twice in one query.", "error")
+    fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
 
     def policies(self) -> Policies:
         from engine.metrics.policies import Policies
@@ -97,6 +103,11 @@ DIGITS = 4
 """As many as trec_eval prints."""
 
 
+@dataclass(frozen=True)
+class ScoreOutput(QueryOutput, PaperOutput):
+    """What is written of the scores."""
+
+
 @takes_groups
 def score(
     *,
@@ -104,24 +115,18 @@ def score(
     metrics: str | None = o.metrics("the profile's."),
     confusion: bool = o.CONFUSION(False),
     k: str = o.K("5,10"),
-    output: PaperOutput,
-    per_query: Path | None = PER_QUERY(),
+    output: ScoreOutput,
     ranked: RankingOptions,
     judged: RelevanceOptions,
     policies: ScorePolicyOptions,
 ) -> None:
     """Score rankings that you have: run files, a matrix of scores, or embeddings.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval score --qrels qrels.txt --run bm25.run
-
     tui-eval score --qrels beir/scifact --run bm25.run --run dense.json
-
     tui-eval score --qrels qrels.txt --run bm25.run --ties docid_desc --metrics "P@10,AP,nDCG@10"
-
     tui-eval score --scores similarity.npy --diagonal --profile video --k 1,5,10
-
     tui-eval score --query-embeddings text.npy --item-embeddings video.npy --diagonal
     """
     from engine.base.similarity import parse_similarity
@@ -138,13 +143,11 @@ def score(
         ks=ks,
         policies=policies.policies(),
     )
-    output.check(request.files, per_query=per_query)
-    if per_query is not None and len(request.runs) > 1:
+    output.check(request.files)
+    if output.per_query is not None and len(request.runs) > 1:
         raise InputError("--per-query takes one run", hint="score the runs one by one")
     with telling_what_takes_long("reading and scoring …"):
         runs = score_all(request)
-    if per_query is not None:
-        _write_per_query(runs[0], per_query)
     _write(runs, output)
 
 
@@ -154,17 +157,15 @@ def _common(given: RankingOptions | RelevanceOptions) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in ("run", "metric")}
 
 
-def _write_per_query(run: NamedRunScores, path: Path) -> None:
+def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
     from engine.report.per_query.write import write_per_query
-
-    write_per_query(run.scored.results(run.name, run.language), path)
-    say(f"wrote {path}")
-
-
-def _write(runs: Sequence[NamedRunScores], output: PaperOutput) -> None:
     from engine.report.rankings.document import build_scores_table, format_scores_csv, scores_json
     from engine.report.tables.report_table import as_latex, as_markdown
 
+    first = runs[0]
+    output.write_per_query(
+        lambda path: write_per_query(first.scored.results(first.name, first.language), path)
+    )
     output.write(
         {
             "table": lambda: score_table(runs),
@@ -178,21 +179,19 @@ def _write(runs: Sequence[NamedRunScores], output: PaperOutput) -> None:
 
 def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
     """Scored runs for the eye: what was scored, the numbers with id and formula, the notes."""
-    from rich.text import Text
-
     from engine.report.rankings.document import (
         build_scores_list,
         build_scores_table,
         collect_score_rows,
         merge_notes,
     )
-    from tui.cli.shared.metric_table import FirstThatFits, scored_view
+    from tui.cli.shared.metric_table import FirstThatFits, headline, scored_view
 
     scored = runs[0].scored
-    head = Text(escape(", ".join(run.name for run in runs)), style="bold")
-    head.append(f"  {pluralise(scored.counts.judged, 'judged query')}", style="not bold")
+    judged = pluralise(scored.counts.judged, "judged query")
+    head = headline(", ".join(run.name for run in runs), f"  {judged}")
     if len(runs) > 1:
         return [head, FirstThatFits(build_scores_table(runs), build_scores_list(runs))]
-    head.append(f" · {pluralise(scored.collection, 'item')}", style="not bold")
+    head.append(f" · {pluralise(scored.collection, 'item')}")
     columns = [("ranked", collect_score_rows(runs[0]))]
     return scored_view(head, columns, merge_notes(runs), digits=DIGITS)

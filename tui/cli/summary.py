@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine.base.messages import pluralise
 from tui.cli.shared.console import open_workbench, progress_bars, show
 from tui.cli.shared.dataset_options import DatasetArgument
+from tui.cli.shared.groups import takes_groups
 from tui.look.safe import escape
 from tui.opening.source import open_from_options
 
@@ -20,13 +21,12 @@ _SHOWN_KEYWORDS = 6
 _SHOWN_METRICS = ("Recall@1", "Recall@3", "Recall@5")
 
 
-def summary(dataset: DatasetArgument = None) -> None:
+@takes_groups
+def summary(*, dataset: DatasetArgument = None) -> None:
     """What a dataset holds, and how each of its models does.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval summary
-
     tui-eval summary DATASET
     """
     summarise(dataset)
@@ -61,15 +61,14 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
     from rich.table import Column
     from rich.text import Text
 
-    from tui.cli.shared.metric_table import fixed, ruled_table
+    from tui.cli.shared.metric_table import fixed, headline, ruled_table
 
     truth = dataset.truth
-    title = Text(escape(dataset.name), style="bold")
-    title.append(
+    title = headline(
+        dataset.name,
         f" · {pluralise(len(truth), 'clip')} · "
         f"{pluralise(len(truth.words.keywords), 'keyword')} in "
         f"{pluralise(len(truth.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
-        style="not bold",
     )
     table = ruled_table(
         fixed("group"), Column("keywords", justify="right"), "most frequent (clips)"
@@ -91,14 +90,11 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     from rich.text import Text
 
     from engine.report.run.document import collect_metric_rows
-    from tui.cli.shared.metric_table import fixed, number, ruled_table
+    from tui.cli.shared.metric_table import fixed, headline, number, ruled_table
 
     first = runs[0]
-    heading = Text("Evaluation", style="bold")
-    heading.append(
-        escape(f" · {', '.join(first.selection.groups)} · a hit has ALL query keywords"),
-        style="not bold",
-    )
+    groups = ", ".join(first.selection.groups)
+    heading = headline("Evaluation", f" · {groups} · a hit has ALL query keywords")
     models = [
         Text(
             escape(f"{run.collection.model.name}: {run.collection.model.description}"), style="dim"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import typer
 
+from engine.base.exit_codes import ExitCode
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.groups import takes_groups
 from tui.cli.shared.output import ListOutput
-from tui.cli.shared.start import ExitCode
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -31,31 +32,37 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
 
     Exit code 2 if there is an error, else 0.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval validate
-
     tui-eval validate DATASET --json
-
     tui-eval validate --annotations unified_annotation.csv --embeddings alfa.parquet
     """
     from engine.dataset.validation import validate as find
+    from engine.files.input_file import reading_inputs
 
     opened = files.open(dataset)
     output.check(opened.files)
-    findings = find(opened)
-    valid = all(finding.level != "error" for finding in findings)
+    roles = opened.inputs(*opened.models.values())
+    roles |= {} if opened.queries_file is None else {"queries": opened.queries_file}
+    with reading_inputs(*roles.values()) as read:
+        faults = find(opened)
+    valid = all(fault.level != "error" for fault in faults)
+    # What cannot be read is one of the faults.
+    readable = {
+        role: path for role, path in roles.items() if path.is_file() and os.access(path, os.R_OK)
+    }
     output.write(
         {
-            "table": lambda: _table(findings, valid),
+            "table": lambda: _table(faults, valid),
             "json": lambda: as_json(
                 enclose(
                     "validate",
                     {
                         "dataset": opened.name,
                         "valid": valid,
-                        "findings": [asdict(finding) for finding in findings],
+                        "findings": [asdict(fault) for fault in faults],
                     },
+                    inputs=read.named(readable),
                 )
             ),
         }
@@ -64,14 +71,14 @@ def validate(*, dataset: DatasetArgument = None, output: ListOutput, files: Sing
         raise typer.Exit(ExitCode.BAD_INPUT)
 
 
-def _table(findings: Sequence[DatasetFault], valid: bool) -> list[RenderableType]:
+def _table(faults: Sequence[DatasetFault], valid: bool) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
     table = Table.grid(padding=(0, 2))
-    for finding in findings:
-        glyph, style = _GLYPHS[finding.level]
+    for fault in faults:
+        glyph, style = _GLYPHS[fault.level]
         table.add_row(
-            Text(glyph, style=style), Text(escape(finding.part)), Text(escape(finding.message))
+            Text(glyph, style=style), Text(escape(fault.part)), Text(escape(fault.message))
         )
     return [table, Text("valid" if valid else "not valid", style="bold")]

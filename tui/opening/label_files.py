@@ -34,6 +34,7 @@ def collect_label_files(
 
     Nothing is read: what is missing is one InputError, and so is a file that is not there.
     """
+    from engine.files.reading import require_regular
     from engine.labels.data.label_files import LabelFiles
 
     if sensor_embeddings is None and text_embeddings is None and not labels:
@@ -58,7 +59,8 @@ def collect_label_files(
         name_b or "text",
         normalize,
     )
-    _require(files)
+    for path in files.files.values():
+        require_regular(path)
     return files
 
 
@@ -129,13 +131,6 @@ def _levels(labels: Sequence[str], keys: Sequence[str]) -> tuple[LevelFile, ...]
             )
         chosen[name.strip()] = key.strip()
     return tuple(replace(level, key=chosen.get(level.name)) for level in levels)
-
-
-def _require(files: LabelFiles) -> None:
-    from engine.files.reading import require_regular
-
-    for path in files.files.values():
-        require_regular(path)
 
 
 def check_label_files(files: LabelFiles) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.base.errors import InputError
 from tui.opening.label_files import (
@@ -15,63 +15,52 @@ from tui.opening.label_files import (
     is_sample,
     open_labels,
 )
+from tui.opening.option_text import dump_options, parse_ks, parse_options
 
 if TYPE_CHECKING:
     from engine.labels.data.label_files import LabelFiles
     from engine.labels.dataset import LabelDataset
 
+_PATHS = ("sensor_embeddings", "text_embeddings", "query_vectors", "metadata")
+_LISTS = ("labels", "labels_key")
+_TEXTS = ("sensor_key", "text_key", "name_a", "name_b", "encoder", "dataset_name", "caption_style")
+_OF_DATASET = ("ks", "encoder", "query_vectors", "metadata", "dataset_name", "caption_style")
+
 
 def dump_label_source(dataset: LabelDataset) -> str:
     """The dataset as sessions name it: the options that open it again."""
-    options = list(_options_of(dataset))
-    if is_sample(dataset.read_from):
-        return shlex.join([SAMPLE_LABELS, *options]) if options else SAMPLE_LABELS
-    return shlex.join([*_file_options_of(dataset.read_from), *options])
-
-
-def _file_options_of(files: LabelFiles) -> Iterator[str]:
-    yield from (SENSOR, str(files.a.resolve()))
-    if files.b is not None:
-        yield from ("--text-embeddings", str(files.b.resolve()))
-    for level in files.levels:
-        path = str(level.path.resolve())
-        # With its name in any case: a path may have a = of its own.
-        yield from ("--labels", f"{level.name}={path}")
-        if level.key is not None:
-            yield from ("--labels-key", f"{level.name}={level.key}")
-    for option, value, usual in (
-        ("--sensor-key", files.a_key, None),
-        ("--text-key", files.b_key, None),
-        ("--name-a", files.name_a, "sensor"),
-        ("--name-b", files.name_b, "text"),
-    ):
-        if value is not None and value != usual:
-            yield from (option, value)
-    if not files.normalize:
-        yield "--no-normalize"
-
-
-def _options_of(dataset: LabelDataset) -> Iterator[str]:
     from engine.labels.dataset import LABEL_KS
     from engine.text.defaults import EMBEDDED
 
-    if dataset.ks != LABEL_KS:
-        yield from ("--k", ",".join(map(str, dataset.ks)))
-    model = dataset.model()
-    if model.encoder != EMBEDDED:
-        yield from ("--encoder", _in_full(model.encoder))
-    if model.query_vectors is not None:
-        yield from ("--query-vectors", str(model.query_vectors.resolve()))
-    texts = dataset.prototypes
-    if texts is not None:
-        yield from (
-            "--metadata",
-            str(texts.metadata.resolve()),
-            "--dataset-name",
-            texts.dataset_name,
-        )
-        if texts.caption_style is not None:
-            yield from ("--caption-style", texts.caption_style)
+    model, texts = dataset.model(), dataset.prototypes
+    options = dump_options(
+        {
+            "k": None if dataset.ks == LABEL_KS else ",".join(map(str, dataset.ks)),
+            "encoder": None if model.encoder == EMBEDDED else _in_full(model.encoder),
+            "query_vectors": model.query_vectors,
+            **({} if texts is None else asdict(texts)),
+        }
+    )
+    if is_sample(dataset.read_from):
+        words = [SAMPLE_LABELS, *options]
+        return shlex.join(words) if len(words) > 1 else SAMPLE_LABELS
+    return shlex.join([*dump_options(_file_options_of(dataset.read_from)), *options])
+
+
+def _file_options_of(files: LabelFiles) -> dict[str, Any]:
+    keys = [f"{level.name}={level.key}" for level in files.levels if level.key is not None]
+    return {
+        "sensor_embeddings": files.a,
+        "text_embeddings": files.b,
+        # With its name in any case: a path may have a = of its own.
+        "labels": [f"{level.name}={level.path.resolve()}" for level in files.levels],
+        "labels_key": keys,
+        "sensor_key": files.a_key,
+        "text_key": files.b_key,
+        "name_a": None if files.name_a == "sensor" else files.name_a,
+        "name_b": None if files.name_b == "text" else files.name_b,
+        "normalize": files.normalize,
+    }
 
 
 def _in_full(encoder: str) -> str:
@@ -96,77 +85,32 @@ def name_label_place(source: str) -> str:
     ('/l.csv', "'x")
     """
     options = _parsed(source)
-    if options is None or not options.get("--labels"):
+    if options is None or not options.get("labels"):
         return SAMPLE_LABELS if options is not None and is_label_source(source) else source
     from engine.labels.data.label_files import LevelFile
 
     try:
-        return str(LevelFile.parse(options["--labels"][0]).path)
+        return str(LevelFile.parse(options["labels"][0]).path)
     except InputError:  # an imported session may hold anything
         return source
 
 
 def open_label_source(source: str) -> LabelDataset:
     """The dataset of label files that a session names."""
-    options = _parsed(source)
-    if options is None:
+    given = _parsed(source)
+    if given is None:
         raise InputError(f"the session names its label files in no way that is known: {source}")
-
-    def one(name: str) -> str | None:
-        return options[name][0] if options.get(name) else None
-
-    def path(name: str) -> Path | None:
-        value = one(name)
-        return None if value is None else Path(value)
-
-    files = collect_label_files(
-        path(SENSOR),
-        path("--text-embeddings"),
-        options.get("--labels"),
-        sensor_key=one("--sensor-key"),
-        text_key=one("--text-key"),
-        labels_key=options.get("--labels-key"),
-        name_a=one("--name-a"),
-        name_b=one("--name-b"),
-        normalize="--no-normalize" not in options,
-    )
-    return open_labels(
-        files,
-        ks=_ks(one("--k")),
-        encoder=one("--encoder"),
-        query_vectors=path("--query-vectors"),
-        metadata=path("--metadata"),
-        dataset_name=one("--dataset-name"),
-        caption_style=one("--caption-style"),
-    )
-
-
-def _ks(text: str | None) -> tuple[int, ...] | None:
-    if text is None:
-        return None
-    from tui.opening.arguments import parse_ks
-
-    return parse_ks(text)
+    options: dict[str, Any] = {name: given[name] for name in _LISTS if name in given}
+    options |= {name: given[name][0] for name in _TEXTS if name in given}
+    options |= {name: Path(given[name][0]) for name in _PATHS if name in given}
+    options["normalize"] = "no_normalize" not in given
+    options["ks"] = parse_ks(given["k"][0]) if "k" in given else None
+    of_dataset = {name: options.pop(name) for name in _OF_DATASET if name in options}
+    return open_labels(collect_label_files(**options), **of_dataset)
 
 
 def _parsed(source: str) -> dict[str, list[str]] | None:
-    """Options with their values, in order; None: these are none."""
-    try:
-        words = shlex.split(source) if source != SAMPLE_LABELS else [SAMPLE_LABELS]
-    except ValueError:
-        return None
-    if words[:1] == [SAMPLE_LABELS]:
-        words = words[1:]
-    options: dict[str, list[str]] = {}
-    place = 0
-    while place < len(words):
-        option = words[place]
-        if not option.startswith("--"):
-            return None
-        flag = option == "--no-normalize"
-        value = [] if flag else words[place + 1 : place + 2]
-        if not flag and not value:
-            return None
-        options.setdefault(option, []).extend(value)
-        place += 1 if flag else 2
-    return options
+    """Options with their values; None: these are none."""
+    if source == SAMPLE_LABELS:
+        return {}
+    return parse_options(source.removeprefix(shlex.quote(SAMPLE_LABELS)))

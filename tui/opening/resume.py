@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,8 @@ def find_session(
         return _moved(store, named, dataset)
     if not resume:
         return SessionChoice()
-    found = _newest(store, None if dataset is None else dump_source(dataset))
+    place = None if dataset is None else name_place(dump_source(dataset))
+    found = _newest(store, lambda source: place is None or name_place(source) == place)
     if found is None and dataset is not None:
         return _moved(store, _of_a_lost_place(store, dataset), dataset)
     if found is None:
@@ -55,18 +57,16 @@ def find_session(
 
 def find_newest_label_session(store: SessionStore) -> SessionChoice:
     """The session about label files that was used last, whichever they are."""
-    for one in store.summaries():
-        if is_label_source(one.dataset_source):
-            return SessionChoice(store.open(one.id))
-    raise InputError("no session about label files is saved yet", hint="start without --resume")
+    found = _newest(store, is_label_source)
+    if found is None:
+        raise InputError("no session about label files is saved yet", hint="start without --resume")
+    return SessionChoice(found)
 
 
-def _newest(store: SessionStore, source: str | None) -> Session | None:
-    """The session that was used last, of all or of those about one place."""
-    for one in store.summaries():
-        if source is None or name_place(one.dataset_source) == name_place(source):
-            return store.open(one.id)
-    return None
+def _newest(store: SessionStore, fits: Callable[[str], bool]) -> Session | None:
+    """The session that was used last of those with a source that fits."""
+    fitting = (one.id for one in store.summaries() if fits(one.dataset_source))
+    return next(map(store.open, fitting), None)
 
 
 def find_session_dataset(session: Session) -> Dataset:

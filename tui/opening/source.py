@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.base.errors import InputError
 from tui.opening.label_source import (
@@ -14,6 +13,7 @@ from tui.opening.label_source import (
     name_label_place,
     open_label_source,
 )
+from tui.opening.option_text import dump_options, parse_options
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
@@ -25,39 +25,29 @@ _PATHS = ("annotations", "embeddings", "ids", "query_vectors")
 def open_from_options(
     dataset: str | None,
     annotations: Path | None = None,
-    embeddings: Path | None = None,
-    ids: Path | None = None,
-    metric: str | None = None,
-    encoder: str | None = None,
-    query_vectors: Path | None = None,
     duplicates: Literal["error", "merge"] | None = None,
+    **of_model: Any,
 ) -> Dataset:
-    """The dataset that the options mean: a folder, single files, or the sample."""
+    """The dataset that the options mean: a folder, single files, or the sample.
+
+    of_model  what `open_dataset_files` takes beside the annotations; None: as without the option
+    """
     from dataclasses import replace
 
     from engine.dataset.settings_file import open_dataset, open_dataset_files
-    from engine.text.defaults import EMBEDDED
 
-    if annotations is None:
-        _refuse_lone_options(
-            embeddings=embeddings,
-            ids=ids,
-            metric=metric,
-            encoder=encoder,
-            query_vectors=query_vectors,
-        )
-        opened = open_dataset(_folder(dataset))
-    elif dataset is not None:
+    given = {name: value for name, value in of_model.items() if value is not None}
+    if annotations is not None and dataset is not None:
         raise InputError("a dataset and --annotations were given", hint="choose one of the two")
+    if annotations is not None:
+        opened = open_dataset_files(annotations, **given)
     else:
-        opened = open_dataset_files(
-            annotations,
-            embeddings,
-            ids=ids,
-            metric=metric or "cosine",
-            encoder=encoder or EMBEDDED,
-            query_vectors=query_vectors,
-        )
+        for name in given:
+            raise InputError(
+                f"--{name.replace('_', '-')} needs --annotations",
+                hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
+            )
+        opened = open_dataset(_folder(dataset))
     return replace(opened, duplicates=duplicates) if duplicates else opened
 
 
@@ -67,16 +57,6 @@ def _folder(dataset: str | None) -> Path:
 
         return folder()
     return Path(dataset)
-
-
-def _refuse_lone_options(**given: object) -> None:
-    for name, value in given.items():
-        if value is not None:
-            option = f"--{name.replace('_', '-')}"
-            raise InputError(
-                f"{option} needs --annotations",
-                hint="for a dataset folder, set it in dataset.toml under [models.NAME]",
-            )
 
 
 def dump_source(dataset: Dataset) -> str:
@@ -92,25 +72,20 @@ def dump_source(dataset: Dataset) -> str:
         return SAMPLE
     if place.suffix.lower() == ".toml" or place.is_dir():
         return str(place)
-    return shlex.join(_options_of(dataset))
+    return shlex.join(dump_options(_options_of(dataset)))
 
 
-def _options_of(dataset: Dataset) -> Iterator[str]:
+def _options_of(dataset: Dataset) -> dict[str, Any]:
     from engine.text.defaults import EMBEDDED
 
-    yield from ("--annotations", str(dataset.annotations_file.resolve()))
+    options: dict[str, Any] = {"annotations": dataset.annotations_file}
     for model in dataset.models.values():
-        yield from ("--embeddings", str(model.embeddings.resolve()))
-        if model.ids is not None:
-            yield from ("--ids", str(model.ids.resolve()))
-        if model.metric != "cosine":
-            yield from ("--metric", model.metric)
-        if model.encoder != EMBEDDED:
-            yield from ("--encoder", model.encoder)
-        if model.query_vectors is not None:
-            yield from ("--query-vectors", str(model.query_vectors.resolve()))
-    if dataset.duplicates != "error":
-        yield from ("--duplicates", dataset.duplicates)
+        options["embeddings"], options["ids"] = model.embeddings, model.ids
+        options["metric"] = None if model.metric == "cosine" else model.metric
+        options["encoder"] = None if model.encoder == EMBEDDED else model.encoder
+        options["query_vectors"] = model.query_vectors
+    merged = None if dataset.duplicates == "error" else dataset.duplicates
+    return {**options, "duplicates": merged}
 
 
 def collect_files(source: str) -> dict[str, str]:
@@ -119,12 +94,8 @@ def collect_files(source: str) -> dict[str, str]:
     >>> collect_files("--annotations '/a b.csv' --metric l2"), collect_files("/data")
     ({'annotations': '/a b.csv', 'metric': 'l2'}, {})
     """
-    try:
-        words = shlex.split(source) if source.startswith("--annotations ") else []
-    except ValueError:  # an imported session may hold anything
-        return {}
-    names = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
-    return dict(zip(names, words[1::2], strict=False))
+    options = parse_options(source) if source.startswith("--annotations ") else None
+    return {name: values[-1] for name, values in (options or {}).items() if values}
 
 
 def name_place(source: str) -> str:

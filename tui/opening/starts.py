@@ -46,11 +46,20 @@ class InspectorStart(AppStart):
     left_out: tuple[str, ...] = ()
     query: tuple[Mode, str] | None = None
     min_similarity: float | None = None
+    against: str | None = None
+    """The model that rankings are held against; None: the next one."""
     request: RunRequest | None = None
-    """A run that is evaluated at once; None: the inspector starts with questions."""
+    """What a command asked to compute, and how: its queries, metrics and policies; None: as the
+    dataset has it."""
     images: ImageMode = "auto"
     encoder: SentenceEncoder | None = None
     """One that was started already; the app does not end it."""
+
+    @property
+    def evaluates_at_once(self) -> bool:
+        """Whether the request is for a whole query set: no single query, nor a session, is there
+        to begin with."""
+        return self.request is not None and self.query is None and self.session is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,11 +88,13 @@ class Documents:
 
         def work(_: Ticket[Path]) -> Path:
             from engine.base.json_text import as_json
+            from engine.keywords.inputs import collect_inputs
             from engine.report.search.document import build_search_document
 
-            document = build_search_document(
-                found, found.collection, self._bench.language, standing
-            )
+            bench, own = self._bench.work, found.collection
+            others = [bench.collection(standing.model)] if standing else []
+            inputs = collect_inputs(bench, [own, *others], texts=found.mode == "text")
+            document = build_search_document(found, own, self._bench.language, standing, inputs)
             name = make_file_name(f"search-{found.query[:40]}-{found.question.model}")
             return write_new(folder / f"{name}.json", as_json(document))
 

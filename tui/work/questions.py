@@ -53,8 +53,12 @@ def answer_of(
 class QuestionService:
     """Asks about one query at a time; a newer question replaces the one that is asked."""
 
-    def __init__(self, bench: Bench, lanes: LaneGroup) -> None:
+    def __init__(
+        self, bench: Bench, lanes: LaneGroup, metrics: tuple[str, ...] | None = None
+    ) -> None:
+        """`metrics`: those that a command asked for; None: the inspector's own."""
         self._bench = bench
+        self._metrics = metrics
         self._asking = lanes.per_mode("ask")
         self._standing = lanes.per_mode("standing")
         self._scoring = lanes.lane("score")
@@ -81,7 +85,8 @@ class QuestionService:
             bench, dataset = self._bench, self._bench.dataset
             bench.model(question.model)
             meant = self.resolve_item(question, dataset.truth)
-            found = bench.work.ask_whole(meant, choose_inspector_measures(dataset), max(dataset.ks))
+            measures = choose_inspector_measures(dataset, self._metrics)
+            found = bench.work.ask_whole(meant, measures, max(dataset.ks))
             return answer_of(_unpinned(found), judgements, bench.language)
 
         self.cancel()
@@ -132,12 +137,16 @@ class QuestionService:
         return fit_question(question, self._bench.dataset.truth)
 
 
-def choose_inspector_measures(dataset: Dataset) -> tuple[Measure, ...]:
-    """What the inspector computes for one query: the metrics of the dataset's profile, and those
-    of the whole ranking."""
+def choose_inspector_measures(
+    dataset: Dataset, metrics: tuple[str, ...] | None = None
+) -> tuple[Measure, ...]:
+    """What the inspector computes for one query: the metrics that are asked for, or those of the
+    dataset's profile and of the whole ranking."""
     from engine.metrics import find_profile, parse_measures
 
     language = find_profile(dataset.profile)
+    if metrics is not None:
+        return parse_measures(metrics, language)
     return (*language.measures(dataset.ks), *parse_measures(("AP", "RR", "nDCG"), language))
 
 

@@ -46,6 +46,9 @@ class Scope:
 
 def _asked(request: RunRequest) -> list[str]:
     """What a run asks beside model, groups and keywords, where it is not the usual."""
+    from engine.labels.dataset import LABEL_PROFILE
+    from engine.metrics.policies import KEYWORD_POLICIES, LABEL_POLICIES
+
     parts = [] if request.queries is None else [Path(request.queries).name]
     if request.videos is not None:
         parts.append(pluralise(len(request.videos), "listed clip"))
@@ -53,7 +56,7 @@ def _asked(request: RunRequest) -> list[str]:
         parts.append(f"{pluralise(request.sample, 'clip')} drawn with seed {request.seed}")
     if request.limit is not None:
         parts.append(f"the first {pluralise(request.limit, 'query')}")
-    usual = type(request.policies)()
+    usual = LABEL_POLICIES if request.profile == LABEL_PROFILE else KEYWORD_POLICIES
     for field in fields(usual):
         value = getattr(request.policies, field.name)
         if field.name != "min_similarity" and value != getattr(usual, field.name):

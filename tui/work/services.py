@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tui.work.bench import Bench
@@ -13,7 +14,7 @@ from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
-    from engine.metrics.policies import Policies
+    from engine.keywords.run import RunRequest
     from engine.text.encoder import EncoderState, SentenceEncoder
 
 
@@ -28,12 +29,15 @@ class Services:
         dataset: Dataset,
         encoder: SentenceEncoder | None,
         deliver: DeliveryHook,
-        policies: Policies | None = None,
+        request: RunRequest | None = None,
     ) -> None:
-        """`policies`: those of the run that a command asked for; None: the dataset's own."""
+        """`request`: whose metrics and policies hold; None: the dataset's own."""
         self._lanes = LaneGroup(deliver)
+        # The least similarity is the question's: it may be changed, or taken away.
+        policies = None if request is None else replace(request.policies, min_similarity=None)
         self.bench = Bench(dataset, encoder, self._lanes, policies)
-        self.questions = QuestionService(self.bench, self._lanes)
+        metrics = None if request is None else request.metrics
+        self.questions = QuestionService(self.bench, self._lanes, metrics)
         self.evaluations = EvaluationService(self.bench, self._lanes)
         self.frames = ClipFrames(dataset, self._lanes)
         self.documents = Documents(self.bench, self._lanes)

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from engine.base.policy_names import Duplicates
 from engine.files.large_files import read_data
 from engine.files.reading import first_bytes, is_folder
-from engine.metrics.policies import Duplicates
 from engine.rankings.formats.column_names import QUERY_NAMES, find_first, is_header
 from engine.rankings.formats.csv_table import (
     find_first_line,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.base.exit_codes import ExitCode
 from engine.base.json_text import dump_attributes, nan_to_none
 from engine.files.envelope import enclose
 from engine.gate import Check, Gate, LimitCheck, Regression
@@ -11,7 +12,11 @@ from engine.gate.decide import SmallSlices
 from engine.report.compare.document import dump_metric
 from engine.report.gate.wording import describe_check, name_check, write_headline
 
-EXIT_CODES = {"pass": 0, "fail": 1, "underpowered": 3}
+EXIT_CODES = {
+    "pass": ExitCode.FINE,
+    "fail": ExitCode.GATE_FAILED,
+    "underpowered": ExitCode.GATE_UNDERPOWERED,
+}
 
 
 def build_gate_document(gate: Gate) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
+from engine.files.atomic import write_whole
 from engine.keywords.evaluate import Evaluation
 from engine.keywords.run import Run
 from engine.metrics.ties import find_group_starts
@@ -69,8 +70,7 @@ def write_trec(run: Run, folder: Path) -> TrecExport:
                 folder / f"{mode}.queries.tsv": _query_lines(evaluation),
             }
             for file, lines in parts.items():
-                with file.open("w", encoding="utf-8", newline="\n") as handle:
-                    handle.writelines(lines)
+                write_whole("".join(lines), file)
             files += parts
             notes += [f"{mode}: {note}" for note in _notes(run, evaluation)]
     except OSError as error:

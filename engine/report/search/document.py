@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from engine.base.json_text import dump_attributes
 from engine.dataset.collection import Collection
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
 from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
 from engine.keywords.workbench import ClipRanks
@@ -44,10 +45,12 @@ def build_search_document(
     collection: Collection,
     language: Profile,
     standing: ClipRanks | None = None,
+    inputs: Mapping[str, InputFile] | None = None,
 ) -> dict[str, Any]:
     """One search as plain values, ready for JSON.
 
-    `standing` adds to every result its rank in another model.
+    standing  adds to every result its rank in another model
+    inputs    the files behind it
     """
     mapping, typed = found.mapping, found.typed
     fields = {
@@ -81,7 +84,8 @@ def build_search_document(
             for row in collect_search_metrics(found, language)
         ],
     }
-    return enclose("search", fields, policies=policy_values(found.policies, "keywords"))
+    policies = policy_values(found.policies, "keywords")
+    return enclose("search", fields, inputs=inputs, policies=policies)
 
 
 def _missed(found: Inspection) -> dict[str, Any]:

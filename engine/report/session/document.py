@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from engine.files.envelope import enclose
+from engine.files.input_file import InputFile
 from engine.sessions import Session
 from engine.sessions.document import (
     dump_dated_answer,
@@ -40,9 +42,13 @@ def build_session_document(session: Session) -> dict[str, Any]:
 
 
 def build_replay_document(
-    replay: SessionReplay, *, session: str = "", dataset: str = ""
+    replay: SessionReplay,
+    *,
+    session: str = "",
+    dataset: str = "",
+    inputs: Mapping[str, InputFile] | None = None,
 ) -> dict[str, Any]:
-    """A replay as plain values, ready for JSON."""
+    """A replay as plain values, ready for JSON; `inputs` are the files behind it."""
     fields = {
         "session": session,
         "dataset": dataset,
@@ -53,7 +59,7 @@ def build_replay_document(
         "score_drift": SCORE_DRIFT,
         "results": [_replayed(item) for item in replay.questions],
     }
-    return enclose("replay", fields)
+    return enclose("replay", fields, inputs=inputs)
 
 
 def _replayed(item: QuestionReplay) -> dict[str, Any]:

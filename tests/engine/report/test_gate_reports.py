@@ -18,7 +18,7 @@ from engine.report.gate.ci import (
     format_gate_annotations,
     format_gate_junit,
 )
-from engine.report.gate.document import build_gate_document
+from engine.report.gate.document import EXIT_CODES, build_gate_document
 from engine.report.gate.markdown import format_gate_markdown
 from engine.report.gate.wording import checks_to_read, describe_method, write_headline
 from tests.engine.gate.gate_by_hand import system
@@ -41,6 +41,10 @@ def weak() -> Gate:
 
 
 # JSON
+
+
+def test_every_verdict_has_an_exit_code_of_its_own() -> None:
+    assert EXIT_CODES == {"pass": 0, "fail": 1, "underpowered": 3}
 
 
 def test_the_document_says_what_was_decided_and_by_which_numbers() -> None:

@@ -201,6 +201,18 @@ def test_a_query_that_counts_as_zero_is_judged_so_that_it_does_elsewhere(tmp_pat
     np.testing.assert_array_equal(scored.scores.values, run.evaluations[0].scores.values)
 
 
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    """Whoever has the old one open, or linked, keeps it."""
+    (tmp_path / "video.run").write_text("old")
+    (tmp_path / "kept").hardlink_to(tmp_path / "video.run")
+
+    written = write_trec(run_by_hand(), tmp_path)
+
+    assert (tmp_path / "kept").read_text() == "old"
+    assert tmp_path / "video.run" in written.files
+    assert {*tmp_path.iterdir()} == {tmp_path / "kept", *written.files}
+
+
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):

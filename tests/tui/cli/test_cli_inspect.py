@@ -11,13 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.report.gate.document import EXIT_CODES
 from engine.text.encoder import SentenceEncoder
-from tests.tui.inspector import Flow, Inspector, inspect
+from tests.tui.inspector import Inspector, inspect_as_started
 from tests.tui.piloted import Piloted
 from tui.app.compare import CompareApp
 from tui.cli.app import run_command_line
-from tui.cli.shared.start import ExitCode
 from tui.opening.starts import CompareStart, InspectorStart
 from tui.widgets.line_table import LineTable
 
@@ -95,11 +93,8 @@ def test_a_run_hands_its_request_to_the_inspector(run: Run, started: list[Inspec
         (("run",), ("--out", "x.json")),
         (("run",), ("--per-query", "x.csv")),
         (("run",), ("--export-trec", "x")),
-        (("run",), ("--confusion",)),
         (("search", "car"), ("--format", "csv")),
         (("search", "car"), ("--relevant", "x")),
-        (("search", "car"), ("--against", "alfa-0.2")),
-        (("search", "car"), ("--metrics", "P@5")),
     ],
 )
 def test_what_no_screen_shows_is_refused_by_name(
@@ -147,30 +142,6 @@ def test_there_is_no_open_and_the_error_says_what_there_is(run: Run) -> None:
     assert "tui-eval labels … --inspect or tui-eval moments … --inspect" in error
 
 
-def test_the_gate_ends_with_codes_of_the_one_table() -> None:
-    assert EXIT_CODES == {
-        "pass": ExitCode.FINE,
-        "fail": ExitCode.GATE_FAILED,
-        "underpowered": ExitCode.GATE_UNDERPOWERED,
-    }
-
-
-def look(flow: Flow, start: InspectorStart, folder: Path, encoder: SentenceEncoder) -> None:
-    """Run a flow in the inspector as a command starts it."""
-    inspect(
-        flow,
-        folder,
-        encoder,
-        dataset=start.dataset,
-        model=start.model,
-        groups=start.groups,
-        left_out=start.left_out,
-        min_similarity=start.min_similarity,
-        request=start.request,
-        size=(170, 40),
-    )
-
-
 def test_evaluate_shows_the_very_numbers_that_the_run_prints(
     started: list[InspectorStart],
     tmp_path: Path,
@@ -206,7 +177,52 @@ def test_evaluate_shows_the_very_numbers_that_the_run_prints(
         assert "40 clips drawn with seed 7 · the first 30 queries" in see.screen_text
         assert "no relevant zero · self clip keep" in see.screen_text
 
-    look(flow, start, tmp_path, encoder)
+    inspect_as_started(flow, start, tmp_path, encoder)
+
+
+def test_a_run_shows_the_counts_of_its_confusion(
+    started: list[InspectorStart], tmp_path: Path, encoder: SentenceEncoder
+) -> None:
+    options = ("--mode", "video", "--limit", "9", "--metrics", "P@3", "--k", "2", "--confusion")
+    assert run_command_line(["run", *options, "--inspect"]) == 0
+    (start,) = started
+
+    async def flow(see: Inspector) -> None:
+        evaluate = see.app.evaluate_screen
+        await see.until(lambda: evaluate.table is not None, "the table")
+        assert evaluate.table is not None
+        counted = ["P@3", "TP@2", "FP@2", "FN@2", "TN@2"]
+        assert [str(measure) for measure in evaluate.table.measures] == counted
+
+    inspect_as_started(flow, start, tmp_path, encoder)
+
+
+def test_a_search_shows_its_metrics_its_counts_and_the_ranks_in_another_model(
+    started: list[InspectorStart],
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    clip = ("--video", "urban_bicyclist_0002", "--model", "alfa-0.2", "--against", "alfa-0.1")
+    options = [*clip, "--metrics", "AP,MRR@5", "--k", "4", "--confusion"]
+    assert run_command_line(["search", *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert run_command_line(["search", *options, "--inspect"]) == 0
+    (start,) = started
+    assert not start.evaluates_at_once
+
+    async def flow(see: Inspector) -> None:
+        await see.answered("urban_bicyclist_0002")
+        shown = see.home.panes.shown
+        assert shown is not None and shown.standing is not None
+        assert shown.standing.model == "alfa-0.1"
+        ranks = [shown.standing.rank(one["slice_id"]) for one in printed["results"]]
+        assert ranks == [one["rank_in"]["alfa-0.1"] for one in printed["results"]]
+        found = {str(pair.measure): pair.published for pair in shown.answer.pairs}
+        assert found == {one["id"]: one["mean"] for one in printed["metrics"]}
+        assert list(found) == ["AP", "RR@5", "TP@4", "FP@4", "FN@4", "TN@4"]
+
+    inspect_as_started(flow, start, tmp_path, encoder)
 
 
 @pytest.mark.slow
@@ -224,7 +240,7 @@ def test_both_modes_of_a_run_are_evaluated_when_they_are_looked_at(
         await see.press("t")
         await see.says("4 video queries")
 
-    look(flow, start, tmp_path, encoder)
+    inspect_as_started(flow, start, tmp_path, encoder)
 
 
 # Compare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.labels.dataset import LabelDataset
 from engine.sessions import SessionStore
+from engine.text.encoder import SentenceEncoder
 from tests.engine.labels.label_files_by_hand import vectors
 from tests.engine.sessions.sessions_by_hand import answer, ticking
+from tests.tui.inspector import Inspector, inspect_as_started
 from tui.cli.app import run_command_line
 from tui.opening.label_source import name_label_place
 from tui.opening.resume import other_dataset_error
@@ -109,6 +112,10 @@ P = ("--use-prototypes",)
         ((*S, *L, "--caption-style", "x"), ["--caption-style needs --use-prototypes"]),
         ((*S, *L, *P), ["nothing to make prototypes of", "--metadata FILE --dataset-name NAME"]),
         ((*S, *L, "--min-similarity", "nan"), ["--min-similarity is nan"]),
+        (
+            (*P, "--caption-style", "varied"),
+            ["a label has several texts", "add --prototype-pooling each"],
+        ),
     ],
 )
 def test_what_is_wrong_is_one_line_and_the_inspector_does_not_open(
@@ -137,9 +144,9 @@ def test_an_unknown_direction_is_one_line_too(
     )
 
     assert code == 2
-    assert "no model 'text2sensor'; models: sensor2sensor" in capsys.readouterr().err.replace(
-        'did you mean "sensor2sensor"? ', ""
-    )
+    error = capsys.readouterr().err
+    assert error.startswith("error: text2sensor needs embeddings of text; give --text-embeddings")
+    assert error.count("\n") == 1
 
 
 def test_without_files_the_label_sample_opens(run: Run, started: list[InspectorStart]) -> None:
@@ -160,6 +167,67 @@ def test_options_reach_the_inspector(run: Run, files: Path, started: list[Inspec
     assert start.query == ("video", "3")
     assert start.model == "sensor2text"
     assert start.groups == ("label",)
+
+
+def test_scores_are_asked_for_with_their_policies_and_cutoffs(
+    run: Run, files: Path, started: list[InspectorStart]
+) -> None:
+    policies = ("--no-relevant", "skip", "--fewer-than-k", "adaptive")
+    run("labels", "-i", *S, *T, *L, "--k", "2,4", *policies)
+
+    (start,) = started
+    assert start.evaluates_at_once and start.request is not None
+    asked = start.request
+    assert (asked.modes, asked.ks, asked.profile) == ("video", (2, 4), "label")
+    assert (asked.policies.no_relevant, asked.policies.fewer_than_k) == ("skip", "adaptive")
+
+
+@pytest.mark.parametrize("options", [("--show", "1"), ("--query", "a door")])
+def test_a_single_query_is_looked_at_first(
+    options: tuple[str, str], run: Run, files: Path, started: list[InspectorStart]
+) -> None:
+    run("labels", "-i", *S, *L, *options, "--no-relevant", "skip")
+
+    (start,) = started
+    assert not start.evaluates_at_once
+    assert start.request is not None and start.request.policies.no_relevant == "skip"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--k", "1,10", "--directions", "video2text,text2video"),
+        ("--no-relevant", "skip", "--fewer-than-k", "adaptive", "--k", "10,400"),
+        ("--use-prototypes", "--k", "5,20"),
+        ("--use-prototypes", "--caption-style", "varied", "--prototype-pooling", "each"),
+    ],
+)
+def test_evaluate_opens_with_the_very_numbers_that_the_command_prints(
+    options: tuple[str, ...],
+    started: list[InspectorStart],
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
+    assert run_command_line(["labels", *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert run_command_line(["labels", *options, "--inspect"]) == 0
+    (start,) = started
+
+    async def flow(see: Inspector) -> None:
+        evaluate = see.app.evaluate_screen
+        await see.until(lambda: evaluate.table is not None, "the table")
+        table = evaluate.table
+        assert table is not None and see.app.screen is evaluate
+        means = next(iter(printed.get("scene", printed).values()))
+        assert [f"{measure.cutoff}" for measure in table.measures] == list(means)
+        for measure in table.measures:
+            mean = np.nanmean(table.scores.column(measure))
+            assert mean == pytest.approx(means[f"{measure.cutoff}"], abs=1e-12)
+
+    inspect_as_started(flow, start, tmp_path, encoder)
 
 
 def test_a_text_a_threshold_and_looks_reach_the_inspector(
@@ -198,10 +266,13 @@ def test_prototypes_are_asked_in_a_direction_that_searches_what_they_search(
         ("--per-label", "x.csv"),
         ("--confusion-csv", "x.csv"),
         ("--per-query", "x.csv"),
-        ("--no-relevant", "skip"),
-        ("--fewer-than-k", "adaptive"),
         ("--checkpoint", "x.pt"),
-        ("--prototype-pooling", "max"),
+        ("--adapter", "x:y"),
+        ("--prototype-embeddings", "x.npy"),
+        ("--prototype-key", "x"),
+        ("--prototype-labels", "x.npy"),
+        ("--prototype-labels-key", "x"),
+        ("--prototype-level", "label"),
         ("--unknown-labels", "skip"),
     ],
 )

@@ -78,7 +78,7 @@ def test_the_files_alone_are_enough(run: Run, started: list[MomentsStart]) -> No
         ((*FILES, "--tasks", "VMR"), ["--tasks has 'VMR', which is no task", "VCMR, SVMR, VR"]),
         ((*FILES, "--json"), ["--inspect and --json were given", "leave --json out"]),
         ((*FILES, "--out", "x.csv"), ["--inspect and --out were given"]),
-        ((*FILES, "--document", "x.json"), ["--inspect and --document were given"]),
+        ((*FILES, "--format", "document"), ["--inspect and --format were given"]),
         ((*FILES, "--show", "1"), ["--inspect and --show were given"]),
         ((*FILES, "--predictions", "0"), ["--inspect and --predictions were given"]),
         ((*FILES, "--at", "0.5"), ["'0.5' names no recall", "0.5-r1"]),

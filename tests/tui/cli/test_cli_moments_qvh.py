@@ -59,11 +59,11 @@ def moments(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 def test_json_is_brief_first_and_its_recall_is_the_share_of_hits(moments: Any) -> None:
-    official = json.loads(moments(*FILES, "--json", "--document", "d.json"))
+    official = json.loads(moments(*FILES, "--json"))
 
     assert next(iter(official)) == "brief"
     assert official["brief"]["MR-full-R1@0.5"] == 25.0
-    (task,) = json.loads(Path("d.json").read_text())["tasks"]
+    (task,) = json.loads(moments(*FILES, "--format", "document"))["tasks"]
     assert [(one["class"], one["queries"]) for one in task["classes"]] == [
         ("hit", 1), ("ranked low", 1), ("nearly right", 1), ("wrong time", 1), ("no prediction", 0),
     ]  # fmt: skip

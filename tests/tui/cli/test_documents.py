@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -28,7 +29,10 @@ SCORE = ("score", "--qrels", "qrels.txt", "--run", "a.run")
 
 COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "run": (("run", "--mode", "video", "--sample", "3", "--json"), {"annotations", "embeddings"}),
-    "search": (("search", "--video", "urban_bicyclist_0002", "--json"), set()),
+    "search": (
+        ("search", "--video", "urban_bicyclist_0002", "--json"),
+        {"annotations", "embeddings"},
+    ),
     "score": ((*SCORE, "--json"), {"qrels", "run"}),
     "scores": ((*SCORE, "--run", "b.run", "--json"), {"qrels"}),
     "labels": ((*LABELS, "--format", "document"), {"embeddings of sensor", "labels label"}),
@@ -36,7 +40,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
         (*LABELS, "--show", "0", "--json"),
         {"embeddings of sensor", "labels label"},
     ),
-    "moments": ((*MOMENTS, "--document", "out.json"), {"predictions", "truth"}),
+    "moments": ((*MOMENTS, "--format", "document"), {"predictions", "truth"}),
     "moment": ((*MOMENTS, "--show", "100", "--json"), {"predictions", "truth"}),
     "moments-validate": (
         ("moments", "validate", "p.json", "--gt", "gt.jsonl", "--json"),
@@ -46,10 +50,13 @@ COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "gate": (("gate", "one.json", "--baseline", "one.json", "--json"), {"run", "baseline"}),
     "session": (("sessions", "export", "latest"), set()),
     "sessions": (("sessions", "list", "--json"), set()),
-    "replay": (("sessions", "replay", "session.json", "--json"), set()),
-    "validate": (("validate", "--json"), set()),
+    "replay": (("sessions", "replay", "session.json", "--json"), {"annotations", "session"}),
+    "validate": (
+        ("validate", "--json"),
+        {"annotations", "embeddings of alfa-0.1", "embeddings of alfa-0.2", "queries"},
+    ),
     "keys": (("keys", "--json"), set()),
-    "map": (("map", "car", "--vocabulary", "words.json", "--json"), set()),
+    "map": (("map", "car", "--vocabulary", "words.json", "--json"), {"vocabulary", "encoder"}),
 }
 """How every document is written, and the roles of the files behind it."""
 
@@ -99,11 +106,43 @@ def test_every_document_has_the_envelope(written: Written, name: str) -> None:
     assert document["schema"] == schema(name)
     assert document["tool"] == {"name": "tui-eval", "version": find_tool_version()}
     assert set(document["inputs"]) == COMMANDS[name][1]
-    for file in document["inputs"].values():
+    for role, file in document["inputs"].items():
         assert list(file) == ["path", "sha256"]
-        assert Path(file["path"]).is_file() and re.fullmatch("[0-9a-f]{64}", file["sha256"])
+        if role == "encoder":  # by its name, as it is a whole folder of files
+            assert re.fullmatch("[0-9a-f]{64}", file["sha256"])
+        else:
+            assert file["sha256"] == hashlib.sha256(Path(file["path"]).read_bytes()).hexdigest()
     assert isinstance(document["policies"], dict)
     assert all(isinstance(note, str) for note in document["notes"])
+
+
+def test_a_search_names_the_files_of_both_models_and_of_what_was_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = tmp_path / "relevant.txt"
+    typed.write_text("urban_bicyclist_0150\n")
+    options = ("--against", "alfa-0.2", "--relevant", str(typed))
+
+    assert run_command_line(["search", "--video", "urban_bicyclist_0002", *options, "--json"]) == 0
+
+    inputs = json.loads(capsys.readouterr().out)["inputs"]
+    models = {"embeddings of alfa-0.1", "embeddings of alfa-0.2"}
+    assert set(inputs) == {"annotations", *models, "relevant"}
+    assert inputs["relevant"]["sha256"] == hashlib.sha256(typed.read_bytes()).hexdigest()
+
+
+def test_validate_tells_of_a_missing_file_and_digests_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    annotations = tmp_path / "clips.csv"
+    annotations.write_text("slice_id,scene_type\na,city\n")
+    files = ("--annotations", str(annotations), "--embeddings", str(tmp_path / "none.npz"))
+
+    assert run_command_line(["validate", *files, "--json"]) == 2
+
+    document = json.loads(capsys.readouterr().out)
+    assert set(document["inputs"]) == {"annotations"}
+    assert any("none.npz" in fault["message"] for fault in document["findings"])
 
 
 def test_the_papers_small_api_writes_the_envelope_too(tmp_path: Path) -> None:

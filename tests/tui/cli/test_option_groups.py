@@ -45,6 +45,29 @@ def run(command: object, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@takes_groups
+def pour(
+    *,
+    inspect: bool = option("Look.", False),
+    sieve: bool = option("Without leaves.", False, where="print"),
+    light: str = option("To see by.", "lamp", where="screen"),
+) -> None:
+    got.append((inspect, sieve, light))
+
+
+def test_an_option_that_would_be_ignored_is_refused_with_or_without_a_screen() -> None:
+    for given, message in (
+        (("--inspect", "--sieve"), "--inspect and --sieve were given"),
+        (("--light", "sun"), "--light needs --inspect"),
+    ):
+        app = typer.Typer()
+        app.command()(pour)
+        assert message in str(CliRunner().invoke(app, given).exception)
+    assert run(pour, "--inspect", "--light", "sun")[0] == run(pour, "--sieve")[0] == 0
+
+    assert [got.pop(), got.pop()] == [(False, True, "lamp"), (True, False, "sun")]
+
+
 def test_a_command_gets_its_group_as_one_value() -> None:
     code, output = run(brew, "blue", "-s", "--cups-of-tea", "3", "--no-warm", "--loud")
 

@@ -357,10 +357,30 @@ def test_the_command_line_tells_clashes_beside_the_list(tmp_path: Path) -> None:
     assert 'clash: "b": results.note wins in results over results.mark_bias' in done.stderr
 
 
-def test_the_command_line_prints_a_file_to_start_from(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["--keys", "vim", "--toml"])
+@pytest.mark.parametrize("how", [("--toml",), ("--format", "toml")])
+def test_the_command_line_prints_a_file_to_start_from(tmp_path: Path, how: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(app, ["--keys", "vim", *how])
 
     assert own(tmp_path, done.stdout).keys == load_keymap("vim").keys
+
+
+def test_the_command_line_writes_a_file_to_start_from_but_never_over_the_one_it_reads(
+    tmp_path: Path,
+) -> None:
+    made = tmp_path / "made.toml"
+
+    done = CliRunner().invoke(app, ["--keys", "vim", "--out", str(made)])
+    again = CliRunner().invoke(app, ["--keys", str(made), "--out", str(made)])
+
+    assert (done.stdout, done.stderr) == ("", f"wrote {made}\n")
+    assert own(tmp_path, made.read_text(encoding="utf-8")).keys == load_keymap("vim").keys
+    assert "is another file of this command" in str(again.exception)
+
+
+def test_one_format_is_asked_for() -> None:
+    done = CliRunner().invoke(app, ["--json", "--toml"])
+
+    assert "--json and --toml were given" in str(done.exception)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
+from engine.base.policy_names import TiePolicy
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
-from tui.cli.shared.groups import given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, PlainLookOptions, check_looking
+from tui.cli.shared.groups import argument, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, ScreenLookOptions
 from tui.cli.shared.output import PaperOutput
 from tui.cli.shared.start import run_compare
-from tui.cli.shared.systems import RunScoring, open_systems
-from tui.opening.arguments import parse_ks
+from tui.cli.shared.systems import open_systems
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,14 +32,11 @@ _RUN_FILES = "Run files of other tools"
 @takes_groups
 def compare(
     *,
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="A B [C …]",
-            help="Saved runs (.json of run --out or score --out) or per-query files (.csv, .jsonl, "
-            ".parquet); with --qrels, run files of any tool. The first is the baseline.",
-        ),
-    ],
+    files: list[Path] = argument(
+        "A B [C …]",
+        "Saved runs (.json of run --out or score --out) or per-query files (.csv, .jsonl, "
+        ".parquet); with --qrels, run files of any tool. The first is the baseline.",
+    ),
     names: str | None = option(
         "What to call the systems, separated by commas. Default: their models, or their files."
     ),
@@ -54,45 +52,49 @@ def compare(
         panel=_RUN_FILES,
     ),
     k: str = o.K("5,10", panel=_RUN_FILES),
-    ties: o.Ties = o.TIES("insertion"),
-    all_pairs: bool = option("Compare each with each, not only with the first.", False),
-    worst: int = option("How many slices and regressions to show.", 5, min=0),
-    tests: bool = option("Also show each test's p and the effect sizes.", False),
+    ties: TiePolicy = o.TIES("insertion"),
+    all_pairs: bool = option(
+        "Compare each with each, not only with the first.", False, where="print"
+    ),
+    worst: int = option("How many slices and regressions to show.", 5, min=0, where="print"),
+    tests: bool = option("Also show each test's p and the effect sizes.", False, where="print"),
     output: PaperOutput,
     inspect: bool = INSPECT(False),
-    looks: PlainLookOptions,
+    looks: ScreenLookOptions,
     statistics: o.StatisticsOptions,
     interval: Literal["bca", "percentile"] = o.statistic("Kind of bootstrap interval.", "bca"),
 ) -> None:
     """Compare systems query by query: differences with intervals, tests, slices, regressions.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval compare old.json new.json
-
     tui-eval compare old.json new.json --metrics "Recall@5,MRR@5" --clusters keywords
-
     tui-eval compare old.json new.json --inspect
-
     tui-eval compare base.json a.json b.json --all-pairs --names "base,ours,ours+"
-
     tui-eval compare old.json new.json --out table.tex
-
     tui-eval compare --qrels qrels.txt bm25.run dense.run --metrics "nDCG@10,AP"
     """
     from engine.compare import compare as compare_systems
     from engine.metrics import parse_measures
+    from engine.metrics.policies import Policies
+    from engine.rankings.request import ScoreRequest
 
-    alone = {"--all-pairs": all_pairs, "--tests": tests, "--worst": worst if worst != 5 else None}
-    of_text = [*given_options(output), *named(alone)]
-    check_looking(inspect, looks, of_text, named({"--ascii": looks.ascii}))
     output.check((*files, qrels, statistics.file))
     if len(files) < 2:
         raise InputError("one file is given", hint="a comparison needs two: tui-eval compare A B")
     asked = o.split_metrics(metrics)
-    judged = None if qrels is None else RunScoring(qrels, asked, parse_ks(k), ties)
+    scored = None
+    if qrels is not None:
+        scored = ScoreRequest(
+            runs=tuple(files),
+            qrels=qrels,
+            profile=profile or "ir",
+            metrics=asked,
+            ks=parse_ks(k),
+            policies=Policies(ties=ties),
+        )
     settings = statistics.settings(interval)
-    systems = open_systems(files, o.split_list(names), profile, judged)
+    systems = open_systems(files, o.split_list(names), profile, scored)
     language = systems[0].language
     compare_all = partial(
         compare_systems,
@@ -109,7 +111,7 @@ def compare(
 def _inspect(
     systems: Sequence[Results],
     compare_all: Callable[[Sequence[Results]], Comparison],
-    looks: PlainLookOptions,
+    looks: ScreenLookOptions,
 ) -> int:
     """Show on the Compare screen what would be printed."""
     from dataclasses import replace

@@ -17,7 +17,7 @@ from engine.report.tables.numbers import (
     format_p,
     format_signed,
 )
-from tui.cli.shared.metric_table import fixed, folded, number, ruled_table
+from tui.cli.shared.metric_table import fixed, folded, headline, number, ruled_table
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def _pair(
 ) -> list[RenderableType]:
     old, new = (found.names[place] for place in pair)
     differences = mode.of_pair(old, new)
-    head = Text(escape(f"{mode.mode} queries: {new} against {old}"), style="bold")
-    head.append(f"  {_counts(mode, differences)}", style="not bold")
+    asked = f"{mode.mode} queries: {new} against {old}"
+    head = headline(asked, f"  {_counts(mode, differences)}")
     parts: list[RenderableType] = [head, _differences(found, mode, differences, width)]
     if tests:
         parts.append(_tests(found, differences))

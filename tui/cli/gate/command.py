@@ -6,7 +6,7 @@ import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -14,7 +14,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, telling_what_takes_long, write_out
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import FORMAT, Form, Output, render_text, write_file, written
 
 if TYPE_CHECKING:
@@ -58,14 +58,9 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"
 @takes_groups
 def gate(
     *,
-    run: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="The new run: .json of run or score --out, or .csv, .jsonl, .parquet of "
-            "--per-query.",
-        ),
-    ],
+    run: Path = argument(
+        "RUN", "The new run: .json of run or score --out, or .csv, .jsonl, .parquet of --per-query."
+    ),
     baseline: Path | None = option(
         "The run that it must not be worse than, over the same queries.", short="-b", metavar="RUN0"
     ),
@@ -96,14 +91,10 @@ def gate(
     Exit codes: [bold]0[/bold] pass, [bold]1[/bold] fail, [bold]2[/bold] bad input, [bold]3[/bold] \
 underpowered: nothing failed, but a drop of --detect in a mean could have been missed.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval gate run.json --baseline baseline.json
-
     tui-eval gate run.json --fail-under Recall@5=0.6 --fail-under text:MRR@5=0.7
-
     tui-eval gate run.json --baseline baseline.json --epsilon 0.01 --detect 0.1
-
     tui-eval gate run.json --baseline baseline.json --junit gate.xml --github
     """
     from engine.gate import GateSettings, decide, parse_limit
@@ -115,7 +106,7 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
         raise InputError(
             "--github and JSON would both be written to stdout", hint="write it with --out FILE"
         )
-    output.check((run, baseline, statistics.file), output.junit)
+    output.check((run, baseline, statistics.file))
     settings = GateSettings(
         statistics.settings(),
         epsilon=statistics.epsilon,
@@ -146,13 +137,20 @@ def _read(path: Path, language: Profile | None) -> Results:
 
 def _write(found: Gate, output: GateOutput) -> None:
     """Files first: a reader of stdout that goes away takes nothing from them, nor the verdict."""
-    forms = _forms(found, output.all)
-    if output.junit is not None:
-        from engine.report.gate.ci import format_gate_junit
+    from engine.report.gate.ci import format_gate_junit
+    from engine.report.gate.document import build_gate_document
+    from engine.report.gate.markdown import format_gate_markdown
+    from tui.cli.gate.table import gate_table
 
+    forms: dict[str, Form] = {
+        "table": lambda: gate_table(found, output.all),
+        "json": lambda: as_json(build_gate_document(found)),
+        "markdown": lambda: format_gate_markdown(found, output.all),
+    }
+    if output.junit is not None:
         write_file(format_gate_junit(found), output.junit)
     if output.github:
-        _append_summary(found, output.all)
+        _append_summary(format_gate_markdown(found, output.all))
     with contextlib.suppress(typer.Exit):
         if output.github and output.out is None:
             _print_for_github(found, render_text(forms[output.shape]()))
@@ -160,18 +158,6 @@ def _write(found: Gate, output: GateOutput) -> None:
             output.write(forms)
             if output.github:
                 _print_for_github(found, None)
-
-
-def _forms(found: Gate, all: bool) -> dict[str, Form]:
-    from engine.report.gate.document import build_gate_document
-    from engine.report.gate.markdown import format_gate_markdown
-    from tui.cli.gate.table import gate_table
-
-    return {
-        "table": lambda: gate_table(found, all),
-        "json": lambda: as_json(build_gate_document(found)),
-        "markdown": lambda: format_gate_markdown(found, all),
-    }
 
 
 def _print_for_github(found: Gate, document: str | None) -> None:
@@ -184,15 +170,13 @@ def _print_for_github(found: Gate, document: str | None) -> None:
     write_out("\n".join(format_gate_annotations(found)))
 
 
-def _append_summary(found: Gate, all: bool) -> None:
+def _append_summary(text: str) -> None:
     """To the job's summary, if there is one; a gate does not fail because of it."""
     place = os.environ.get(_SUMMARY)
     if not place:
         return
-    from engine.report.gate.markdown import format_gate_markdown
-
     try:
         with Path(place).open("a", encoding="utf-8") as file:
-            file.write(format_gate_markdown(found, all) + "\n")
+            file.write(text + "\n")
     except OSError as error:
         say(f"the summary of the job cannot be written ({error.strerror})")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from tui.cli.labels.inspect import inspect_labels
+from tui.cli.labels.inspect import inspect_labels, resume_labels
 from tui.cli.labels.options import (
     USUAL_KS,
     FileOptions,
@@ -18,16 +16,15 @@ from tui.cli.labels.options import (
     LabelPolicyOptions,
     PrototypeOptions,
 )
-from tui.cli.shared.console import progress_bars, say, tell_that_the_encoder_starts
+from tui.cli.shared.console import progress_bars, tell_that_the_encoder_starts
 from tui.cli.shared.groups import given_options, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.look_options import INSPECT, LookOptions
 from tui.cli.shared.options import K, split_list
 from tui.cli.shared.output import write_file, written
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from engine.labels.request import LabelRequest
-    from engine.labels.scoring.label_run import LabelRun
 
 
 @takes_groups
@@ -46,6 +43,7 @@ def labels(
         "Instead of scores, the first neighbours (the smallest --k) of this query: an "
         "item's id or the number of its row from 0, or what a prototype is called. Repeatable.",
         metavar="ID",
+        where="",
     ),
     inspect: bool = INSPECT(False),
     first: FirstOptions,
@@ -53,68 +51,53 @@ def labels(
 ) -> None:
     """Score embeddings by labels: how many of the nearest K items have the query's label.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval labels
-
     tui-eval labels --sensor-embeddings sensor.npy --text-embeddings text.npy --labels labels.npy
-
     tui-eval labels --sensor-embeddings data.npz --sensor-key sensor --text-embeddings data.npz
     --text-key text --labels l1=data.npz --labels l2=data.npz --k 10,50 --out scores.json
-
     tui-eval labels --sensor-embeddings sensor.npy --labels labels.csv --use-prototypes --metadata
     metadata.json --dataset-name milan --caption-style sourish
-
     tui-eval labels --directions text2video --show 17 --k 5
-
     tui-eval labels --directions text2video --show 17 --inspect
     """
     from engine.labels.request import LabelRequest
 
-    check_looking(
-        inspect,
-        looks,
-        of_text=[*given_options(output), *given_options(policies)],
-        of_screen=given_options(first),
-    )
-    if inspect:
-        asked = split_list(directions)
-        raise typer.Exit(inspect_labels(files, k, asked, prototypes, show or (), first, looks))
+    asked = split_list(directions)
+    if inspect and first.resumes and not files.are_named:
+        of_files = [*given_options(files), *given_options(prototypes), *given_options(policies)]
+        of_files += [] if k == USUAL_KS else ["--k"]
+        raise typer.Exit(resume_labels(show or (), asked, of_files, first, looks))
     request = LabelRequest(
         files=files.files(),
         ks=parse_ks(k),
-        directions=split_list(directions),
-        prototypes=prototypes.request(of_sample=not files.are_named),
+        directions=asked,
+        prototypes=prototypes.request(of_sample=not files.are_named, typed=inspect),
         policies=policies.policies(),
     )
+    if inspect:
+        raise typer.Exit(inspect_labels(request, show or (), prototypes.encoder, first, looks))
     if show:
         from tui.cli.labels.show import show_neighbours
 
-        _refuse_scores(output)
+        output.check_showing(request.inputs.values())
         show_neighbours(request, show, output, looks.ascii)
         return
-    beside = output.per_label, output.confusion_csv
-    output.check(request.inputs.values(), *beside, per_query=output.per_query)
+    output.check(request.inputs.values())
     _run_and_write(request, output)
 
 
-def _refuse_scores(output: LabelOutput) -> None:
-    """--show shows single queries: what holds the scores of all is not made beside it."""
-    beside = ("--per-label", "--confusion-csv", "--per-query")
-    asked = [option for option in given_options(output) if option in beside]
-    if output.shape not in ("summary", "json"):
-        asked.append(f"--format {output.shape}")
-    for name in asked:
-        raise InputError(f"--show and {name} were given", hint="ask for the scores without --show")
-
-
 def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
-    from engine.labels.request import run_labels
+    from engine.labels.findings.find_findings import find_label_findings
+    from engine.labels.request import collect_settings, run_labels
     from engine.report.labels.document import (
+        build_labels_document,
         build_means_document,
+        collect_label_results,
         format_confusion_csv,
         format_labels_csv,
     )
+    from engine.report.per_query.write import write_per_query
     from tui.cli.labels.view import summary_view
 
     with progress_bars() as report:
@@ -123,33 +106,19 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
         write_file(format_labels_csv(run), output.per_label)
     if output.confusion_csv is not None:
         write_file(format_confusion_csv(run), output.confusion_csv)
-    if output.per_query is not None:
-        _write_per_query(run, output.per_query)
+    output.write_per_query(
+        lambda path: write_per_query(collect_label_results(run, path.stem), path)
+    )
     output.write(
         {
             "summary": lambda: summary_view(request, run),
             "json": lambda: as_json(build_means_document(run)),
             "csv": lambda: format_labels_csv(run),
             "confusion": lambda: format_confusion_csv(run),
-            "document": lambda: as_json(_document(request, run)),
-        },
-        echoed=True,
+            "document": lambda: as_json(
+                build_labels_document(
+                    run, find_label_findings(run), settings=collect_settings(request, run)
+                )
+            ),
+        }
     )
-
-
-def _document(request: LabelRequest, run: LabelRun) -> dict[str, object]:
-    from engine.labels.findings.find_findings import find_label_findings
-    from engine.labels.request import collect_settings
-    from engine.report.labels.document import build_labels_document
-
-    return build_labels_document(
-        run, find_label_findings(run), settings=collect_settings(request, run)
-    )
-
-
-def _write_per_query(run: LabelRun, path: Path) -> None:
-    from engine.report.labels.document import collect_label_results
-    from engine.report.per_query.write import write_per_query
-
-    write_per_query(collect_label_results(run, path.stem), path)
-    say(f"wrote {path}")

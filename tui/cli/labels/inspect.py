@@ -1,106 +1,123 @@
-"""`tui-eval labels --inspect`: the same files, directions and prototypes on the screen."""
+"""`tui-eval labels --inspect`: the same request on the screen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
-from tui.cli.labels.options import USUAL_KS, FileOptions, FirstOptions, PrototypeOptions
-from tui.cli.shared.groups import given_options
-from tui.cli.shared.look_options import LookOptions, check_looking
+from tui.cli.labels.options import FirstOptions
+from tui.cli.shared.look_options import LookOptions
 from tui.cli.shared.options import resolve_groups
 from tui.cli.shared.start import first_query, open_inspector, without_inspect
-from tui.opening.arguments import parse_ks
-from tui.opening.label_files import check_label_files, find_sample_texts, open_labels
+from tui.opening.label_files import check_label_files, open_labels
 
 if TYPE_CHECKING:
+    from engine.labels.data.directions import Direction
     from engine.labels.dataset import LabelDataset
+    from engine.labels.prototypes.prototypes import Pooling
+    from engine.labels.request import LabelRequest
 
-_TEXTS = ("--use-prototypes", "--metadata", "--dataset-name", "--caption-style", "--encoder")
-"""What the inspector knows of prototypes: it asks their texts as they are."""
 
-
-def inspect_labels(
-    files: FileOptions,
-    k: str,
-    directions: Sequence[str] | None,
-    prototypes: PrototypeOptions,
+def resume_labels(
     shown: Sequence[str],
+    directions: Sequence[str] | None,
+    of_files: Sequence[str],
     first: FirstOptions,
     looks: LookOptions,
 ) -> int:
-    """Open the inspector; returns the exit code. Without files, a session brings its own along."""
-    told = given_options(prototypes)
-    check_looking(True, looks, of_text=[option for option in told if option not in _TEXTS])
-    if len(shown) > 1:
-        raise InputError("--inspect asks one query at first", hint="give --show once")
-    query = first_query(first.query, shown[0] if shown else None, "--show")
-    alone = (first.resume or first.session is not None) and not files.are_named
-    if alone:
-        usual = [] if k == USUAL_KS else ["--k"]
-        vectors = [] if first.query_vectors is None else ["--query-vectors"]
-        _refuse_options_of_files([*usual, *given_options(files), *told, *vectors])
-    opened = None if alone else _open(files, k, prototypes, first)
-    return open_inspector(
-        looks,
-        opened,
-        resume=first.resume,
-        session=first.session,
-        of_labels=True,
-        instead=without_inspect("labels"),
-        model=_model(opened, directions),
-        groups=None if opened is None else resolve_groups(first.groups, opened),
-        query=query,
-        min_similarity=first.min_similarity,
-    )
+    """Go on with a session, which brings its files along; returns the exit code.
+
+    of_files  options that were given about files: there are none that they could be about
+    """
+    vectors = [] if first.query_vectors is None else ["--query-vectors"]
+    for option in (*of_files, *vectors):
+        raise InputError(
+            f"{option} and a session were given, but no files",
+            hint=f"leave {option} out, or name the files as well",
+        )
+    return _opener(shown, first, looks)(model=directions[0] if directions else None)
 
 
-def _open(
-    files: FileOptions, k: str, prototypes: PrototypeOptions, first: FirstOptions
-) -> LabelDataset:
-    named = files.files()
-    check_label_files(named)
-    texts = prototypes.metadata, prototypes.dataset_name, prototypes.caption_style
-    if not prototypes.use_prototypes:
-        for option in given_options(prototypes):
-            if option != "--encoder":
-                raise InputError(f"{option} needs --use-prototypes", hint="add it, or leave it out")
-    elif prototypes.metadata is None and not files.are_named:
-        sample = find_sample_texts()
-        texts = sample.metadata, texts[1] or sample.dataset_name, texts[2] or sample.caption_style
-    elif texts == (None, None, None):
+def inspect_labels(
+    request: LabelRequest,
+    shown: Sequence[str],
+    encoder: str | None,
+    first: FirstOptions,
+    looks: LookOptions,
+) -> int:
+    """Show what would be printed: the neighbours of the one query that is named, or the scores of
+    the first direction and level; returns the exit code."""
+    from engine.keywords.run import RunRequest
+    from engine.labels.request import PrototypeRequest
+
+    check_label_files(request.files)
+    texts = request.prototypes or PrototypeRequest()
+    if request.prototypes is not None and texts.metadata is None:
         raise InputError(
             "there is nothing to make prototypes of",
             hint="give --metadata FILE --dataset-name NAME",
         )
-    metadata, dataset, style = texts
-    return open_labels(
-        named,
-        ks=parse_ks(k),
-        encoder=prototypes.encoder,
+    opened = open_labels(
+        request.files,
+        ks=request.ks,
+        encoder=encoder,
         query_vectors=first.query_vectors,
-        metadata=metadata,
-        dataset_name=dataset,
-        caption_style=style,
+        metadata=texts.metadata,
+        dataset_name=texts.dataset_name,
+        caption_style=texts.caption_style,
+    )
+    direction, groups = request.chosen[0], resolve_groups(first.groups, opened)
+    if request.prototypes is not None:
+        level = _level_of_texts(opened, texts.pooling)
+        groups = groups or (level if direction.is_prototype else None)
+    return _opener(shown, first, looks)(
+        opened,
+        model=_model(opened, direction),
+        groups=groups,
+        request=RunRequest(
+            modes="text" if direction.is_prototype else "video",
+            ks=opened.ks,
+            profile=opened.profile,
+            policies=request.policies,
+        ),
     )
 
 
-def _model(opened: LabelDataset | None, directions: Sequence[str] | None) -> str | None:
-    """The first direction. Prototypes ask in every direction that searches the same modality."""
-    if not directions or opened is None:
-        return directions[0] if directions else None
-    source, _, targets = directions[0].partition("2")
-    if source != "prototype":
-        return directions[0]
-    fitting = (name for name, one in opened.directions.items() if one.targets == targets)
-    return next(fitting, directions[0])
+def _opener(shown: Sequence[str], first: FirstOptions, looks: LookOptions) -> Callable[..., int]:
+    """What opens the inspector; it lacks the dataset and what is shown of it first."""
+    if len(shown) > 1:
+        raise InputError("--inspect asks one query at first", hint="give --show once")
+    return partial(
+        open_inspector,
+        looks,
+        resume=first.resume,
+        session=first.session,
+        of_labels=True,
+        instead=without_inspect("labels"),
+        query=first_query(first.query, shown[0] if shown else None, "--show"),
+        min_similarity=first.min_similarity,
+    )
 
 
-def _refuse_options_of_files(given: Sequence[str]) -> None:
-    """A session brings its files along, and what was said of them."""
-    for option in given:
+def _level_of_texts(opened: LabelDataset, pooling: Pooling) -> tuple[str]:
+    """The level that the texts stand for labels of. Texts that would be pooled are refused: the
+    screen asks each of them."""
+    queries = opened.texts() or ()
+    labels = {query.keywords for query in queries}
+    if pooling != "each" and len(labels) < len(queries):
         raise InputError(
-            f"{option} and a session were given, but no files",
-            hint=f"leave {option} out, as the session remembers it, or name the files as well",
+            "a label has several texts, and --inspect asks each of them",
+            hint="add --prototype-pooling each, or leave --inspect out",
         )
+    ((first, *_), *_) = filter(None, labels)
+    return (first.partition(":")[0],)
+
+
+def _model(opened: LabelDataset, direction: Direction) -> str:
+    """Prototypes ask in every direction that searches the same modality."""
+    if not direction.is_prototype:
+        return direction.name
+    fitting = (name for name, one in opened.directions.items() if one.targets == direction.targets)
+    return next(fitting, direction.name)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from engine.base.errors import InputError
+from engine.base.policy_names import NoRelevantPolicy, ShortListPolicy
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import given_options, option
 from tui.cli.shared.look_options import RESUME, SESSION
-from tui.cli.shared.output import PER_QUERY, Output, written
+from tui.cli.shared.output import SummaryOutput, written
 from tui.opening.label_files import collect_label_files, find_sample_texts
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ _PROTOTYPES = "Prototypes: texts that stand for labels"
 _file = partial(option, panel="Files")
 _setting = partial(option, panel="What is in them")
 _prototype = partial(option, panel=_PROTOTYPES)
-_first = partial(option, panel="With --inspect")
+_vectors = partial(_prototype, where="print")  # a screen encodes and asks each of their texts
+_first = partial(option, panel="With --inspect", where="screen")
 
 USUAL_KS = "10,50,100"
 
@@ -94,41 +96,44 @@ class PrototypeOptions:
         "Several texts of a label: their mean, the best of them, or each a query of its own.",
         "mean",
     )
-    checkpoint: Path | None = _prototype(
+    checkpoint: Path | None = _vectors(
         "Torch checkpoint with a text encoder (weights only; see docs/prototypes.md)."
     )
-    adapter: str | None = _prototype(
+    adapter: str | None = _vectors(
         "What makes an encoder of the checkpoint: a name, or package.module:function. "
         "Default: sentence-transformers, built on --encoder."
     )
-    prototype_embeddings: Path | None = _prototype(
+    prototype_embeddings: Path | None = _vectors(
         "Vectors computed elsewhere (.npy, .npz), in place of an encoder."
     )
-    prototype_key: str | None = _prototype("Which array of an .npz.", metavar="KEY")
-    prototype_labels: Path | None = _prototype(
+    prototype_key: str | None = _vectors("Which array of an .npz.", metavar="KEY")
+    prototype_labels: Path | None = _vectors(
         "Labels of those rows. Default: the array `labels` of the .npz, else the metadata's order."
     )
-    prototype_labels_key: str | None = _prototype(
+    prototype_labels_key: str | None = _vectors(
         "Which array or column of them; without --prototype-labels, which array of the "
         ".npz of vectors.",
         metavar="KEY",
     )
-    prototype_level: str | None = _prototype(
+    prototype_level: str | None = _vectors(
         "Level of their labels, if there are several. Default: the one that has them."
     )
-    unknown_labels: Literal["error", "skip"] = _prototype(
+    unknown_labels: Literal["error", "skip"] = _vectors(
         "A prototype whose label no item has.", "error"
     )
 
-    def request(self, of_sample: bool) -> PrototypeRequest | None:
+    def request(self, of_sample: bool, typed: bool = False) -> PrototypeRequest | None:
         """Where prototypes come from; None if there are to be none. Options that would be ignored
-        are refused, and those of the sample are filled in where none is given."""
+        are refused, and those of the sample are filled in where none is given.
+
+        typed  texts are typed beside them, for which there may be an encoder in any case
+        """
         from engine.labels.request import PrototypeRequest
         from engine.text.defaults import EMBEDDED
 
         told = given_options(self)
-        if self.encoder == EMBEDDED:  # as it is without the option
-            told.remove("--encoder")
+        if self.encoder == EMBEDDED or (typed and self.encoder and not self.use_prototypes):
+            told.remove("--encoder")  # as it is without the option, or of use without prototypes
         if not self.use_prototypes:
             for name in told:
                 raise InputError(f"{name} needs --use-prototypes", hint="add it, or leave it out")
@@ -167,8 +172,8 @@ def _refuse(given: Sequence[str], options: Sequence[str], needed: str) -> None:
 class LabelPolicyOptions:
     """What is done where definitions differ."""
 
-    no_relevant: o.NoRelevant = o.NO_RELEVANT("zero")
-    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
+    no_relevant: NoRelevantPolicy = o.NO_RELEVANT("zero")
+    fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
 
     def policies(self) -> Policies:
         from engine.metrics.policies import Policies
@@ -177,7 +182,7 @@ class LabelPolicyOptions:
 
 
 @dataclass(frozen=True)
-class LabelOutput(Output):
+class LabelOutput(SummaryOutput):
     """What is written of the scores."""
 
     format: Literal["summary", "json", "csv", "confusion", "document"] | None = written(
@@ -186,17 +191,12 @@ class LabelOutput(Output):
         "summary; else json), without it summary.",
         short="-f",
     )
-    out: Path | None = written(
-        "Write the result here; the summary is shown all the same.", short="-o"
-    )
     per_label: Path | None = written(
         "Also write a CSV by label: support, score, random baseline, lift, means."
     )
     confusion_csv: Path | None = written("Also write a CSV of which labels were found for which.")
-    per_query: Path | None = PER_QUERY()
 
-    suffixes: ClassVar[Mapping[str, str]] = {".csv": "csv", ".txt": "summary", ".md": "summary"}
-    unnamed: ClassVar[str] = "json"
+    suffixes: ClassVar[Mapping[str, str]] = {**SummaryOutput.suffixes, ".md": "summary"}
 
 
 @dataclass(frozen=True)
@@ -204,10 +204,14 @@ class FirstOptions:
     """What the inspector is asked first."""
 
     query: str | None = _first("Ask this text at once.")
-    query_vectors: Path | None = o.QUERY_VECTORS(panel="With --inspect")
+    query_vectors: Path | None = o.QUERY_VECTORS(panel="With --inspect", where="screen")
     groups: str | None = _first(
         "Levels of labels that count, or all. Default: the first.", short="-g"
     )
-    min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect")
+    min_similarity: float | None = o.MIN_SIMILARITY(panel="With --inspect", where="screen")
     resume: bool = RESUME(False)
     session: str | None = SESSION()
+
+    @property
+    def resumes(self) -> bool:
+        return self.resume or self.session is not None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from engine.base.json_text import as_json
 from engine.report.tables.numbers import format_number
 from engine.report.tables.report_table import Column, make_table
@@ -33,7 +35,6 @@ def show_neighbours(
     from engine.labels.request import find_neighbours
     from engine.report.labels.document import build_neighbours_document
 
-    output.check(request.inputs.values())
     with reading_inputs(*request.inputs.values()) as read:
         found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)
     k = min(request.ks)
@@ -50,8 +51,6 @@ def show_neighbours(
 
 
 def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:
-    from rich.text import Text
-
     own = " · ".join(
         f"{level} {label}: {one.hits(place)} of {len(one.found)}"
         for place, (level, label) in enumerate(zip(one.levels, one.labels, strict=True))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from rich.padding import Padding
+from rich.text import Text
 
 from engine.base.arrays import ROUNDING
 from engine.base.messages import format_percentage, pluralise
@@ -18,12 +20,11 @@ from engine.labels.scoring.by_label import LabelTable
 from engine.report.labels.document import label_notes, write_label_formula
 from engine.report.tables.numbers import NO_VALUE, format_number
 from engine.report.tables.report_table import Column, ReportTable, make_table
-from tui.cli.shared.metric_table import FirstThatFits, least_width, note_lines, painted
+from tui.cli.shared.metric_table import FirstThatFits, headline, note_lines
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-    from rich.text import Text
+    from rich.console import RenderableType
 
     from engine.labels.request import LabelRequest
     from engine.labels.scoring.label_run import LabelRun, LabelScore
@@ -37,8 +38,6 @@ _NO_CHANCE = "chance by label: a wider terminal, or --per-label FILE.csv"
 
 def summary_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
     """What was scored, the means, the labels at the smallest K, the findings and the notes."""
-    from rich.text import Text
-
     parts: list[RenderableType] = [_head(request, run), _formula(run)]
     for level in run.levels:
         scores = run.of_level(level)
@@ -51,21 +50,15 @@ def summary_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
 
 
 def _head(request: LabelRequest, run: LabelRun) -> Text:
-    from rich.text import Text
-
     levels = {score.level.name: len(score.level.names) for score in run.scores}
     described = ", ".join(
         f"{name} ({pluralise(labels, 'label')})" for name, labels in levels.items()
     )
     compared = "cosine" if request.files.normalize else "inner product"
-    return Text.assemble(
-        (f"{pluralise(run.items, 'item')}", "bold"), escape(f" · {described} · {compared}")
-    )
+    return headline(pluralise(run.items, "item"), f" · {described} · {compared}")
 
 
 def _formula(run: LabelRun) -> Text:
-    from rich.text import Text
-
     policies = run.scores[0].policies
     over = "the queries that count" if policies.no_relevant == "skip" else "all queries"
     text = f"LabelScore@k = {write_label_formula(policies.fewer_than_k)}, the mean over {over}"
@@ -73,8 +66,6 @@ def _formula(run: LabelRun) -> Text:
 
 
 def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]:
-    from rich.text import Text
-
     if level:
         yield Text(f"\n{escape(level)}", style="bold")
     for score in scores:
@@ -108,7 +99,8 @@ def _labels(scores: Sequence[LabelScore]) -> Iterator[RenderableType]:
         )
     if any(_wrong(one, label, 1) for one in rows for label in labels.tolist()):
         tables = (_instead_table(rows, labels, most) for most in (2, 1))
-        yield IfItFits(f"Found instead at K={k}", *tables, otherwise=_LEFT_OUT)
+        head = _bold(f"Found instead at K={k}")
+        yield FirstThatFits(*tables, head=head, otherwise=_LEFT_OUT)
 
 
 def _label_table(
@@ -185,23 +177,6 @@ def _wrong(rows: LabelTable, label: int, most: int) -> list[tuple[int, float]]:
     return [(other, n / table.total(label)) for other, n in table.wrong(label, most)]
 
 
-class IfItFits:
-    """The first of several tables that is not wider than the terminal, or a note in their place."""
-
-    def __init__(self, head: str, *tables: ReportTable, otherwise: str) -> None:
-        self.head = head
-        self.tables = tables
-        self.otherwise = otherwise
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for table in self.tables:
-            if least_width(table) <= options.max_width:
-                yield _bold(self.head)
-                yield painted(table)
-                return
-        yield from note_lines([self.otherwise])
-
-
 def share_text(value: float) -> str:
     """A number from 0 to 1 with three digits; something is never shown as nothing, nor less than
     all as all.
@@ -222,9 +197,6 @@ def _cut(name: str, longest: int) -> str:
 
 def _findings(found: Sequence[LabelFinding]) -> Iterator[RenderableType]:
     """Where and what on one line, its numbers below: readable at any width."""
-    from rich.padding import Padding
-    from rich.text import Text
-
     for one in found:
         where = f"  {one.level} · {', '.join(one.directions)} · K={one.k}"
         yield Text.assemble((f"  {one.id}", "bold"), (escape(where), "dim"))
@@ -232,6 +204,4 @@ def _findings(found: Sequence[LabelFinding]) -> Iterator[RenderableType]:
 
 
 def _bold(text: str) -> Text:
-    from rich.text import Text
-
     return Text(f"\n{text}", style="bold")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError
 from engine.moments.moments_source import choose_hit_rule
 from engine.moments.tasks import HitRule, choose_near_iou
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
-from tui.cli.shared.output import PER_QUERY, Output, written
-from tui.opening.arguments import parse_ks
+from tui.cli.shared.output import SummaryOutput, written
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from engine.moments.moments_source import MomentsRequest, MomentsSource
@@ -81,37 +80,26 @@ class WhyOptions:
     show: list[str] | None = _why(
         "Instead of scores, this query (desc_id, qid) with its predictions. Repeatable.",
         metavar="ID",
+        where="print",
     )
     listed: int | None = _why(
         "With --show: list so many predictions of each query, 0 for all. Default: 10.",
         name="--predictions",
         metavar="N",
+        where="print",
     )
 
 
 @dataclass(frozen=True)
-class MomentsOutput(Output):
+class MomentsOutput(SummaryOutput):
     """What is written of the numbers."""
 
-    format: Literal["summary", "json", "csv", "markdown"] | None = written(
-        "summary; json: that of the official script; csv, markdown: its numbers as "
-        "tables. Default: by the name of --out (.csv, .md; .txt: summary; else json), without "
-        "it summary."
+    format: Literal["summary", "json", "csv", "markdown", "document"] | None = written(
+        "summary; json: that of the official script; csv, markdown: its numbers as tables; "
+        "document: all of it (JSON): numbers with formulas, classes, curves. Default: by the name "
+        "of --out (.csv, .md; .txt: summary; else json), without it summary.",
+        short="-f",
     )
-    out: Path | None = written(
-        "Write the result here; the summary is shown all the same.", short="-o"
-    )
-    per_query: Path | None = PER_QUERY()
-    document: Path | None = written(
-        "Also write everything as one JSON document: numbers with formulas, classes, curves."
-    )
-
-    suffixes: ClassVar[Mapping[str, str]] = {
-        ".csv": "csv",
-        ".txt": "summary",
-        ".md": "markdown",
-    }
-    unnamed: ClassVar[str] = "json"
 
 
 _SAMPLES = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.moments.failures.classes import PREDICTION_MARKS
@@ -51,7 +53,10 @@ def show_moments(
         find_row,
     )
 
-    _check(request, listed, output)
+    if listed is not None and listed < 0:
+        raise InputError(
+            f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"
+        )
     most = FIRST_PREDICTIONS if listed is None else listed or None
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
@@ -84,17 +89,6 @@ def show_moments(
     )
 
 
-def _check(request: MomentsRequest, listed: int | None, output: MomentsOutput) -> None:
-    output.check((request.predictions, request.truth))
-    if output.shape in ("csv", "markdown"):
-        form = output.format or (output.out.suffix.lower() if output.out else "")
-        raise InputError(f"--show writes no {form}", hint="name a .json or .txt file")
-    if listed is not None and listed < 0:
-        raise InputError(
-            f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"
-        )
-
-
 def _judged(source: MomentsSource, task: Task, unread: list[str]) -> JudgedPredictions:
     """With scores; without them, and with a note, where they are wrong: no number is by them."""
     try:
@@ -122,7 +116,6 @@ def _views(
 
 def _query(one: MomentDetail | HighlightDetail) -> Iterator[RenderableType]:
     """What is asked for, which is the same in every task."""
-    from rich.text import Text
 
     from engine.report.moments.moment_detail import MomentDetail
 
@@ -140,8 +133,6 @@ def _query(one: MomentDetail | HighlightDetail) -> Iterator[RenderableType]:
 
 def _highlight(one: HighlightDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
     """The clip that is predicted to be the best, and what raters think of it."""
-    from rich.text import Text
-
     clip = f"clip {one.clip} ({one.start:g} to {one.end:g} s) has the highest predicted score."
     yield Text.assemble(("HL", "bold"), f" · {clip}")
     columns = [Column("rated", "left"), Column("AP"), Column("", "left")]
@@ -157,8 +148,6 @@ def _highlight(one: HighlightDetail, glyphs: Glyphs) -> Iterator[RenderableType]
 
 
 def _task(one: MomentDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
-    from rich.text import Text
-
     yield Text.assemble((f"{one.task} at {one.at}: {one.kind}", "bold"), f" · {one.why}")
     if not one.shown:
         yield Text("")

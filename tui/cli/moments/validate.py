@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import typer
 
 from engine.base.errors import InputError
+from engine.base.exit_codes import ExitCode
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.groups import option, takes_groups
+from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import PLAIN_CHARACTERS
 from tui.cli.shared.output import FORMAT, Output, written
-from tui.cli.shared.start import ExitCode
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -54,14 +54,11 @@ class CheckOutput(Output):
 @takes_groups
 def validate_submission(
     *,
-    submission: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SUBMISSION",
-            help="A submission: the zip, or one file of it (.json of TVR, .jsonl of QVHighlights; "
-            "also .gz).",
-        ),
-    ],
+    submission: Path = argument(
+        "SUBMISSION",
+        "A submission: the zip, or one file of it (.json of TVR, .jsonl of QVHighlights; "
+        "also .gz).",
+    ),
     zip: bool = option("The submission must be a zip. One is recognised without.", False),
     gt: Path | None = option(
         "Ground truth of the validation queries, JSON lines: their ids, right videos and durations."
@@ -83,12 +80,9 @@ def validate_submission(
     Warnings: it changes numbers, or is ignored.
     Entries, lines and predictions are counted from 1. Exit code 2 if there is an error, else 0.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval moments validate tvr_val_submission.json --gt tvr_val_release.jsonl
-
     tui-eval moments validate submission.zip --zip --gt val.jsonl --gt-test test_public.jsonl
-
     tui-eval moments validate submission.zip --videos tvr_video2dur_idx.json --limit 0 -o all.json
     """
     from engine.files.input_file import reading_inputs

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rich.table import Table
+from rich.text import Text
+
 from engine.base.messages import pluralise
 from engine.moments.failures.classes import HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
 from engine.report.moments.document import note_moments
@@ -26,7 +29,6 @@ from tui.look.safe import escape
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-    from rich.text import Text
 
     from engine.moments.failures.failures import Failures
     from engine.moments.failures.task_analysis import TaskAnalysis
@@ -45,8 +47,6 @@ def summary_view(
 
 
 def _head(source: MomentsSource, official: Mapping[str, Any]) -> Text:
-    from rich.text import Text
-
     request = source.request
     scored = [*source.tasks, *(["HL"] if build_highlight_table(official) is not None else [])]
     about = f" · {BENCHMARKS[source.format]} · {', '.join(scored)}"
@@ -59,8 +59,6 @@ def _head(source: MomentsSource, official: Mapping[str, Any]) -> Text:
 def _numbers(
     source: MomentsSource, official: Mapping[str, Any], glyphs: Glyphs
 ) -> Iterator[RenderableType]:
-    from rich.text import Text
-
     for table in build_number_tables(source, official):
         yield from (Text(glyphs.spell(formula), style="dim") for formula in table.notes)
         yield painted(_unwrapped(table))
@@ -96,8 +94,6 @@ def _unwrapped(table: ReportTable) -> ReportTable:
 
 
 def _bold(text: str) -> Text:
-    from rich.text import Text
-
     return Text(escape(text), style="bold")
 
 
@@ -117,9 +113,6 @@ class ClassBars:
         self.glyphs = glyphs
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.table import Table
-        from rich.text import Text
-
         failures = self.failures
         width = BAR if options.max_width >= WIDE_BARS else SHORT_BAR
         counts, shares = failures.counts().tolist(), failures.shares.tolist()

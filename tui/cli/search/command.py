@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -13,12 +13,12 @@ from engine.base.json_text import as_json
 from tui.cli.shared import options as o
 from tui.cli.shared.console import open_workbench, telling_what_takes_long
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
-from tui.cli.shared.groups import given_options, named, option, takes_groups
-from tui.cli.shared.look_options import INSPECT, LookOptions, check_looking
+from tui.cli.shared.groups import argument, option, takes_groups
+from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import TableOutput
-from tui.cli.shared.start import first_query, open_inspector, without_inspect
+from tui.cli.shared.start import first_query
 from tui.look.safe import escape
-from tui.opening.arguments import parse_ks
+from tui.opening.option_text import parse_ks
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
@@ -32,7 +32,7 @@ _TEXT_FILES = (".txt", ".csv", ".tsv", ".json", ".jsonl")
 @takes_groups
 def search(
     *,
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What to look for.")] = None,
+    text: str | None = argument("TEXT", "What to look for.", None),
     video: str | None = option("Search with this clip instead.", short="-v"),
     dataset: str | None = DATASET(),
     model: str | None = o.MODEL(),
@@ -44,7 +44,8 @@ def search(
     confusion: bool = o.CONFUSION(False),
     relevant: str | None = option(
         "The relevant clips, in place of those with all keywords: ids, or a file with "
-        "one per line; with a grade as in clip_7=2."
+        "one per line; with a grade as in clip_7=2.",
+        where="print",
     ),
     min_similarity: float | None = o.MIN_SIMILARITY(),
     against: str | None = option("Also show each result's rank in this model."),
@@ -55,23 +56,19 @@ def search(
 ) -> None:
     """Search with a text or a clip and show, per result, the keywords it has and lacks.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval search "cyclist entering ego lane"
-
     tui-eval search --video urban_bicyclist_0002 --k 1,5,10
-
     tui-eval search "cyclist entering ego lane" --inspect
-
     tui-eval search "truck at night" --groups all --min-similarity 0.3 --json
-
     tui-eval search "person crossing the street" --against alfa-0.2
-
     tui-eval search "near miss" --relevant urban_bicyclist_0002,rural_other_0112=2
-
     tui-eval search "cyclist" --k 5,10 --confusion
     """
+    from engine.files.input_file import reading_inputs
+    from engine.keywords.inputs import collect_inputs
     from engine.keywords.question import Question
+    from engine.keywords.run import RunRequest
     from engine.metrics import find_profile as profile_named
     from engine.report.search.document import build_search_document, format_search_csv
     from tui.cli.search.view import search_view
@@ -82,37 +79,31 @@ def search(
             "search needs a text or --video ID, and not both",
             hint='write tui-eval search "cyclist entering ego lane"',
         )
-    alone = {"--metrics": metrics, "--confusion": confusion}
-    alone |= {"--relevant": relevant, "--against": against}
-    check_looking(inspect, looks, [*given_options(output), *named(alone)])
     output.check(opened.files)
     asked = first_query(text, video)
     assert asked is not None
     language, ks = profile_named(profile), parse_ks(k)
     chosen = o.resolve_groups(groups, opened)
-    if inspect:
-        opened = replace(opened, ks=ks, profile=profile)
-        of_groups, left_out = o.chosen_keywords(opened, chosen, o.split_list(keywords))
-        raise typer.Exit(
-            open_inspector(
-                looks,
-                opened,
-                instead=without_inspect("search"),
-                model=model,
-                groups=of_groups,
-                left_out=left_out,
-                query=asked,
-                min_similarity=min_similarity,
-            )
-        )
     measures = _measures(language, ks, metrics, confusion)
-    with open_workbench(opened) as bench:
+    rival = opened.model(against).name if against else None
+    if inspect:
+        request = RunRequest(
+            groups=chosen,
+            keywords=o.split_list(keywords),
+            ks=ks,
+            model=model,
+            profile=profile,
+            metrics=tuple(map(str, measures)) if confusion or metrics else None,
+            policies=replace(opened.policies, min_similarity=min_similarity),
+        )
+        raise typer.Exit(show_request("search", request, opened, looks, asked, rival))
+    file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
+    with open_workbench(opened) as bench, reading_inputs(file) as read:
         collection = bench.collection(model)
-        rival = opened.model(against).name if against else None
         of_groups, left_out = o.chosen_keywords(
             opened, chosen, o.split_list(keywords), collection.truth
         )
-        typed = None if relevant is None else _typed(relevant, opened.truth)
+        typed = None if relevant is None else _typed(relevant, file, opened.truth)
         question = Question(
             *asked,
             model=collection.model.name,
@@ -123,10 +114,16 @@ def search(
         with telling_what_takes_long("searching"):
             found = bench.ask_whole(question, measures, ks[-1], typed)
             standing = bench.standing(question, rival) if rival else None
+
+    def document() -> dict[str, Any]:
+        inputs = collect_inputs(bench, bench.opened, texts=video is None)
+        typed_in = read.named({} if file is None else {"relevant": file})
+        return build_search_document(found, collection, language, standing, {**inputs, **typed_in})
+
     output.write(
         {
             "table": lambda: search_view(found, collection, language, looks.ascii, standing),
-            "json": lambda: as_json(build_search_document(found, collection, language, standing)),
+            "json": lambda: as_json(document()),
             "csv": lambda: escape(format_search_csv(found, collection), keep="\n\t"),
         }
     )
@@ -144,12 +141,12 @@ def _measures(
     return tuple(dict.fromkeys((*measures, *counts)))
 
 
-def _typed(text: str, truth: GroundTruth) -> TypedRelevance:
-    """The clips that `--relevant` names, or the file that it names."""
+def _typed(text: str, file: Path | None, truth: GroundTruth) -> TypedRelevance:
+    """The clips that `--relevant` names, or those of the file that it names."""
     from engine.keywords.typed_relevance import TypedClip, find_typed_clips, read_typed_clips
 
-    if o.is_file(text):
-        return find_typed_clips(read_typed_clips(Path(text)), truth)
+    if file is not None:
+        return find_typed_clips(read_typed_clips(file), truth)
     parts = o.split_list(text) or ()
     if len(parts) == 1 and Path(text).suffix.lower() in _TEXT_FILES:
         raise InputError("no such file", Place(text), hint="check the path of --relevant")

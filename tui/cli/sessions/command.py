@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -13,28 +14,22 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from engine.files.envelope import enclose
-from tui.cli.sessions.replay import (
-    SessionArgument,
-    no_store,
-    open_store,
-    read_json,
-    replay_session,
-    store_path,
-)
-from tui.cli.shared.console import say, write_out
-from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.look_options import STORE
+from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_json
+from tui.cli.shared.console import open_workbench, say, telling_what_takes_long, write_out
+from tui.cli.shared.dataset_options import SingleFiles
+from tui.cli.shared.groups import argument, make_app, option, takes_groups
 from tui.cli.shared.output import ListOutput, Output, written
 from tui.look.safe import escape
+from tui.opening.source import open_source
 
 if TYPE_CHECKING:
+    from engine.dataset.dataset import Dataset
+    from engine.files.input_file import InputFile
     from engine.sessions import SessionSummary
+    from engine.sessions.records import SessionContent
 
-app = typer.Typer(
-    help="Saved sessions: what was asked and judged in the inspector.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+app = make_app(
+    help="Saved sessions: what was asked and judged in the inspector.", no_args_is_help=True
 )
 
 
@@ -47,47 +42,42 @@ class ExportOutput(Output):
 
 @app.command("list")
 @takes_groups
-def list_sessions(*, output: ListOutput, store: Path | None = STORE()) -> None:
+def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
     """List the saved sessions, the last used first.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions list
-
     tui-eval sessions list --json
     """
     from tui.cli.sessions.view import list_view
 
-    path = store_path(store)
-    output.check((path,))
+    output.check((store.path,))
     summaries: list[SessionSummary] = []
-    if path.exists():  # only looking makes no file
-        with open_store(store) as opened:
+    if store.store is not None or store.path.exists():  # only looking makes no file
+        with store.open() as opened:
             summaries = opened.summaries()
-    elif store is not None:
-        raise no_store(path)
     listed = enclose("sessions", {"sessions": list(map(_listed, summaries))})
-    output.write({"table": lambda: list_view(summaries, path), "json": lambda: as_json(listed)})
+    output.write(
+        {"table": lambda: list_view(summaries, store.path), "json": lambda: as_json(listed)}
+    )
 
 
 @app.command("show")
 @takes_groups
 def show_session(
-    *, session: SessionArgument, output: ListOutput, store: Path | None = STORE()
+    *, session: str = SESSION_ARGUMENT(), output: ListOutput, store: StoreOptions
 ) -> None:
     """Show what was asked and judged in a session.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions show latest
-
     tui-eval sessions show 3 --json
     """
     from engine.report.session.document import build_session_document
     from tui.cli.sessions.view import session_view
 
-    output.check((store_path(store),))
-    with open_store(store) as opened:
+    output.check((store.path,))
+    with store.open() as opened:
         found = opened.find(session)
         output.write(
             {
@@ -100,21 +90,19 @@ def show_session(
 @app.command("export")
 @takes_groups
 def export_session(
-    *, session: SessionArgument, output: ExportOutput, store: Path | None = STORE()
+    *, session: str = SESSION_ARGUMENT(), output: ExportOutput, store: StoreOptions
 ) -> None:
     """Write a session as JSON, to be imported or replayed, or as Markdown, to be read.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions export latest --out findings.md
-
     tui-eval sessions export 3 --out session.json
     """
     from engine.report.session.document import build_session_document
     from engine.report.session.markdown import format_session_markdown
 
-    output.check((store_path(store),))
-    with open_store(store) as opened:
+    output.check((store.path,))
+    with store.open() as opened:
         found = opened.find(session)
         output.write(
             {
@@ -128,17 +116,16 @@ def export_session(
 @takes_groups
 def import_session(
     *,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported session (JSON).")],
-    store: Path | None = STORE(),
+    file: Path = argument("FILE", "An exported session (JSON)."),
+    store: StoreOptions,
 ) -> None:
     """Make a new session of an exported one.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions import session.json
     """
     document = read_json(file)
-    with open_store(store, make=True) as opened:
+    with store.open(make=True) as opened:
         made = opened.import_document(document, Place(file))
         asked = pluralise(len(made.answers()), "question")
         judged = pluralise(len(made.all_judgements()), "judgement")
@@ -149,19 +136,17 @@ def import_session(
 @takes_groups
 def delete_session(
     *,
-    session: SessionArgument,
+    session: str = SESSION_ARGUMENT(),
     yes: bool = option("Do not ask.", False, short="-y"),
-    store: Path | None = STORE(),
+    store: StoreOptions,
 ) -> None:
     """Delete a session for good; asks first.
 
-    [bold]Examples[/bold]
-
+    Examples:
     tui-eval sessions delete 3
-
     tui-eval sessions delete "sample 2026-11-16 04:30" --yes
     """
-    with open_store(store) as opened:
+    with store.open() as opened:
         found = opened.find(session)
         name = escape(f"session {found.id}, {found.name}")
         if not yes and not _agreed(name, len(found.all_judgements())):
@@ -171,7 +156,50 @@ def delete_session(
     say(f"deleted {name}")
 
 
-app.command("replay")(replay_session)
+@app.command("replay")
+@takes_groups
+def replay_session(
+    *,
+    session: str = argument("FILE_OR_SESSION", "An exported session (JSON), or a saved one."),
+    dataset: str | None = option(
+        "Ask this dataset instead of the one the session came from.", short="-d"
+    ),
+    output: ListOutput,
+    store: StoreOptions,
+    files: SingleFiles,
+) -> None:
+    """Ask all questions of a session again and say what changed.
+
+    The exit code is 0 also if something changed: the last line says it.
+
+    Examples:
+    tui-eval sessions replay session.json
+    tui-eval sessions replay latest --dataset ./my-dataset --json
+    """
+    from engine.keywords.inputs import collect_inputs
+    from engine.report.session.document import build_replay_document
+    from engine.sessions.build_answer import replay_on_workbench
+    from tui.cli.sessions.view import replay_view
+
+    saved, read_from = _saved(session, store)
+    named = dataset or (str(files.annotations) if files.annotations else None)
+    opened = _dataset_of(saved) if named is None else files.open(dataset)
+    source = named or saved.dataset_source
+    output.check((Path(session), *opened.files))
+    with telling_what_takes_long("asking again"), open_workbench(opened) as bench:
+        found = replay_on_workbench(bench, saved)
+        texts = any(one.question.mode == "text" for one in found.questions)
+        inputs = collect_inputs(bench, bench.opened, texts=texts)
+    output.write(
+        {
+            "table": lambda: replay_view(found, saved.name, source),
+            "json": lambda: as_json(
+                build_replay_document(
+                    found, session=saved.name, dataset=source, inputs={**inputs, **read_from}
+                )
+            ),
+        }
+    )
 
 
 def _listed(summary: SessionSummary) -> dict[str, Any]:
@@ -187,3 +215,28 @@ def _agreed(name: str, judgements: int) -> bool:
     if not sys.stdin.isatty():
         raise InputError(f"{name} is not deleted without being asked", hint="add --yes")
     return typer.confirm(f"Delete {name}, with {pluralise(judgements, 'judgement')}?", err=True)
+
+
+def _saved(text: str, store: StoreOptions) -> tuple[SessionContent, Mapping[str, InputFile]]:
+    """The session of an exported file, and that file; or the session of the store."""
+    from engine.files.input_file import reading_inputs
+    from engine.report.session.document import build_session_document
+    from engine.sessions.document import read_document
+
+    file = Path(text)
+    if file.suffix.lower() == ".json" or (not text.isdecimal() and file.is_file()):
+        with reading_inputs(file) as read:
+            found = read_document(read_json(file), Place(file))
+        return found, read.named({"session": file})
+    with store.open() as opened:
+        document = build_session_document(opened.find(text))
+        return read_document(document, Place(opened.path)), {}
+
+
+def _dataset_of(saved: SessionContent) -> Dataset:
+    """The dataset that a session came from."""
+    try:
+        return open_source(saved.dataset_source)
+    except InputError as error:
+        hint = f"{error.hint}; or name the dataset with --dataset".removeprefix("; ")
+        raise InputError(error.message, error.place, hint=hint) from error

@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.base.errors import InputError
+from engine.base.policy_names import (
+    NoKeywordPolicy,
+    NoRelevantPolicy,
+    SelfClipPolicy,
+    ShortListPolicy,
+    TiePolicy,
+)
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
 from tui.cli.shared.options import ENCODER, QUERY_VECTORS
@@ -92,11 +99,11 @@ class QueryOptions:
 class RunPolicyOptions:
     """What is done where definitions differ."""
 
-    ties: o.Ties = o.TIES("insertion")
-    no_relevant: o.NoRelevant = o.NO_RELEVANT("skip")
-    no_keyword: Literal["skip", "error"] = o.policy("A query without keyword.", "skip")
-    fewer_than_k: o.FewerThanK = o.FEWER_THAN_K("fixed")
-    self_clip: Literal["remove", "keep"] = o.policy("The query clip among its results.", "remove")
+    ties: TiePolicy = o.TIES("insertion")
+    no_relevant: NoRelevantPolicy = o.NO_RELEVANT("skip")
+    no_keyword: NoKeywordPolicy = o.policy("A query without keyword.", "skip")
+    fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
+    self_clip: SelfClipPolicy = o.policy("The query clip among its results.", "remove")
     depth: int | None = o.policy(
         "Rank this deep for metrics over the full ranking. Default: all of it up to "
         "20,000 clips, else 1,000."

@@ -10,32 +10,48 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 from typer.core import TyperGroup
+
+from engine.base.errors import InputError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
 def option(
-    help: str, default: Any = None, *, name: str = "", short: str = "", panel: str = "", **more: Any
+    help: str,
+    default: Any = None,
+    *,
+    name: str = "",
+    short: str = "",
+    panel: str = "",
+    where: Literal["", "print", "screen"] = "",
+    **more: Any,
 ) -> Any:
     """An option, as the default of a field or parameter that it is called after.
 
     name   what it is called in place of that
     panel  under which heading the help lists it
+    where  of a command with --inspect: whether only what is printed knows it, or only the screen
     """
 
     def made(called: str) -> Any:
         flags = (name or f"--{called.replace('_', '-')}", *([short] if short else []))
         return typer.Option(*flags, help=help, rich_help_panel=panel or None, **more)
 
-    return field(default=default, metadata={_MADE: made})
+    return field(default=default, metadata={_MADE: made, _NAME: name, _WHERE: where})
 
 
-_MADE = "option"
+def argument(metavar: str, help: str, default: Any = inspect.Parameter.empty) -> Any:
+    """An argument, as the default of a parameter; it must be given unless it has a default."""
+    made = typer.Argument(metavar=metavar, help=help)
+    return field(default=default, metadata={_MADE: lambda _: made})
+
+
+_MADE, _NAME, _WHERE = "option", "name", "where"
 
 
 def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -43,25 +59,43 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
     hints = get_type_hints(command, include_extras=True)
     parameters: list[inspect.Parameter] = []
     groups: dict[str, type] = {}
+    options: dict[str, Field[Any]] = {}
     for own in inspect.signature(command).parameters.values():
         hint = hints[own.name]
         if isinstance(hint, type) and is_dataclass(hint):
             groups[own.name] = hint
             of_group = get_type_hints(hint, include_extras=True)
+            options |= {one.name: one for one in _fields(hint)}
             parameters += [_parameter(one.name, of_group[one.name], one) for one in _fields(hint)]
         else:
+            options |= {own.name: own.default} if isinstance(own.default, Field) else {}
             parameters.append(_parameter(own.name, hint, own.default))
 
     @functools.wraps(command)
     def with_groups(**given: Any) -> None:
+        if "inspect" in given:
+            _check_looking(options, given)
         for name, group in groups.items():
             given[name] = group(**{one.name: given.pop(one.name) for one in _fields(group)})
         command(**given)
 
     with_groups.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     with_groups.__annotations__ = {p.name: p.annotation for p in parameters}
+    with_groups.__doc__ = _with_examples(command.__doc__ or "")
     del with_groups.__wrapped__
     return with_groups
+
+
+_EXAMPLES = "\n    Examples:\n"
+
+
+def _with_examples(text: str) -> str:
+    """A help text whose examples stand on lines of their own; Typer would join them."""
+    about, heading, examples = text.partition(_EXAMPLES)
+    if not heading:
+        return text
+    apart = examples.replace("\n    tui-eval ", "\n\n    tui-eval ")
+    return f"{about}\n    [bold]Examples[/bold]\n\n{apart}"
 
 
 def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:
@@ -73,6 +107,22 @@ def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
+def _check_looking(options: Mapping[str, Field[Any]], given: Mapping[str, Any]) -> None:
+    """Refuse an option that would be ignored, on the screen or without it."""
+    inspect = given["inspect"]
+    for called, one in options.items():
+        where = one.metadata.get(_WHERE)
+        if given[called] == one.default or where != ("print" if inspect else "screen"):
+            continue
+        name = _option_name(called, one)
+        if inspect:
+            raise InputError(
+                f"--inspect and {name} were given",
+                hint=f"leave {name} out, which no screen shows, or --inspect",
+            )
+        raise InputError(f"{name} needs --inspect", hint=f"add --inspect, or leave {name} out")
+
+
 def _fields(group: type) -> list[Field[Any]]:
     """Without those that a class has put aside."""
     return [one for one in fields(group) if one.init]
@@ -80,21 +130,21 @@ def _fields(group: type) -> list[Field[Any]]:
 
 def given_options(group: DataclassInstance) -> list[str]:
     """The options of a group that were given: those whose value is not the usual one."""
-    options = []
-    for one in fields(group):
-        if getattr(group, one.name) != one.default:
-            no = "no-" if one.default is True else ""
-            options.append(f"--{no}{one.name.replace('_', '-')}")
-    return options
+    given = (one for one in fields(group) if getattr(group, one.name) != one.default)
+    return [_option_name(one.name, one) for one in given]
 
 
-def named(options: Mapping[str, object]) -> list[str]:
-    """Of options by name, those that were given.
+def _option_name(called: str, one: Field[Any]) -> str:
+    """As it is typed where its value is not the usual one."""
+    if one.default is True:
+        return f"--no-{called.replace('_', '-')}"
+    return one.metadata.get(_NAME) or f"--{called.replace('_', '-')}"
 
-    >>> named({"--limit": None, "--nms": 0.5, "--ascii": False})
-    ['--nms']
-    """
-    return [name for name, value in options.items() if value is not None and value is not False]
+
+def make_app(**settings: Any) -> typer.Typer:
+    """Commands, whose help has markup and is also asked for with -h."""
+    asked = {"help_option_names": ["-h", "--help"]}
+    return typer.Typer(rich_markup_mode="rich", context_settings=asked, **settings)
 
 
 class DefaultCommand(TyperGroup):

@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError
-from tui.cli.shared.groups import given_options, option
+from tui.cli.shared.groups import option
+from tui.cli.shared.options import chosen_keywords
 from tui.cli.shared.output import written
+from tui.cli.shared.start import open_inspector, without_inspect
 from tui.opening.looks import ImageMode, Looks
 
-_session = partial(option, panel="Sessions")
-_look = partial(option, panel="Looks and keys")
+if TYPE_CHECKING:
+    from engine.base.mode import Mode
+    from engine.dataset.dataset import Dataset
+    from engine.keywords.run import RunRequest
+
+_session = partial(option, panel="Sessions", where="screen")
+_look = partial(option, panel="Looks and keys", where="screen")
 
 RESUME = partial(_session, "Go on with the newest session, where it stood.")
 SESSION = partial(
@@ -24,8 +30,10 @@ STORE = partial(
     _session,
     "File of the saved sessions. Default: sessions.db in $TUI_EVAL_DATA, else in your data folder.",
 )
-PLAIN_CHARACTERS = partial(_look, "Plain characters only, also for borders.")
-INSPECT = partial(written, "Show the result in the inspector, not as a table.", short="-i")
+PLAIN_CHARACTERS = partial(_look, "Plain characters only, also for borders.", where="")
+INSPECT = partial(
+    written, "Show the result in the inspector, not as a table.", short="-i", where=""
+)
 
 
 @dataclass(frozen=True)
@@ -54,24 +62,37 @@ class PlainLookOptions(LookOptions):
     store: Path | None = field(init=False, default=None)
 
 
-def check_looking(
-    inspect: bool,
-    looks: LookOptions,
-    of_text: Iterable[str],
-    of_screen: Iterable[str] = (),
-) -> None:
-    """Refuse an option that would be ignored.
+@dataclass(frozen=True)
+class ScreenLookOptions(PlainLookOptions):
+    """For a command that prints no characters which could be plainer."""
 
-    of_text    what was given that only what is printed knows
-    of_screen  what was given, beside the looks, that only the inspector knows
+    ascii: bool = PLAIN_CHARACTERS(False, where="screen")
+
+
+def show_request(
+    command: str,
+    request: RunRequest,
+    opened: Dataset,
+    looks: LookOptions,
+    query: tuple[Mode, str] | None = None,
+    against: str | None = None,
+) -> int:
+    """Show on the screen what a command would print; returns the exit code.
+
+    query    asked at once; None: the whole request is evaluated
+    against  the model whose ranks stand beside
     """
-    if inspect:
-        for name in of_text:
-            raise InputError(
-                f"--inspect and {name} were given",
-                hint=f"leave {name} out, which no screen shows, or --inspect",
-            )
-    else:
-        mine = [name for name in given_options(looks) if name != "--ascii"]
-        for name in (*mine, *of_screen):
-            raise InputError(f"{name} needs --inspect", hint=f"add --inspect, or leave {name} out")
+    opened = replace(opened, ks=request.ks, profile=request.profile)
+    groups, left_out = chosen_keywords(opened, request.groups, request.keywords)
+    return open_inspector(
+        looks,
+        opened,
+        instead=without_inspect(command),
+        model=request.model,
+        groups=groups,
+        left_out=left_out,
+        query=query,
+        min_similarity=request.policies.min_similarity,
+        against=against,
+        request=request,
+    )

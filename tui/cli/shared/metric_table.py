@@ -32,6 +32,11 @@ def ruled_table(*columns: Column | str, **more: Any) -> Table:
     return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, **more)
 
 
+def headline(what: str, more: str) -> Text:
+    """What a table is about, and what else is to be said of it."""
+    return Text.assemble((escape(what), "bold"), escape(more))
+
+
 def scored_view(
     head: Text,
     columns: Sequence[tuple[str, Sequence[MetricRow]]],
@@ -76,14 +81,20 @@ def _cells(row: MetricRow, usual: int, digits: int) -> tuple[str, str]:
 
 class FirstThatFits:
     """The first of several forms of a table that is not wider than the terminal, with its notes;
-    the last one if none is. A column that does not fit would lose digits."""
+    the last one if none is, or what is said `otherwise`. A column that does not fit would lose
+    digits."""
 
-    def __init__(self, *tables: ReportTable) -> None:
-        self.tables = tables
+    def __init__(self, *tables: ReportTable, head: Text | None = None, otherwise: str = "") -> None:
+        self.tables, self.head, self.otherwise = tables, head, otherwise
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         fitting = (table for table in self.tables if least_width(table) <= options.max_width)
-        chosen = next(fitting, self.tables[-1])
+        chosen = next(fitting, None if self.otherwise else self.tables[-1])
+        if chosen is None:
+            yield from note_lines([self.otherwise])
+            return
+        if self.head is not None:
+            yield self.head
         yield painted(chosen)
         yield from note_lines(chosen.notes)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.base.errors import InputError
 from tui.cli.shared.groups import option
-from tui.cli.shared.systems import clusters_file, parse_clusters
 
 if TYPE_CHECKING:
     from engine.compare import CompareSettings
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 policy = partial(option, panel="Edge policies (written into every result)")
 statistic = partial(option, panel="Statistics (written into every result)")
-
-Ties: TypeAlias = Literal["insertion", "docid_desc", "expected"]
-NoRelevant: TypeAlias = Literal["skip", "zero", "error"]
-FewerThanK: TypeAlias = Literal["fixed", "adaptive"]
 
 # Each makes the option from its default: `k: str = K("1,3,5")`.
 ENCODER = partial(
@@ -83,17 +79,19 @@ class StatisticsOptions:
     @property
     def file(self) -> Path | None:
         """The file that --clusters names, if it names one."""
-        return clusters_file(self.clusters)
+        return None if self.clusters in ("none", "keywords", "video") else Path(self.clusters)
 
     def settings(self, method: Literal["bca", "percentile"] = "bca") -> CompareSettings:
         from engine.compare import CompareSettings
+        from engine.compare.compare_settings import Clustering, read_clusters
 
+        named = cast("Clustering", self.clusters)
         return CompareSettings(
             level=self.level,
             method=method,
             resamples=self.resamples,
             seed=self.seed,
-            clusters=parse_clusters(self.clusters),
+            clusters=named if self.file is None else read_clusters(self.file),
             least_queries=self.least_queries,
         )
 
@@ -118,16 +116,8 @@ def split_metrics(text: str | None) -> tuple[str, ...] | None:
     >>> split_metrics("P@5, AP@5(norm=min),RR")
     ('P@5', 'AP@5(norm=min)', 'RR')
     """
-    parts, depth, current = [], 0, ""
-    for character in text or "":
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth <= 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += character
-    parts.append(current.strip())
-    named = tuple(part for part in parts if part)
+    parts = re.split(r",(?![^()]*\))", text or "")
+    named = tuple(filter(None, map(str.strip, parts)))
     if text is not None and not named:
         raise InputError(f"--metrics {text!r} names no metric", hint='write --metrics "P@5,AP"')
     return named or None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_ty
 from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
 from tui.cli.shared.console import as_text, say, show, write_out
-from tui.cli.shared.groups import option
+from tui.cli.shared.groups import given_options, option
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
 """Makes what is written: a text, or what a terminal shows."""
 
-written = partial(option, panel="Output")
-"""An option about what is written."""
+written = partial(option, panel="Output", where="print")
+"""An option about what is written, which a screen does not do."""
 
 FORMAT = partial(written, "Default: table, or what the name of --out says.")
 JSON = partial(written, "Short for --format json.")
-PER_QUERY = partial(
-    written, "Also write one row per query (.csv, .jsonl, .parquet): compare and gate read it."
-)
 
 FORMAT_SUFFIXES = {
     ".json": "json",
@@ -93,33 +90,71 @@ class Output:
         named = self.suffixes.get(self.out.suffix.lower(), "")
         return named if named in self.formats else self.unnamed or usual
 
-    def check(
-        self,
-        inputs: Iterable[Path | None],
-        *others: Path | None,
-        per_query: Path | None = None,
-    ) -> None:
+    @property
+    def files(self) -> list[Path]:
+        """All that are written."""
+        return [value for value in vars(self).values() if isinstance(value, Path)]
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
         """Refuse, before any work, formats that contradict each other, and to write where it
         cannot be written or something else lies."""
         self.shape  # noqa: B018 (says what contradicts itself)
-        check_outputs(inputs, self.out, *others, per_query=per_query)
+        check_outputs(inputs, *self.files)
 
-    def write(self, forms: Mapping[str, Form], *, echoed: bool = False, width: int = 0) -> None:
+    def write(self, forms: Mapping[str, Form], *, width: int = 0) -> None:
         """Write the result in its format, to the file or to stdout.
 
-        echoed  beside a file, the usual format is shown as well
-        width   columns that a table in a file has at least
+        width  columns that a table in a file has at least
         """
-        shape = self.shape
+        found = forms[self.shape]()
         if self.out is not None:
-            write_file(render_text(forms[shape](), width), self.out)
-            shape = self.formats[0]
-        if self.out is None or echoed:
-            found = forms[shape]()
-            if isinstance(found, str):
-                write_out(found)
-            else:
-                show(*found)
+            write_file(render_text(found, width), self.out)
+        elif isinstance(found, str):
+            write_out(found)
+        else:
+            show(*found)
+
+
+@dataclass(frozen=True)
+class QueryOutput(Output):
+    """Also query by query."""
+
+    per_query: Path | None = written(
+        "Also write one row per query (.csv, .jsonl, .parquet): compare and gate read it."
+    )
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        super().check(inputs)
+        if self.per_query is not None:
+            from engine.report.per_query.write import check_per_query_path
+
+            check_per_query_path(self.per_query)
+
+    def write_per_query(self, write: Callable[[Path], None]) -> None:
+        """Have the rows written, if they are asked for."""
+        if self.per_query is not None:
+            write(self.per_query)
+            say(f"wrote {self.per_query}")
+
+
+@dataclass(frozen=True)
+class SummaryOutput(QueryOutput):
+    """The usual format is a summary, and single queries can be shown in its place."""
+
+    suffixes: ClassVar[Mapping[str, str]] = {".csv": "csv", ".txt": "summary", ".md": "markdown"}
+    unnamed: ClassVar[str] = "json"
+
+    def check_showing(self, inputs: Iterable[Path | None]) -> None:
+        """With --show: what holds the scores of all queries is not made beside it."""
+        own = {"--format", "--json", "--out"}
+        beside = [name for name in given_options(self) if name not in own]
+        if self.shape not in ("summary", "json"):
+            beside.append(f"--format {self.shape}")
+        for name in beside:
+            raise InputError(
+                f"--show and {name} were given", hint="ask for the scores without --show"
+            )
+        self.check(inputs)
 
 
 @dataclass(frozen=True)
@@ -151,20 +186,13 @@ def write_file(text: str, path: Path) -> None:
     say(f"wrote {path}")
 
 
-def check_outputs(
-    inputs: Iterable[Path | None], *outputs: Path | None, per_query: Path | None = None
-) -> None:
+def check_outputs(inputs: Iterable[Path | None], *outputs: Path) -> None:
     """Find out before the work that a result could not be saved, or would destroy an input or
     another result."""
     files = [*inputs]
-    for path in (*outputs, per_query):
-        if path is not None:
-            _check_writable(path, files)
-            files.append(path)
-    if per_query is not None:
-        from engine.report.per_query.write import check_per_query_path
-
-        check_per_query_path(per_query)
+    for path in outputs:
+        _check_writable(path, files)
+        files.append(path)
 
 
 def _check_writable(path: Path, files: Iterable[Path | None]) -> None:

@@ -12,11 +12,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from engine.base.errors import InputError, Place
+from engine.base.exit_codes import ExitCode
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
 
@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     from tui.opening.looks import Looks
     from tui.opening.starts import CompareStart, InspectorStart, MomentsStart
     from tui.shell.base_app import BaseApp
-
-
-class ExitCode(IntEnum):
-    """Every exit code. Those of a gate also stand in its document, which the engine makes."""
-
-    FINE = 0
-    GATE_FAILED = 1
-    BAD_INPUT = 2
-    GATE_UNDERPOWERED = 3
-    INTERRUPTED = 130
 
 
 def ending_well(command: Callable[[], int]) -> int:
@@ -76,7 +66,8 @@ class First(TypedDict, total=False):
     left_out: tuple[str, ...]
     query: tuple[Mode, str] | None
     min_similarity: float | None
-    request: RunRequest
+    against: str | None
+    request: RunRequest | None
 
 
 IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"

@@ -1,0 +1,46 @@
+"""Where the commands about sessions find them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.base.errors import InputError, Place
+from tui.cli.shared.groups import argument
+from tui.cli.shared.look_options import STORE
+
+if TYPE_CHECKING:
+    from engine.sessions import SessionStore
+
+SESSION_ARGUMENT = partial(
+    argument, "SESSION", 'Its number, its name or the beginning of it, or "latest".'
+)
+
+
+@dataclass(frozen=True)
+class StoreOptions:
+    """Where the saved sessions are."""
+
+    store: Path | None = STORE()
+
+    @property
+    def path(self) -> Path:
+        from engine.sessions import find_default_path
+
+        return self.store or find_default_path()
+
+    def open(self, *, make: bool = False) -> SessionStore:
+        """The store; one that was named must be there, unless something is to be put into it."""
+        from engine.sessions import SessionStore
+
+        if self.store is not None and not make and not self.store.exists():
+            raise InputError("no such file", Place(self.store), hint="check --store")
+        return SessionStore(self.path)
+
+
+def read_json(file: Path) -> Any:
+    from engine.files.text import parse_json, read_text
+
+    return parse_json(read_text(file), Place(file))
