@@ -43,7 +43,7 @@ class InspectorApp(BaseApp):
     places = ("inspect", "evaluate", "sessions", "compare")
 
     def __init__(self, start: InspectorStart) -> None:
-        super().__init__(start.theme, start.keymap, ascii=start.ascii)
+        super().__init__(start)
         self._start = start
         self.nouns = choose_nouns(start.dataset)
         self.dataset_name = start.dataset.name
@@ -56,7 +56,7 @@ class InspectorApp(BaseApp):
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
         policies = start.request.policies if start.request is not None else None
-        self.services = Services(start.dataset, start.encoder, self.soon, policies)
+        self.services = Services(start.dataset, start.encoder, self.lanes, policies)
         self._models = ModelChoice(start.dataset, self.push_screen)
         self.models, self.other_model = self._models.names, self._models.other
         self.choose_model = self._models.choose
@@ -118,7 +118,8 @@ class InspectorApp(BaseApp):
         self.show_error(error)
 
     def end_services(self) -> None:
-        self.services.close()
+        super().end_services()
+        self.services.bench.close()
 
     async def action_quit(self) -> None:
         self.services.settle()

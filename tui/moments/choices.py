@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.moments.tasks import HitRule
-from tui.moments.signs import WORST_FIRST, class_text
+from tui.moments.signs import WORST_FIRST, class_text, of_class
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
     from engine.keywords.query_filter import Filter
     from engine.moments.judged_predictions import MomentTruth
     from engine.moments.tasks import Task
-    from tui.moments.explained import ExplainedTask
+    from tui.work.explained_task import ExplainedTask
 
 ALL_CLASSES = "all classes"
 _TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
@@ -56,7 +56,7 @@ def class_options(explained: ExplainedTask) -> list[tuple[str, str, str]]:
     options = [("0", ALL_CLASSES, f"{len(failures):,} queries")]
     for number, code in enumerate(codes, start=1):
         about = f"{int(counts[code]):,}: {class_text(failures, code)}"
-        options.append((str(number), explained.shown(code).name, about))
+        options.append((str(number), of_class(code, explained.task).name, about))
     return options
 
 

@@ -12,16 +12,23 @@ from engine.moments.failures.explanation import (
     measure_overlap,
 )
 from tui.look.glyphs import Glyphs
+from tui.look.safe import escape
 from tui.look.score_text import pluralise
-from tui.moments.explained import MomentQuery
 from tui.moments.signs import of_class
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
+from tui.work.explained_task import MomentQuery
+
+
+def copied_text(query: MomentQuery) -> str:
+    """A query on one line, its parts separated by tabs."""
+    name = of_class(query.code, query.explained.task).name
+    return "\t".join(map(escape, (query.id, query.text, query.video, name)))
 
 
 def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
     """The text, the right video, and why the query fails."""
     dot = f" {glyphs.dot} "
-    shown = query.explained.shown(query.code)
+    shown = of_class(query.code, query.explained.task)
     facts = [f"id {query.id}", query.video, _duration(query.duration), query.type]
     if query.explained.has_times and len(query.spans) != 1:
         two = ": two must be overlapped" if query.needs_two else ""

@@ -11,7 +11,6 @@ from functools import cached_property
 
 from engine.moments.failures.explanation import PredictionDetail, Span
 from tui.look.glyphs import Glyphs
-from tui.moments.explained import MomentQuery
 from tui.moments.signs import of_class
 from tui.moments.time_line import (
     BLOCKS,
@@ -26,6 +25,7 @@ from tui.moments.time_line import (
     truth_lines,
 )
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, ColouredCell, LineCell, LineColumn
+from tui.work.explained_task import MomentQuery
 
 _SIGN, _RANK, _IOU = 2, 5, 5
 _TIMES_LEAST = 11

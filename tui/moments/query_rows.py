@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.moments.failures.explanation import shorten_number
-from tui.moments.explained import ExplainedTask
-from tui.moments.signs import WORDINGS, Wording, class_width
+from tui.moments.signs import WORDINGS, Wording, class_width, of_class
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
+from tui.work.explained_task import ExplainedTask
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
@@ -125,7 +125,7 @@ class MomentRows(FittedRows[ExplainedTask, Key]):
         self._fit()
         number = int(self.rows[row])
         failures, truth = self.table.failures, self.table.truth
-        shown = self.table.shown(int(failures.classes[number]))
+        shown = of_class(int(failures.classes[number]), self.table.task)
         made: dict[Key, LineCell] = {
             "class": (shown.worded(self._glyphs, self._wording), shown.kind),
             "video": self._rank(int(failures.right_ranks[number])),

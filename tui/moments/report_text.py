@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from tui.look.glyphs import Glyphs
 from tui.look.score_text import pluralise
-from tui.moments.explained import ExplainedTask, metric_name
 from tui.moments.signs import WORST_FIRST, class_width, of_class
 from tui.widgets.lines_view import Line
 from tui.widgets.plots import Series, draw_line_chart
+from tui.work.explained_task import metric_name
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
@@ -22,14 +22,6 @@ _DIGITS = 5
 _CELL = 6
 _CHART_ROWS = 14
 _GUTTER = 4
-
-
-def findings_of(explained: ExplainedTask) -> TaskAnalysis:
-    """Compute what the report shows."""
-    from engine.moments.failures.task_analysis import analyse_task
-
-    ks = sorted({*explained.source.request.ks, explained.at.k})
-    return analyse_task(explained.failures, ks)
 
 
 def report_lines(

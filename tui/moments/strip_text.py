@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
 from tui.look.score_text import pluralise
-from tui.moments.explained import ExplainedTask
 from tui.moments.query_rows import ORDER_NAMES, Key
 from tui.moments.report_text import per_cent
-from tui.moments.signs import WORST_FIRST
+from tui.moments.signs import WORST_FIRST, of_class
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
+from tui.work.explained_task import ExplainedTask
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
@@ -98,7 +98,7 @@ def strip_lines(
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue
-        shown, count = explained.shown(code), int(counts[code])
+        shown, count = of_class(code, explained.task), int(counts[code])
         share = count / total if total else math.nan
         text = f"{shown.beside(glyphs)} {count:,} {_short(share, glyphs)}%"
         kind = "mark" if code == chosen else shown.kind
@@ -115,7 +115,7 @@ def title_parts(explained: ExplainedTask, listing: MomentListing) -> list[str]:
     parts = [explained.source.format.upper(), explained.task]
     parts.append(count if listed == len(explained) else f"{listed:,} of {count}")
     if listing.dived is not None:
-        parts.append(explained.shown(listing.dived).name)
+        parts.append(of_class(listing.dived, explained.task).name)
     if listing.filter_text:
         parts.append(f"filter {listing.filter_text}")
     return parts
@@ -130,7 +130,7 @@ def title_states(explained: ExplainedTask, sort: Sort[Key]) -> list[str]:
 def nothing_listed(explained: ExplainedTask, listing: MomentListing) -> str:
     parts = []
     if listing.dived is not None:
-        parts.append(f"is of the class {explained.shown(listing.dived).name}")
+        parts.append(f"is of the class {of_class(listing.dived, explained.task).name}")
     if listing.filter_text:
         parts.append(f"matches {listing.filter_text}")
     if not parts:

@@ -15,16 +15,16 @@ from tui.keys.commands import make_bindings
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
 from tui.moments.detail_text import prediction_lines, query_lines
-from tui.moments.explained import ExplainedTask, MomentQuery
 from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import LineCell
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line, LinesView, TextSpan, wrap
 from tui.widgets.plot_pane import ChartLines
+from tui.work.explained_task import ExplainedTask, MomentQuery
 
 if TYPE_CHECKING:
     from engine.moments.failures.task_analysis import TaskAnalysis
-    from tui.moments.services import MomentsServices
+    from tui.work.moments import MomentsService
 
 
 class QueryList(LineTable):
@@ -177,11 +177,11 @@ class ReportPane(ChartLines):
     jump_key = "r"
     pane = "recall"
 
-    def report(self, services: MomentsServices, explained: ExplainedTask) -> None:
+    def report(self, service: MomentsService, explained: ExplainedTask) -> None:
         """Compute the report for a metric, and show it."""
         self.say("Computing …")
         show = partial(self._show, notes=explained.source.notes)
-        services.report(explained, show, lambda error: self.say(escape(str(error))))
+        service.analyse(explained, show, lambda error: self.say(escape(str(error))))
 
     def _show(self, report: TaskAnalysis, notes: Sequence[str]) -> None:
         from tui.moments.report_text import report_lines

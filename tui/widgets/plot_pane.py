@@ -11,7 +11,7 @@ from tui.widgets.lines_view import Line, LinesView
 from tui.widgets.plots import INKS, Bars, Series, draw_bar_chart, draw_line_chart, join_blocks
 
 if TYPE_CHECKING:
-    from tui.work.evaluations import Curves
+    from tui.work.curves import Curves
 
 _BLOCK_LEAST = 34
 """Cells that a chart needs; where there is room for two, they stand side by side."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tui.work.bench import Bench
 from tui.work.clip_frames import ClipFrames
-from tui.work.evaluations import EvaluationService
-from tui.work.files import Documents
-from tui.work.lanes import DeliveryHook, LaneGroup
+from tui.work.documents import Documents
+from tui.work.evaluations import EvaluationService, SavedComparisons
+from tui.work.lanes import LaneGroup
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
@@ -27,16 +28,15 @@ class Services:
         self,
         dataset: Dataset,
         encoder: SentenceEncoder | None,
-        deliver: DeliveryHook,
+        lanes: LaneGroup,
         policies: Policies | None = None,
     ) -> None:
         """`policies`: those of the run that a command asked for; None: the dataset's own."""
-        self._lanes = LaneGroup(deliver)
-        self.bench = Bench(dataset, encoder, self._lanes, policies)
-        self.questions = QuestionService(self.bench, self._lanes)
-        self.evaluations = EvaluationService(self.bench, self._lanes)
-        self.frames = ClipFrames(dataset, self._lanes)
-        self.documents = Documents(self.bench, self._lanes)
+        self.bench = Bench(dataset, encoder, lanes, policies)
+        self.questions = QuestionService(self.bench, lanes)
+        self.evaluations = EvaluationService(self.bench, lanes)
+        self.frames = ClipFrames(dataset, lanes)
+        self.documents = Documents(self.bench, lanes)
 
     @property
     def encoder_state(self) -> EncoderState:
@@ -47,7 +47,10 @@ class Services:
         self.questions.settle()
         self.documents.settle()
 
-    def close(self) -> None:
-        """End what was started here; never waits for work under way."""
-        self._lanes.close()
-        self.bench.close()
+
+@dataclass(frozen=True, slots=True)
+class SavedServices:
+    """The engine as the Compare screen sees it where there is no dataset."""
+
+    evaluations: SavedComparisons
+    encoder_state: EncoderState = "ready"

@@ -13,8 +13,8 @@ from engine.moments.open_files import open_moments
 from engine.moments.tasks import TVR_TASKS, HitRule, Task
 from engine.report.moments.moment_detail import find_moment_detail
 from tests.tui.moments.moment_screens import write_files
-from tui.moments.explained import ExplainedTask
 from tui.moments.signs import of_class
+from tui.work.explained_task import ExplainedTask
 
 
 @pytest.mark.parametrize("task", TVR_TASKS)

@@ -16,7 +16,7 @@ from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import Line, wrap
 from tui.widgets.plot_pane import draw_plots
 from tui.widgets.plots import Bars, Series, draw_bar_chart, draw_line_chart, join_blocks
-from tui.work.evaluations import Curves, MeanByK
+from tui.work.curves import Curves, MeanByK
 
 BOTH = pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
 KS = (1, 2, 3, 4, 5)

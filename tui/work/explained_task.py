@@ -1,4 +1,4 @@
-"""Explained: opened predictions with the class of every query, as the screen shows them."""
+"""ExplainedTask: opened predictions, and why each of their queries fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from engine.moments.failures.explanation import (
     format_overlap,
 )
 from engine.moments.tasks import needs_two
-from tui.moments.signs import ClassSign, of_class
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
@@ -57,10 +56,6 @@ class ExplainedTask:
     def finds_videos(self) -> bool:
         """Whether a prediction can be in another video; in QVHighlights none can."""
         return self.task != "MR"
-
-    def shown(self, code: int) -> ClassSign:
-        """A class as this task calls it."""
-        return of_class(code, self.task)
 
     def overlap(self, iou: float) -> str:
         """An IoU as the command line writes it: never on the other side of what is asked for."""
