@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from textual.screen import Screen
 
 from engine.base.mode import Mode
 from tui.compare.screen import CompareScreen
-from tui.opening.starts import CompareStart
+from tui.opening.starts import CompareStart, SystemPair
 from tui.shell.base_app import BaseApp
 from tui.work.evaluations import SavedComparisons
+from tui.work.lanes import LaneGroup
 from tui.work.scope import Scope
 from tui.work.services import SavedServices
+
+
+class SavedHost:
+    """What the Compare screen asks for, of two systems that were read from files.
+
+    open_compared  opens a query in Inspect
+    show_inspect   goes there
+    """
+
+    dataset_name = "saved results"
+
+    def __init__(
+        self,
+        pair: SystemPair,
+        lanes: LaneGroup,
+        open_compared: Callable[[tuple[str, str], Mode, str, tuple[str, ...]], None],
+        show_inspect: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._pair = pair
+        self.models = tuple(system.name for system in pair.systems)
+        self.evaluation_scope = Scope(self.models[0], ())
+        self.services = SavedServices(SavedComparisons(pair, lanes))
+        self.open_compared, self.show_inspect = open_compared, show_inspect
+
+    @property
+    def screen_settings(self) -> tuple[Mode, Sequence[Mode], Sequence[Mode], SavedHost]:
+        """What the screen is made with: every mode is compared as soon as it is looked at."""
+        modes = self._pair.modes
+        return modes[0], modes, modes, self
+
+    def other_model(self, model: str) -> str | None:
+        return next(name for name in self.models if name != model)
+
+    def choose_model(self, title: str, now: str, chosen: Callable[[str | None], None]) -> None:
+        """There are two: they are swapped, never chosen."""
 
 
 class CompareApp(BaseApp):
@@ -25,44 +61,14 @@ class CompareApp(BaseApp):
 
     def __init__(self, start: CompareStart) -> None:
         super().__init__(start)
-        self._start = start
-        compares = SavedComparisons(start.systems, start.compare, self.lanes)
-        self.services = SavedServices(compares)
+        self._host = SavedHost(start.pair, self.lanes, self._cannot_open)
 
     def get_default_screen(self) -> Screen[None]:
-        old, new = self._start.systems
-        modes = tuple(cast(Mode, mode) for mode in old.modes if mode in new.modes)
-        screen = CompareScreen(modes[0], modes, at_once=modes)
+        screen = CompareScreen(*self._host.screen_settings)
         self.install_screen(screen, "compare")
         return screen
 
-    # What the screen asks for
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        old, new = self._start.systems
-        return old.name, new.name
-
-    def other_model(self, model: str) -> str | None:
-        return next(name for name in self.models if name != model)
-
-    @property
-    def evaluation_scope(self) -> Scope:
-        return Scope(self.models[0], ())
-
-    @property
-    def dataset_name(self) -> str:
-        return "saved results"
-
-    def open_compared(
-        self, models: tuple[str, str], mode: Mode, query: str, keywords: tuple[str, ...]
-    ) -> None:
+    def _cannot_open(self, *query: object) -> None:
         """Results alone hold no clips to look at."""
         text = "Saved results cannot be opened in Inspect: tui-eval inspect opens their dataset."
         self.notify(text, markup=False)
-
-    def choose_model(self, title: str, now: str, chosen: Callable[[str | None], None]) -> None:
-        """There are two: they are swapped, never chosen."""
-
-    def show_inspect(self) -> None:
-        """Nothing lies behind this screen."""

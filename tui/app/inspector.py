@@ -28,6 +28,7 @@ from tui.work.services import Services
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
+    from tui.app.compare import SavedHost
     from tui.compare.screen import CompareScreen
     from tui.evaluate.screen import EvaluateScreen
     from tui.sessions.screen import SessionsScreen
@@ -66,6 +67,12 @@ class InspectorApp(BaseApp):
         asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
         self.frames_wanted: bool | None = True if asked_for else None
         self._encoder_shown = ""
+        self._saved: SavedHost | None = None
+        if start.comparison is not None:
+            from tui.app.compare import SavedHost
+
+            pair, dive = start.comparison, self.open_compared
+            self._saved = SavedHost(pair, self.lanes, dive, self.show_inspect)
 
     # Starting and ending
 
@@ -98,6 +105,8 @@ class InspectorApp(BaseApp):
         self.set_interval(0.5, self._encoder_changed)
         if self._start.request is not None:
             self.action_show_evaluate()
+        if self._saved is not None:
+            self.action_show_compare()
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
 
@@ -160,7 +169,9 @@ class InspectorApp(BaseApp):
     def compare_screen(self) -> CompareScreen:
         from tui.compare.screen import CompareScreen
 
-        return self._installed("compare", CompareScreen, self._start.dataset.first_mode)
+        first = (self._start.dataset.first_mode,)
+        settings = first if self._saved is None else self._saved.screen_settings
+        return self._installed("compare", CompareScreen, *settings)
 
     @property
     def sessions_screen(self) -> SessionsScreen:

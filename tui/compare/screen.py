@@ -60,8 +60,9 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         mode: Mode = "text",
         modes: Sequence[Mode] = ("text", "video"),
         at_once: Collection[Mode] = (),
+        host: CompareHost | None = None,
     ) -> None:
-        super().__init__(mode, modes, at_once)
+        super().__init__(mode, modes, at_once, host)
         self._chosen_models: tuple[str, str] | None = None
         self._asked_then = ""
 
@@ -88,7 +89,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
 
     @property
     def host(self) -> CompareHost:
-        return cast("CompareHost", self.app)
+        return cast("CompareHost", self._run_host)
 
     @property
     def slices(self) -> SliceTable:

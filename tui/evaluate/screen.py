@@ -83,7 +83,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
 
     @property
     def host(self) -> EvaluateHost:
-        return cast("EvaluateHost", self.app)
+        return cast("EvaluateHost", self._run_host)
 
     @property
     def table(self) -> QueryTable | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tui.keys.keymap import Keymap, load_keymap
 
@@ -31,6 +31,21 @@ class AppStart:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemPair:
+    """Two systems that were read from files, and what compares them: the one before, then the one
+    after."""
+
+    systems: tuple[Results, Results]
+    compare: Callable[[Results, Results], Comparison]
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes that both have."""
+        old, new = self.systems
+        return tuple(cast("Mode", mode) for mode in old.modes if mode in new.modes)
+
+
+@dataclass(frozen=True, slots=True)
 class InspectorStart(AppStart):
     """How the inspector starts: what the command line asked for."""
 
@@ -48,6 +63,8 @@ class InspectorStart(AppStart):
     min_similarity: float | None = None
     request: RunRequest | None = None
     """A run that is evaluated at once; None: the inspector starts with questions."""
+    comparison: SystemPair | None = None
+    """Saved runs of this dataset that are compared at once."""
     images: ImageMode = "auto"
     encoder: SentenceEncoder | None = None
     """One that was started already; the app does not end it."""
@@ -55,10 +72,9 @@ class InspectorStart(AppStart):
 
 @dataclass(frozen=True, slots=True)
 class CompareStart(AppStart):
-    """The two systems, and what compares them: the one before, then the one after."""
+    """Two systems, without a dataset."""
 
-    systems: tuple[Results, Results]
-    compare: Callable[[Results, Results], Comparison]
+    pair: SystemPair
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from engine.base.mode import Mode
 from engine.compare.saved_side import SavedSide
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
-from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
 from tui.shell.listing import D, K, R
 from tui.shell.progress_text import failure_text
@@ -23,7 +22,7 @@ from tui.shell.table_screen import TableScreen
 from tui.shell.work_line import Work, WorkLine
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
-from tui.work.services import Services
+from tui.work.services import SavedServices, Services
 
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
@@ -31,8 +30,8 @@ FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 class RunHost(Protocol):
     """What a screen that runs the query set needs of the app."""
 
-    glyphs: Glyphs
-    services: Services
+    @property
+    def services(self) -> Services | SavedServices: ...
 
     @property
     def evaluation_scope(self) -> Scope:
@@ -78,9 +77,12 @@ class RunScreen(TableScreen[R, K, D]):
         mode: Mode = "text",
         modes: Sequence[Mode] = ("text", "video"),
         at_once: Collection[Mode] = (),
+        host: RunHost | None = None,
     ) -> None:
-        """`at_once`: the modes that are run as soon as they are looked at."""
+        """`at_once`: the modes that are run as soon as they are looked at. `host`: None is the
+        app."""
         super().__init__(mode)
+        self._given_host = host
         self._modes = modes
         self._at_once = at_once
         self.work_line = WorkLine(id="summary")
@@ -123,7 +125,7 @@ class RunScreen(TableScreen[R, K, D]):
 
     @property
     def _run_host(self) -> RunHost:
-        return cast("RunHost", self.app)
+        return self._given_host or cast("RunHost", self.app)
 
     @property
     def plots(self) -> PlotPane:
@@ -208,12 +210,12 @@ class RunScreen(TableScreen[R, K, D]):
 
     @on(WorkLine.NextPart)
     def _show_title(self) -> None:
-        host, dot = self._run_host, f" {self._run_host.glyphs.dot} "
+        host, dot = self._run_host, f" {self._glyphs.dot} "
         now = self._scope
         made = self.listing.scope or now
         parts, about = self._title_parts(), [host.dataset_name]
         if made is not None:
-            about.append(host.glyphs.spell(made.describe(dot)))
+            about.append(self._glyphs.spell(made.describe(dot)))
             if now is not None and now != made:
                 model = f" ({now.model})" if now.model != made.model else ""
                 parts.insert(1, f"made with other settings: r runs it again{model}")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.keywords.evaluated_run import EvaluatedRun
     from engine.keywords.workbench import Workbench
     from engine.labels.confusion_matrix import ConfusionMatrix
-    from engine.results.results import Results
+    from tui.opening.starts import SystemPair
     from tui.work.bench import Bench
     from tui.work.scope import Scope
 
@@ -108,16 +108,13 @@ class ComparisonService:
 class SavedComparisons(ComparisonService):
     """Compares two systems that were read from files."""
 
-    def __init__(
-        self,
-        systems: tuple[Results, Results],
-        compare: Callable[[Results, Results], Comparison],
-        lanes: LaneGroup,
-    ) -> None:
+    def __init__(self, pair: SystemPair, lanes: LaneGroup) -> None:
         super().__init__(lanes)
-        both = {old.name: (old, new) for old, new in (systems, systems[::-1])}
+        ways = {old.name: (old, new) for old, new in (pair.systems, pair.systems[::-1])}
         # All modes are compared at once: their p-values are corrected together.
-        self._compared = OnceCache[str, "Comparison"](lambda before: compare(*both[before]))
+        self._compared: OnceCache[str, Comparison] = OnceCache(
+            lambda before: pair.compare(*ways[before])
+        )
 
     def _compare(
         self, mode: Mode, scopes: tuple[Scope, Scope], report_of: Callable[[str], ProgressHook]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.keywords.run import RunRequest
     from engine.sessions import SessionStore
     from tui.opening.looks import Looks
-    from tui.opening.starts import CompareStart, InspectorStart, MomentsStart
+    from tui.opening.starts import CompareStart, InspectorStart, MomentsStart, SystemPair
     from tui.shell.base_app import BaseApp
 
 
@@ -77,6 +77,7 @@ class First(TypedDict, total=False):
     query: tuple[Mode, str] | None
     min_similarity: float | None
     request: RunRequest
+    comparison: SystemPair
 
 
 IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"
