@@ -10,6 +10,7 @@ import numpy as np
 from rich.cells import cell_len
 
 from engine.base.arrays import Ints
+from engine.base.keyword import Keyword
 from engine.base.messages import format_percentage
 from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from engine.metrics import Measure
@@ -81,6 +82,9 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
             value_cell(float(confused.means[label]), self._glyphs, self._measure),
         )
         return (*head, *(self._whole_row(label) if self._whole else self._row(label)))
+
+    def subject(self, row: int) -> Keyword:
+        return self.confused.keyword(int(self.rows[row]))
 
     def _whole_row(self, label: int) -> list[LineCell]:
         shares = self.confused.shares(label, self._shown).tolist()

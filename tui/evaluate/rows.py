@@ -1,4 +1,4 @@
-"""The queries of an evaluation as rows: text, keywords, R and as many measures as fit."""
+"""An evaluation as rows: its queries with as many measures as fit, and its keywords."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from engine.keywords.query_table import QueryTable, SortKey
+from engine.base.keyword import Keyword
+from engine.keywords.query_table import KeywordCount, QueryTable, SortKey
 from engine.metrics import Measure
 from tui.look.bars import draw_level
 from tui.look.glyphs import Glyphs
@@ -158,3 +159,35 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             ),
             LineColumn("", _bar_width(width)),
         )
+
+
+_BAR = 10
+
+
+class FrequencyRows(FittedRows[QueryTable, None]):
+    """One row per keyword, the worst mean first."""
+
+    rows: Sequence[KeywordCount]
+
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
+        mean = f"mean {self.table.label(self.table.main)}"
+        return (
+            LineColumn(self._nouns.spell("keyword")),
+            LineColumn("group", 16),
+            LineColumn("queries", 7, right=True),
+            LineColumn(mean, len(mean), right=True),
+            LineColumn("", 0 if self.table.main.lower_is_better else _BAR),
+        )
+
+    def cells(self, row: int) -> Sequence[LineCell]:
+        count, main = self.rows[row], self.table.main
+        return (
+            count.keyword.name,
+            (count.keyword.group, "dim"),
+            f"{count.queries:,}",
+            value_cell(count.mean, self._glyphs, main),
+            "" if main.lower_is_better else (draw_level(count.mean, _BAR, self._glyphs), "dim"),
+        )
+
+    def subject(self, row: int) -> Keyword:
+        return self.rows[row].keyword

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from textual.content import Content
@@ -14,6 +13,7 @@ from engine.metrics import Measure
 from tui.evaluate.rows import worst_first
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.score_text import format_value
 from tui.widgets.fitted_rows import Sort
 
 
@@ -84,7 +84,7 @@ def _means(
         parts.append(
             Content.assemble(
                 f"{table.label(measure)} ",
-                (_number(table.aggregate(measure, rows), glyphs), "bold"),
+                (format_value(table.aggregate(measure, rows), glyphs), "bold"),
                 (f" = {formula}" if measure in explained else "", "$text-muted"),
             )
         )
@@ -94,16 +94,12 @@ def _means(
 def _of_all(table: QueryTable, measures: Sequence[Measure], glyphs: Glyphs) -> Content:
     """What the means are without the filter."""
     numbers = (
-        f"{table.label(measure)} {_number(table.aggregate(measure), glyphs)}"
+        f"{table.label(measure)} {format_value(table.aggregate(measure), glyphs)}"
         for measure in measures
     )
     return Content.styled(
         f"of all {len(table):,}: {f' {glyphs.dot} '.join(numbers)}", "$text-muted"
     )
-
-
-def _number(value: float, glyphs: Glyphs) -> str:
-    return glyphs.dash if math.isnan(value) else f"{value:.3f}"
 
 
 def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> str:

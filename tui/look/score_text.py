@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from engine.base.messages import pluralise
+import math
 
-__all__ = ["format_score", "pluralise"]
+from engine.base.messages import pluralise
+from tui.look.glyphs import Glyphs
+
+__all__ = ["format_score", "format_value", "pluralise"]
 
 
 def format_score(score: float) -> str:
@@ -17,3 +20,8 @@ def format_score(score: float) -> str:
     if size < 100:
         return f"{score:.3f}"
     return f"{score:.1f}" if size < 100_000 else f"{score:.4g}"
+
+
+def format_value(value: float, glyphs: Glyphs, decimals: int = 3) -> str:
+    """A measure's value; a dash where there is none."""
+    return glyphs.dash if math.isnan(value) else f"{value:.{decimals}f}"

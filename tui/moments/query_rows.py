@@ -127,7 +127,7 @@ class MomentRows(FittedRows[ExplainedTask, Key]):
         failures, truth = self.table.failures, self.table.truth
         shown = of_class(int(failures.classes[number]), self.table.task)
         made: dict[Key, LineCell] = {
-            "class": (shown.worded(self._glyphs, self._wording), shown.kind),
+            "class": (shown.word(self._glyphs, self._wording), shown.kind),
             "video": self._rank(int(failures.right_ranks[number])),
             "hit": self._rank(int(failures.hit_ranks[number])),
             "id": (str(truth.ids[number]), "dim"),

@@ -50,10 +50,6 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
     def _file_name(self) -> str:
         return self.service.request.predictions.name
 
-    def _explained_again(self, explained: ExplainedTask) -> None:
-        """Fill what stands beside the rows."""
-        raise NotImplementedError
-
     # The files
 
     def read(self) -> None:
@@ -131,7 +127,7 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
             listing.current = explained.truth.row_of.get(self._last_id)
         listing.result = explained
         self.show()
-        self._explained_again(explained)
+        self._fill_side(explained)
         self._show_notes(explained.source.notes)
 
     def _not_explained(self, error: Exception) -> None:

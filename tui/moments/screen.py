@@ -101,9 +101,9 @@ class MomentsScreen(ReadingScreen):
 
     # What is listed
 
-    def _explained_again(self, explained: ExplainedTask) -> None:
+    def _fill_side(self, result: ExplainedTask, on: object = None) -> None:
         if self.side:
-            self.report_pane.report(self.service, explained)
+            self.report_pane.report(self.service, result)
 
     def _usual_sort(self, result: ExplainedTask) -> Sort[Key]:
         return worst_first()
@@ -210,12 +210,7 @@ class MomentsScreen(ReadingScreen):
     # The report
 
     def action_report(self) -> None:
-        if self.side:
-            self._leave_side()
-        elif self.explained is not None:
-            self._open_side("reporting", self.report_pane)
-            self.report_pane.report(self.service, self.explained)
-            self.refresh_bindings()
+        self._toggle_side("reporting", self.report_pane)
 
     # Reading, and one level back
 

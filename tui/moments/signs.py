@@ -42,20 +42,13 @@ class ClassSign(NamedTuple):
     plain: str
     kind: str
 
-    def word(self, glyphs: Glyphs) -> str:
-        """The sign with its name.
+    def word(self, glyphs: Glyphs, wording: Wording = "name") -> str:
+        """The sign with as much of the name as there is room for.
 
         >>> from tui.look.glyphs import ASCII, UNICODE
         >>> of_class(4).word(UNICODE), of_class(2).word(ASCII)
         ('❌ wrong video', '~  nearly right')
-        """
-        return f"{self.sign_in(glyphs)} {self.name}"
-
-    def worded(self, glyphs: Glyphs, wording: Wording) -> str:
-        """The sign with as much of the name as there is room for.
-
-        >>> from tui.look.glyphs import UNICODE
-        >>> [of_class(2).worded(UNICODE, wording) for wording in WORDINGS]
+        >>> [of_class(2).word(UNICODE, wording) for wording in WORDINGS]
         ['◐  nearly right', '◐  near', '◐ ']
         """
         if wording == "sign":
@@ -122,5 +115,5 @@ def class_width(task: Task, wording: Wording = "name") -> int:
     >>> class_width("VCMR"), class_width("VCMR", "short"), class_width("MR", "sign")
     (15, 8, 2)
     """
-    signs = (of_class(code, task).worded(ASCII, wording) for code in range(len(CLASSES)))
+    signs = (of_class(code, task).word(ASCII, wording) for code in range(len(CLASSES)))
     return max(map(len, signs))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
-from tui.look.score_text import pluralise
+from tui.look.score_text import format_value, pluralise
 from tui.moments.query_rows import ORDER_NAMES, Key
 from tui.moments.report_text import per_cent
 from tui.moments.signs import WORST_FIRST, of_class
@@ -26,10 +26,6 @@ _NARROW, _WIDE = 76, 100
 
 _FILTER_MOST = 24
 """Characters of a filter beside its recall; the first line has all of them."""
-
-
-def _short(share: float, glyphs: Glyphs) -> str:
-    return glyphs.dash if math.isnan(share) else f"{share * 100:.1f}"
 
 
 def _hit(explained: ExplainedTask, width: int) -> str:
@@ -69,7 +65,7 @@ class Kept(NamedTuple):
         text = self.text
         if len(text) > _FILTER_MOST:
             text = text[: _FILTER_MOST - 1] + glyphs.ellipsis
-        return f"{text}: {_short(self.recall, glyphs)} % of {self.queries:,}"
+        return f"{text}: {format_value(100 * self.recall, glyphs, 1)} % of {self.queries:,}"
 
 
 def strip_lines(
@@ -100,7 +96,7 @@ def strip_lines(
             continue
         shown, count = of_class(code, explained.task), int(counts[code])
         share = count / total if total else math.nan
-        text = f"{shown.beside(glyphs)} {count:,} {_short(share, glyphs)}%"
+        text = f"{shown.beside(glyphs)} {count:,} {format_value(100 * share, glyphs, 1)}%"
         kind = "mark" if code == chosen else shown.kind
         shares += ["  " if shares else "", (text.replace(" ", NO_BREAK), kind)]
     return [metric, Line.of(*shares)]

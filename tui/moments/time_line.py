@@ -7,9 +7,9 @@ lies outside is thin (a line, with halves): bars can be read without colours, to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, count, groupby
 from typing import Final, TypeAlias
 
 from engine.moments.failures.explanation import Span
@@ -105,13 +105,8 @@ def tick_step(scale: TimeScale) -> int:
     (10, 30)
     """
     room = len(f"{scale.end:.0f}") + 3
-    for step in _STEPS:
-        if step * scale.width >= room * scale.end:
-            return step
-    step = _STEPS[-1]
-    while step * scale.width < room * scale.end:
-        step *= 2
-    return step
+    longer = (_STEPS[-1] << doublings for doublings in count(1))
+    return next(s for s in chain(_STEPS, longer) if s * scale.width >= room * scale.end)
 
 
 def ruler(scale: TimeScale, ink: Ink = BLOCKS) -> str:
@@ -178,7 +173,8 @@ def bar(span: Span, truth: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) 
             kind = "inside" if held else "outside"
             cells[min(int(scale.place(start)), scale.width - 1)] = (ink.instant, kind)
     else:
-        for number, cell in _cells(scale.place(start), scale.place(end), inside, scale.width, ink):
+        drawn = _cells(scale.place(start), scale.place(end), inside, scale.width, ink)
+        for number, cell in drawn.items():
             cells[number] = cell
     beyond = scale.end / scale.width  # less than a cell is not worth a sign
     thick = [number for number, (_, kind) in enumerate(cells) if kind.startswith("inside")]
@@ -197,18 +193,14 @@ def solid(spans: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) -> tuple[P
     """
     cells: list[Part] = [_NOTHING] * scale.width
     for span in spans:
-        place = 0
-        for text, kind in bar(span, [span], scale, ink):
-            for character in text:
-                if kind:
-                    cells[place] = (character, kind)
-                place += 1
+        drawn = ((sign, kind) for text, kind in bar(span, [span], scale, ink) for sign in text)
+        cells = [own if own[1] else before for before, own in zip(cells, drawn, strict=True)]
     return _joined(cells)
 
 
 def _cells(
     left: float, right: float, inside: Sequence[Span], width: int, ink: Ink
-) -> Iterator[tuple[int, Part]]:
+) -> dict[int, Part]:
     """The cells that a bar from `left` to `right` (in cells) touches."""
     first = min(int(left), width - 1)
     last = max(min(math.ceil(right), width), first + 1)
@@ -226,7 +218,7 @@ def _cells(
             drawn[min(int((start + end) / 2), width - 1)] = whole
     if not drawn:  # something is never drawn as nothing
         drawn[min(int((left + right) / 2), width - 1)] = (ink.instant, "outside")
-    yield from drawn.items()
+    return drawn
 
 
 def _cell(low: float, high: float, within: Sequence[Span], ink: Ink) -> Part | None:

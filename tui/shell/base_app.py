@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -28,6 +28,7 @@ from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
 from tui.opening.starts import AppStart
 from tui.work.lanes import LaneGroup
 
+S = TypeVar("S", bound=Screen[None])
 _NO_COLOUR = NoColor()
 _SMALL = 200
 """Characters up to which an error is a toast."""
@@ -170,6 +171,14 @@ class BaseApp(App[None]):
         return True
 
     # Screens
+
+    def installed(self, name: str, kind: type[S], *settings: Any, **more: Any) -> S:
+        """A screen, made when it is first wanted."""
+        if not self.is_screen_installed(name):
+            self.install_screen(kind(*settings, **more), name)
+        screen = self.get_screen(name)
+        assert isinstance(screen, kind)
+        return screen
 
     def pop_screen(self) -> AwaitComplete:
         """The home screen is never taken away: a palette that is closed twice closes once."""

@@ -16,8 +16,7 @@ from engine.base.errors import InputError
 from engine.base.progress import Step
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.safe import escape
-from tui.shell.progress_text import progress_text, starting_text
-from tui.work.pace import Pace
+from tui.shell.progress_text import Pace, progress_text, starting_text
 from tui.work.scope import Scope
 
 TICK = 1.0
