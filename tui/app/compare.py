@@ -64,9 +64,7 @@ class CompareApp(BaseApp):
         self._host = SavedHost(start.pair, self.lanes, self._cannot_open)
 
     def get_default_screen(self) -> Screen[None]:
-        screen = CompareScreen(*self._host.screen_settings)
-        self.install_screen(screen, "compare")
-        return screen
+        return self.installed("compare", CompareScreen, *self._host.screen_settings)
 
     def _cannot_open(self, *query: object) -> None:
         """Results alone hold no clips to look at."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
@@ -21,7 +21,7 @@ from tui.look.nouns import choose_nouns
 from tui.look.safe import escape
 from tui.opening.starts import InspectorStart
 from tui.shell.base_app import BaseApp
-from tui.work.bench import OpenModel
+from tui.work.bench import Bench, OpenModel
 from tui.work.recorder import LOOK_AFTER, Recorder
 from tui.work.scope import Scope
 from tui.work.services import Services
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from tui.compare.screen import CompareScreen
     from tui.evaluate.screen import EvaluateScreen
     from tui.sessions.screen import SessionsScreen
-
-S = TypeVar("S", bound=Screen[None])
 
 
 class InspectorApp(BaseApp):
@@ -57,7 +55,8 @@ class InspectorApp(BaseApp):
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
         policies = start.request.policies if start.request is not None else None
-        self.services = Services(start.dataset, start.encoder, self.lanes, policies)
+        bench = Bench(start.dataset, start.encoder, self.lanes, policies)
+        self.services = Services(bench, self.lanes)
         self._models = ModelChoice(start.dataset, self.push_screen)
         self.models, self.other_model = self._models.names, self._models.other
         self.choose_model = self._models.choose
@@ -155,7 +154,7 @@ class InspectorApp(BaseApp):
 
     @property
     def inspect_screen(self) -> InspectScreen:
-        return self._installed("inspect", InspectScreen, self._first, self)
+        return self.installed("inspect", InspectScreen, self._first, self)
 
     @property
     def evaluate_screen(self) -> EvaluateScreen:
@@ -163,7 +162,7 @@ class InspectorApp(BaseApp):
 
         modes = self._modes_at_once
         first = modes[0] if modes else self._start.dataset.first_mode
-        return self._installed("evaluate", EvaluateScreen, first, at_once=modes)
+        return self.installed("evaluate", EvaluateScreen, first, at_once=modes)
 
     @property
     def compare_screen(self) -> CompareScreen:
@@ -171,21 +170,13 @@ class InspectorApp(BaseApp):
 
         first = (self._start.dataset.first_mode,)
         settings = first if self._saved is None else self._saved.screen_settings
-        return self._installed("compare", CompareScreen, *settings)
+        return self.installed("compare", CompareScreen, *settings)
 
     @property
     def sessions_screen(self) -> SessionsScreen:
         from tui.sessions.screen import SessionsScreen
 
-        return self._installed("sessions", SessionsScreen)
-
-    def _installed(self, name: str, kind: type[S], *settings: Any, **more: Any) -> S:
-        """A screen, made when it is first wanted."""
-        if not self.is_screen_installed(name):
-            self.install_screen(kind(*settings, **more), name)
-        screen = self.get_screen(name)
-        assert isinstance(screen, kind)
-        return screen
+        return self.installed("sessions", SessionsScreen)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":

@@ -120,33 +120,32 @@ class MomentQuery:
         """Whether a prediction must overlap two spans; QVHighlights has no such rule."""
         return needs_two(self.explained.task, len(self.spans))
 
+    @property
+    def _where(self) -> slice:
+        """Where its predictions stand among all."""
+        return self.explained.predictions.of(self.row)
+
     def __len__(self) -> int:
         """How many predictions there are."""
-        where = self.explained.predictions.of(self.row)
-        return int(where.stop) - int(where.start)
+        return int(self._where.stop) - int(self._where.start)
 
     def prediction(self, place: int) -> PredictionDetail:
         """The prediction at a place of the list, from 0."""
-        at = self.explained.predictions.of(self.row).start + place
-        return find_prediction(self.explained.failures, self.row, at)
+        return find_prediction(self.explained.failures, self.row, self._where.start + place)
 
     def reaches(self, place: int, iou: float) -> bool:
         """Whether the prediction at a place is in the right video with at least this IoU."""
-        judged, at = (
-            self.explained.failures.judged,
-            self.explained.predictions.of(self.row).start + place,
-        )
+        judged, at = self.explained.failures.judged, self._where.start + place
         # In the precision of the overlaps, as they are compared by the rules.
         return bool(judged.right[at] and (judged.ious[at : at + 1] >= float(iou))[0])
 
     @cached_property
     def right_places(self) -> tuple[int, ...]:
         """The places of the predictions in the right video."""
-        where = self.explained.predictions.of(self.row)
-        return tuple(map(int, self.explained.failures.judged.right[where].nonzero()[0]))
+        return tuple(map(int, self.explained.failures.judged.right[self._where].nonzero()[0]))
 
     @cached_property
     def right_spans(self) -> tuple[Span, ...]:
         """The predicted spans in the right video."""
-        spans = self.explained.predictions.spans[self.explained.predictions.of(self.row)]
+        spans = self.explained.predictions.spans[self._where]
         return tuple((float(spans[n][0]), float(spans[n][1])) for n in self.right_places)

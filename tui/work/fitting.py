@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.messages import list_names
 from engine.keywords.question import Question
 from tui.look.nouns import OF_CLIPS, Nouns
 
@@ -67,9 +68,9 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     except InputError:  # the keywords that were not left out are those that are gone
         left_out, not_left_out = (), question.left_out
     keywords, no_keywords = _known(question.keywords or (), lambda name: str(truth.find(name)))
-    found_anew = question.keywords is None or (no_keywords and not keywords)
+    are_found = question.keywords is None or (no_keywords and not keywords)
     fits = replace(
-        question, groups=groups, left_out=left_out, keywords=None if found_anew else keywords
+        question, groups=groups, left_out=left_out, keywords=None if are_found else keywords
     )
     clip = question.query if question.mode == "video" and question.query else None
     if clip is None or truth.rows_of([clip])[0] >= 0:
@@ -99,8 +100,5 @@ def _known(
 
 
 def _named(what: str, names: tuple[str, ...]) -> list[str]:
-    if not names:
-        return []
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     plural = "" if len(names) == 1 else "s"
-    return [f"{what}{plural} {', '.join(names[:_SHOWN])}{more}"]
+    return [f"{what}{plural} {list_names(names, _SHOWN)}"] if names else []

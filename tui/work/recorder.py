@@ -53,7 +53,7 @@ class Recorder:
         self._dataset = dataset
         self._source = source
         self._warn = warn
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._failing = False
         self._resting_until = 0.0
         self._unsaved: dict[Question, _Unsaved] = {}
@@ -115,11 +115,11 @@ class Recorder:
         try:
             value = read()
         except InputError as error:
-            if str(error) not in self._told:
-                self._told.add(str(error))
+            if str(error) not in self._reported:
+                self._reported.add(str(error))
                 self._warn(str(error))
             return otherwise
-        self._told.clear()
+        self._reported.clear()
         return value
 
     def _of_session(self, read: Callable[[Session], T], otherwise: T) -> T:

@@ -13,9 +13,7 @@ from tui.work.lanes import LaneGroup
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
-    from engine.dataset.dataset import Dataset
-    from engine.metrics.policies import Policies
-    from engine.text.encoder import EncoderState, SentenceEncoder
+    from engine.text.encoder import EncoderState
 
 
 class Services:
@@ -24,19 +22,12 @@ class Services:
     What takes time is done in a lane: the call returns at once and is answered by callback.
     """
 
-    def __init__(
-        self,
-        dataset: Dataset,
-        encoder: SentenceEncoder | None,
-        lanes: LaneGroup,
-        policies: Policies | None = None,
-    ) -> None:
-        """`policies`: those of the run that a command asked for; None: the dataset's own."""
-        self.bench = Bench(dataset, encoder, lanes, policies)
-        self.questions = QuestionService(self.bench, lanes)
-        self.evaluations = EvaluationService(self.bench, lanes)
-        self.frames = ClipFrames(dataset, lanes)
-        self.documents = Documents(self.bench, lanes)
+    def __init__(self, bench: Bench, lanes: LaneGroup) -> None:
+        self.bench = bench
+        self.questions = QuestionService(bench, lanes)
+        self.evaluations = EvaluationService(bench, lanes)
+        self.frames = ClipFrames(bench.dataset, lanes)
+        self.documents = Documents(bench, lanes)
 
     @property
     def encoder_state(self) -> EncoderState:
