@@ -183,7 +183,7 @@ def test_every_folder_is_a_room_of_the_plan(package: str) -> None:
     assert folders == {room for room in ORDER if room.startswith(f"{package}.")}
 
 
-def test_an_import_that_points_down_is_told_with_its_place_and_a_remedy() -> None:
+def test_an_import_that_points_down_is_reported_with_its_place_and_a_remedy() -> None:
     found = Import(ROOT / "engine/metrics/scores.py", 7, "engine.report.tables", "report_table")
 
     assert complaint(found) == (
@@ -284,7 +284,7 @@ def cycles(knows: Mapping[str, set[str]]) -> Iterator[str]:
     yield from sorted(rings)
 
 
-def test_a_cycle_is_told_with_all_of_its_modules() -> None:
+def test_a_cycle_is_reported_with_all_of_its_modules() -> None:
     knows = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set[str]()}
 
     assert list(cycles(knows)) == ["a -> b -> c -> a"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.compare.table import CompareTable
-from tui.compare.text import flip_lines
+from tui.compare.text import draw_flips
 from tui.widgets.lines_view import LinesView
 from tui.widgets.plot_pane import ChartLines
 
@@ -30,4 +30,4 @@ class FlipPane(ChartLines):
         if table is None or row is None:
             self.say("No query is selected.")
         else:  # ids are cut to the width
-            self.draw(lambda width, _: flip_lines(table, row, width, self._glyphs, self._nouns))
+            self.draw(lambda width, _: draw_flips(table, row, width, self._glyphs, self._nouns))

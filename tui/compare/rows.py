@@ -26,7 +26,7 @@ _KEYWORDS_LEAST = 13
 def change_order_text(sort: Sort[ChangeKey], nouns: Nouns = OF_CLIPS) -> str:
     """The order in words.
 
-    >>> [change_order_text(wanted_first(key)) for key in ("change", "came in", "query")]
+    >>> [change_order_text(choose_change_sort(key)) for key in ("change", "came in", "query")]
     ['worst regression first', 'most came in first', 'by query, A to Z']
     """
     if sort.key == "change":
@@ -38,7 +38,7 @@ def change_order_text(sort: Sort[ChangeKey], nouns: Nouns = OF_CLIPS) -> str:
     return f"{'most' if sort.descending else 'fewest'} {sort.key} first"
 
 
-def wanted_first(key: ChangeKey) -> Sort[ChangeKey]:
+def choose_change_sort(key: ChangeKey) -> Sort[ChangeKey]:
     """The direction that one wants to see first."""
     return Sort(key, key in ("fell out", "came in"))
 
@@ -68,7 +68,7 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
     """Some rows of a comparison, in an order."""
 
     keys = CHANGE_KEYS
-    first = staticmethod(wanted_first)
+    first = staticmethod(choose_change_sort)
 
     @cached_property
     def _values(self) -> tuple[Floats, Floats]:

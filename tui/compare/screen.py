@@ -20,8 +20,8 @@ from engine.compare.saved_side import SavedSide
 from engine.compare.table import ChangeKey, CompareTable
 from engine.keywords.evaluated_run import EvaluatedRun
 from tui.compare.panes import FlipPane, HeadStrip
-from tui.compare.rows import ChangeRows, SliceRows, change_order_text, wanted_first
-from tui.compare.text import all_lines, head_lines
+from tui.compare.rows import ChangeRows, SliceRows, change_order_text, choose_change_sort
+from tui.compare.text import draw_head, draw_metrics
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.shell.progress_text import count_text
@@ -168,7 +168,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             self.listing.dived = None
 
     def _usual_sort(self, result: CompareTable) -> Sort[ChangeKey]:
-        return wanted_first("change")
+        return choose_change_sort("change")
 
     def _arrangement(self, result: CompareTable, sort: Sort[ChangeKey]) -> tuple[Ints, Bools]:
         order, kept = super()._arrangement(result, sort)
@@ -217,7 +217,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             dived = None if listing.filter_text else listing.dived
             shown = "shown" if dived is None else dived.name
             width, glyphs = self.size.width - 2, self._glyphs
-            head.show_lines(head_lines(table, listing.rows, width, glyphs, shown, self._nouns))
+            head.show_lines(draw_head(table, listing.rows, width, glyphs, shown, self._nouns))
 
     def _empty_text(self) -> str:
         models, failure = self._models, self.listing.failure
@@ -258,7 +258,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
 
         if self.listing.result is not None:
             width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
-            lines = all_lines(self.listing.result, width, self._glyphs, self._nouns)
+            lines = draw_metrics(self.listing.result, width, self._glyphs, self._nouns)
             self.app.push_screen(TextDialog(self._nouns.spell("Metrics of both models"), lines))
 
     # Dive, back, write

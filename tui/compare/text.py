@@ -49,7 +49,7 @@ class _Column:
 # Two models
 
 
-def head_lines(
+def draw_head(
     table: CompareTable,
     rows: Ints,
     width: int,
@@ -60,9 +60,9 @@ def head_lines(
     """The main metric at every cut-off, and how many queries stand behind the numbers; of `rows`,
     if they are not all, their means. `shown`: what they are."""
     family = [change for change in table.statistics.changes if change.measure in table.family]
-    lines = measure_lines(table, family, width, glyphs)
+    lines = draw_measures(table, family, width, glyphs)
     said = _behind(table, glyphs, nouns)
-    formula = "" if width >= _WIDE else formula_of(table, table.main, glyphs)
+    formula = "" if width >= _WIDE else format_formula(table, table.main, glyphs)
     if formula and cell_len(f"{formula}   {said}") <= width:
         said = f"{formula} {glyphs.dot} {said}"
     lines.append(Line.of((said, "dim")))
@@ -75,7 +75,7 @@ def head_lines(
     return lines
 
 
-def measure_lines(
+def draw_measures(
     table: CompareTable, changes: Sequence[MeasureChange], width: int, glyphs: Glyphs
 ) -> list[Line]:
     """One line per metric: means, difference, interval, test, counts and verdict."""
@@ -159,7 +159,7 @@ def _means(
     ]
 
 
-def formula_of(table: CompareTable, measure: Measure, glyphs: Glyphs) -> str:
+def format_formula(table: CompareTable, measure: Measure, glyphs: Glyphs) -> str:
     return f"{table.label(measure)} = {glyphs.spell(table.formula(measure).rstrip())}"
 
 
@@ -195,12 +195,12 @@ def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs, shown: str) -> Li
     )
 
 
-def all_lines(
+def draw_metrics(
     table: CompareTable, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
 ) -> list[Line]:
     """Every metric, how it was tested, and its formula."""
     numbers, settings = table.statistics, table.statistics.settings
-    lines = measure_lines(table, numbers.changes, width, glyphs)
+    lines = draw_measures(table, numbers.changes, width, glyphs)
     lines += [Line(), Line.of((_behind(table, glyphs, nouns), "dim"), hang=2)]
     lines.append(
         Line.of(
@@ -217,7 +217,7 @@ def all_lines(
     )
     lines.append(Line())
     lines += [
-        Line.of((formula_of(table, c.measure, glyphs), "dim"), hang=2) for c in numbers.changes
+        Line.of((format_formula(table, c.measure, glyphs), "dim"), hang=2) for c in numbers.changes
     ]
     return lines
 
@@ -225,7 +225,7 @@ def all_lines(
 # One query
 
 
-def flip_lines(
+def draw_flips(
     table: CompareTable, row: int, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
 ) -> list[Line]:
     """One query: its keywords and values, then each result of either first K with both ranks."""

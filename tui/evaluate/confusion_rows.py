@@ -14,7 +14,7 @@ from engine.base.keyword import Keyword
 from engine.base.messages import format_percentage
 from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from engine.metrics import Measure
-from tui.evaluate.rows import value_cell
+from tui.evaluate.rows import format_cell
 from tui.look.glyphs import Glyphs
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
@@ -79,7 +79,7 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
         head: tuple[LineCell, ...] = (
             confused.names[label],
             f"{int(confused.table.queries[label]):,}",
-            value_cell(float(confused.means[label]), self._glyphs, self._measure),
+            format_cell(float(confused.means[label]), self._glyphs, self._measure),
         )
         return (*head, *(self._whole_row(label) if self._whole else self._row(label)))
 
@@ -128,14 +128,14 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
         self._whole = len(every) < width and self._wide_enough(every, room)
         if self._whole:
             self._shown = every
-            columns = widened([self._column(label) for label in every.tolist()], room + COLUMN_GAP)
+            columns = widen([self._column(label) for label in every.tolist()], room + COLUMN_GAP)
             return (*head, *columns)
         room -= _SAME + COLUMN_GAP + _OTHERS + COLUMN_GAP
         self._shown = self._fitting(room)
         return (
             *head,
             LineColumn("same", _SAME, right=True),
-            *widened([self._column(label) for label in self._shown.tolist()], room),
+            *widen([self._column(label) for label in self._shown.tolist()], room),
             LineColumn("others", _OTHERS, right=True),
         )
 
@@ -158,12 +158,12 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
         return np.array(kept, np.int64)
 
 
-def widened(columns: Sequence[LineColumn], room: int) -> list[LineColumn]:
+def widen(columns: Sequence[LineColumn], room: int) -> list[LineColumn]:
     """Columns whose titles are cut, made wider while there is room: as many whole ones as can be.
 
     >>> [
     ...     column.width
-    ...     for column in widened([LineColumn("bedroom", 5), LineColumn("lounge", 5)], 14)
+    ...     for column in widen([LineColumn("bedroom", 5), LineColumn("lounge", 5)], 14)
     ... ]
     [6, 6]
     """

@@ -102,7 +102,7 @@ class ConfusionTable(SubjectTable):
         label = int(shown.rows[self.cursor])
         words = describe_confusion(shown.confused, label, width, self._glyphs)
         line = fit(words, min(cell_len(words), width), ellipsis=self._glyphs.ellipsis)
-        return Content(f"{what_is_counted(shown, self._glyphs)}\n{line}")
+        return Content(f"{describe_counts(shown, self._glyphs)}\n{line}")
 
 
 def confusion_order_text(sort: Sort[ConfusionSortKey], label: str) -> str:
@@ -120,7 +120,7 @@ def confusion_order_text(sort: Sort[ConfusionSortKey], label: str) -> str:
     return f"by label{', backwards' if sort.descending else ''}"
 
 
-def what_is_counted(rows: ConfusionRows, glyphs: Glyphs) -> str:
+def describe_counts(rows: ConfusionRows, glyphs: Glyphs) -> str:
     """What the numbers are, and what they leave out."""
     confused = rows.confused
     parts = [f"% of the top {confused.k:,}", "[ ] same label"]

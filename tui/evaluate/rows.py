@@ -28,12 +28,12 @@ _WIDE = 100
 _RELEVANT_WIDTH = 5
 
 
-def worst_first(key: SortKey) -> Sort[SortKey]:
+def choose_query_sort(key: SortKey) -> Sort[SortKey]:
     """The direction that one wants to see first: the worst values, the fewest clips, A to Z."""
     return Sort(key, isinstance(key, Measure) and key.lower_is_better)
 
 
-def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> LineCell:
+def format_cell(value: float, glyphs: Glyphs, measure: Measure) -> LineCell:
     """A measure's value, coloured as full, some or nothing; a dash where it does not count."""
     if math.isnan(value):
         return glyphs.dash, "dim"
@@ -51,7 +51,7 @@ class MeasureColumns(NamedTuple):
     labels: tuple[str, ...]
 
 
-def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> MeasureColumns:
+def choose_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> MeasureColumns:
     """The measures that fit on a line: the main one and the one it is sorted by always, the main
     one's family, then others. They have their whole names where the family fits with them."""
     best: dict[str, Measure] = {}
@@ -117,7 +117,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
     """Some rows of an evaluation's table, in an order."""
 
     sort: Sort[SortKey]
-    first = staticmethod(worst_first)
+    first = staticmethod(choose_query_sort)
     _measures: tuple[Measure, ...] = ()
 
     @property
@@ -136,14 +136,14 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             (", ".join(keyword.name for keyword in table.keywords(number)), "dim"),
             str(relevant) if relevant else ("0", "miss"),
             *(
-                value_cell(float(value), glyphs, measure)
+                format_cell(float(value), glyphs, measure)
                 for value, measure in zip(values, self._measures, strict=True)
             ),
             "" if table.main.lower_is_better else (draw_level(main, bar_width, glyphs), "dim"),
         )
 
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
-        self._measures, labels = shown_measures(self.table, width, self.sort.key)
+        self._measures, labels = choose_measures(self.table, width, self.sort.key)
         self.keys = ("query", "keywords", "relevant", *self._measures, self.table.main)
         texts = width - _fixed_width(width) - sum(len(label) + 1 + COLUMN_GAP for label in labels)
         # Clip ids are short, and what they leave the keywords can use.
@@ -185,7 +185,7 @@ class FrequencyRows(FittedRows[QueryTable, None]):
             count.keyword.name,
             (count.keyword.group, "dim"),
             f"{count.queries:,}",
-            value_cell(count.mean, self._glyphs, main),
+            format_cell(count.mean, self._glyphs, main),
             "" if main.lower_is_better else (draw_level(count.mean, _BAR, self._glyphs), "dim"),
         )
 

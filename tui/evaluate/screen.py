@@ -21,8 +21,8 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import QueryTable, SortKey
 from tui.evaluate.confusion_table import ConfusionTable, confusion_order_text
-from tui.evaluate.rows import FrequencyRows, QueryRows, shown_measures, worst_first
-from tui.evaluate.text import no_confusion, nothing_evaluated, sort_text, summary
+from tui.evaluate.rows import FrequencyRows, QueryRows, choose_measures, choose_query_sort
+from tui.evaluate.text import build_summary, describe_run, explain_no_confusion, sort_text
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.look.safe import escape
@@ -125,7 +125,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             self.listing.sort = None
 
     def _usual_sort(self, result: EvaluatedRun) -> Sort[SortKey]:
-        return worst_first(result.table.main)
+        return choose_query_sort(result.table.main)
 
     def _table(self, result: EvaluatedRun) -> QueryTable:
         return result.table
@@ -180,8 +180,8 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return None
         if self.side == "confusing":
             return self.confusion.summary(self.size.width - 2)
-        measures, _ = shown_measures(result.table, self.size.width, self._sort(result).key)
-        return summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
+        measures, _ = choose_measures(result.table, self.size.width, self._sort(result).key)
+        return build_summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
 
     def _empty_text(self) -> str:
         listing = self.listing
@@ -192,7 +192,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return "The table comes when every query is done."
         if listing.failure:
             return f"The evaluation stopped.\n\n{listing.failure}\n\nr runs it again."
-        return self._nouns.spell(nothing_evaluated(self.mode, self.host.query_count(self.mode)))
+        return self._nouns.spell(describe_run(self.mode, self.host.query_count(self.mode)))
 
     # The count by keyword and the confusion of labels
 
@@ -207,7 +207,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return
         groups = self.confusion.groups(evaluated)
         if not groups:
-            self.notify(escape(no_confusion(evaluated.run.selection.groups)), markup=False)
+            self.notify(escape(explain_no_confusion(evaluated.run.selection.groups)), markup=False)
         elif len(groups) == 1:
             self._confuse(groups[0])
         else:

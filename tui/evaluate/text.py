@@ -10,7 +10,7 @@ from engine.base.arrays import Ints
 from engine.base.mode import Mode
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
-from tui.evaluate.rows import worst_first
+from tui.evaluate.rows import choose_query_sort
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.score_text import format_value
@@ -20,17 +20,17 @@ from tui.widgets.fitted_rows import Sort
 def sort_text(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -> str:
     """The order in words."""
     if isinstance(sort.key, Measure):
-        which = "worst" if sort == worst_first(sort.key) else "best"
+        which = "worst" if sort == choose_query_sort(sort.key) else "best"
         return f"{which} first by {table.label(sort.key)}"
     if sort.key == "relevant":
         return nouns.spell(f"{'most' if sort.descending else 'fewest'} relevant clips first")
     return f"by {nouns.spell(sort.key)}, {'Z to A' if sort.descending else 'A to Z'}"
 
 
-def nothing_evaluated(mode: Mode, count: int | None) -> str:
+def describe_run(mode: Mode, count: int | None) -> str:
     """What a run would do. `count`: how many queries there are; None: not known yet.
 
-    >>> nothing_evaluated("video", 284).splitlines()[-1][:25]
+    >>> describe_run("video", 284).splitlines()[-1][:25]
     'r runs 284 video queries '
     """
     other = "video" if mode == "text" else "text"
@@ -43,7 +43,7 @@ def nothing_evaluated(mode: Mode, count: int | None) -> str:
     )
 
 
-def no_confusion(groups: Sequence[str]) -> str:
+def explain_no_confusion(groups: Sequence[str]) -> str:
     """Why there is no confusion table of these groups."""
     several = ", ".join(group.replace("_", " ") for group in groups)
     return (
@@ -52,7 +52,7 @@ def no_confusion(groups: Sequence[str]) -> str:
     )
 
 
-def summary(
+def build_summary(
     table: QueryTable,
     rows: Ints,
     measures: Sequence[Measure],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from tui.moments.query_rows import Key, keys_of
+from tui.moments.query_rows import Key, list_sort_keys
 from tui.shell.progress_text import failure_text
 from tui.shell.table_screen import TableScreen
 from tui.work.explained_task import ExplainedTask
@@ -121,7 +121,7 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
         listing = self.listing
         if listing.dived not in explained.failures.possible:
             listing.dived = None
-        if listing.sort is not None and listing.sort.key not in keys_of(explained):
+        if listing.sort is not None and listing.sort.key not in list_sort_keys(explained):
             listing.sort = None
         if self._last_id is not None:
             listing.current = explained.truth.row_of.get(self._last_id)

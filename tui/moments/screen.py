@@ -16,10 +16,10 @@ from tui.keys.commands import list_commands, make_bindings
 from tui.keys.footer import KeyFooter
 from tui.moments import choices
 from tui.moments.detail_text import copied_text
-from tui.moments.query_rows import Key, MomentRows, ordered, worst_first
+from tui.moments.query_rows import Key, MomentRows, choose_moment_sort, order_queries
 from tui.moments.reading import ReadingScreen
-from tui.moments.signs import WORST_FIRST, of_class
-from tui.moments.strip_text import Kept, nothing_listed, strip_lines, title_parts, title_states
+from tui.moments.signs import WORST_FIRST, find_sign
+from tui.moments.strip_text import Kept, draw_strip, explain_no_rows, list_states, name_listed
 from tui.moments.widgets import MomentDetailPane, PredictionTable, QueryList, ReportPane, Strip
 from tui.shell.writing import write_rows, write_text
 from tui.widgets.line_table import LineTable
@@ -74,7 +74,7 @@ class MomentsScreen(ReadingScreen):
         if action == "next_task":
             return len(explained.source.tasks) > 1
         if action == "next_iou":
-            return explained.has_times and len(choices.ious(explained)) > 1
+            return explained.has_times and len(choices.list_ious(explained)) > 1
         if action == "open":
             return self.focused is self.queries and self.row is not None
         return action not in _OF_ROWS or self.row is not None
@@ -106,7 +106,7 @@ class MomentsScreen(ReadingScreen):
             self.report_pane.report(self.service, result)
 
     def _usual_sort(self, result: ExplainedTask) -> Sort[Key]:
-        return worst_first()
+        return choose_moment_sort()
 
     def _arrangement(self, result: ExplainedTask, sort: Sort[Key]) -> tuple[Ints, Bools]:
         if self._haystack is None or self._haystack.truth is not result.truth:
@@ -116,7 +116,7 @@ class MomentsScreen(ReadingScreen):
         self._kept = Kept.of(listing.filter_text, result, kept) if listing.filter_text else None
         if listing.dived is not None:
             kept &= result.failures.classes == listing.dived
-        return ordered(result, sort), kept
+        return order_queries(result, sort), kept
 
     def _parsed(self, result: ExplainedTask, text: str) -> Filter:
         return choices.parse_words(text)
@@ -140,20 +140,20 @@ class MomentsScreen(ReadingScreen):
         if self.explained is None:
             self.query_one(TitleBar).show(file, state)
             return
-        parts = [file, *title_parts(self.explained, self.listing)]
-        states = [*filter(None, [state]), *title_states(self.explained, self._sort(self.explained))]
+        parts = [file, *name_listed(self.explained, self.listing)]
+        states = [*filter(None, [state]), *list_states(self.explained, self._sort(self.explained))]
         self.query_one(TitleBar).show(f" {self._glyphs.dot} ".join(parts), *states)
 
     def _show_summary(self) -> None:
         result, glyphs, width = self.explained, self._glyphs, self.size.width
         chosen = self.listing.dived
-        lines = strip_lines(result, chosen, glyphs, width, self._kept) if result else []
+        lines = draw_strip(result, chosen, glyphs, width, self._kept) if result else []
         self.query_one(Strip).show_lines(lines)
 
     def _empty_text(self) -> str:
         if self.explained is None:
             return self._said or self._reading_text
-        return nothing_listed(self.explained, self.listing)
+        return explain_no_rows(self.explained, self.listing)
 
     # Moving
 
@@ -172,13 +172,13 @@ class MomentsScreen(ReadingScreen):
         if self.explained is None:
             return
         code = self.listing.dived
-        now = choices.ALL_CLASSES if code is None else of_class(code, self.explained.task).name
-        choose = ChoiceDialog("Which queries?", choices.class_options(self.explained), now)
+        now = choices.ALL_CLASSES if code is None else find_sign(code, self.explained.task).name
+        choose = ChoiceDialog("Which queries?", choices.list_class_options(self.explained), now)
         self.app.push_screen(choose, self._use_class)
 
     def _use_class(self, name: str | None) -> None:
         if name is not None and self.explained is not None:
-            names = {of_class(code, self.explained.task).name: code for code in WORST_FIRST}
+            names = {find_sign(code, self.explained.task).name: code for code in WORST_FIRST}
             self.listing.dived = names.get(name)
             self.show()
 
@@ -186,15 +186,15 @@ class MomentsScreen(ReadingScreen):
 
     def action_next_task(self) -> None:
         if self.explained is not None:
-            self.use_task(choices.next_task(self.explained))
+            self.use_task(choices.choose_next_task(self.explained))
 
     def action_next_iou(self) -> None:
         if self.explained is not None and self.explained.at.iou is not None:
-            self.use_metric(choices.next_iou(self.explained))
+            self.use_metric(choices.choose_next_iou(self.explained))
 
     def action_next_k(self) -> None:
         if self.explained is not None:
-            self.use_metric(choices.next_k(self.explained))
+            self.use_metric(choices.choose_next_k(self.explained))
 
     def action_type_metric(self) -> None:
         if self.explained is None:

@@ -10,8 +10,8 @@ from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
 from tui.look.score_text import format_value, pluralise
 from tui.moments.query_rows import ORDER_NAMES, Key
-from tui.moments.report_text import per_cent
-from tui.moments.signs import WORST_FIRST, of_class
+from tui.moments.report_text import format_per_cent
+from tui.moments.signs import WORST_FIRST, find_sign
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 from tui.work.explained_task import ExplainedTask
 
@@ -68,7 +68,7 @@ class Kept(NamedTuple):
         return f"{text}: {format_value(100 * self.recall, glyphs, 1)} % of {self.queries:,}"
 
 
-def strip_lines(
+def draw_strip(
     explained: ExplainedTask,
     chosen: int | None,
     glyphs: Glyphs,
@@ -80,7 +80,7 @@ def strip_lines(
     counts, total = failures.counts(), len(failures)
     hits = f"{int(counts[0]):,} / {pluralise(total, 'query')}"
     formula = glyphs.spell(f" = {hits} {_hit(explained, width)}".rstrip())
-    value = f"{per_cent(failures.recall, glyphs)} %"
+    value = f"{format_per_cent(failures.recall, glyphs)} %"
     parts: list[str | TextSpan] = [
         (explained.metric, "strong"),
         " ",
@@ -94,7 +94,7 @@ def strip_lines(
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue
-        shown, count = of_class(code, explained.task), int(counts[code])
+        shown, count = find_sign(code, explained.task), int(counts[code])
         share = count / total if total else math.nan
         text = f"{shown.beside(glyphs)} {count:,} {format_value(100 * share, glyphs, 1)}%"
         kind = "mark" if code == chosen else shown.kind
@@ -105,28 +105,28 @@ def strip_lines(
 MomentListing: TypeAlias = "RememberedRows[ExplainedTask, Key, int]"
 
 
-def title_parts(explained: ExplainedTask, listing: MomentListing) -> list[str]:
+def name_listed(explained: ExplainedTask, listing: MomentListing) -> list[str]:
     """Which queries are listed."""
     listed, count = len(listing.rows), pluralise(len(explained), "query")
     parts = [explained.source.format.upper(), explained.task]
     parts.append(count if listed == len(explained) else f"{listed:,} of {count}")
     if listing.dived is not None:
-        parts.append(of_class(listing.dived, explained.task).name)
+        parts.append(find_sign(listing.dived, explained.task).name)
     if listing.filter_text:
         parts.append(f"filter {listing.filter_text}")
     return parts
 
 
-def title_states(explained: ExplainedTask, sort: Sort[Key]) -> list[str]:
+def list_states(explained: ExplainedTask, sort: Sort[Key]) -> list[str]:
     """In which order they are, and what was done to the predictions."""
     nms = explained.source.request.nms
     return [ORDER_NAMES[sort.key][not sort.descending], *([] if nms is None else [f"NMS {nms:g}"])]
 
 
-def nothing_listed(explained: ExplainedTask, listing: MomentListing) -> str:
+def explain_no_rows(explained: ExplainedTask, listing: MomentListing) -> str:
     parts = []
     if listing.dived is not None:
-        parts.append(f"is of the class {of_class(listing.dived, explained.task).name}")
+        parts.append(f"is of the class {find_sign(listing.dived, explained.task).name}")
     if listing.filter_text:
         parts.append(f"matches {listing.filter_text}")
     if not parts:

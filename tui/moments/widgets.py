@@ -14,7 +14,7 @@ from textual.containers import Vertical
 from tui.keys.commands import make_bindings
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
-from tui.moments.detail_text import prediction_lines, query_lines
+from tui.moments.detail_text import draw_prediction, draw_query
 from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import LineCell
 from tui.widgets.line_table import LineTable
@@ -96,14 +96,14 @@ class FixedLines(LinesView, can_focus=False):
     def fit(self) -> None:
         region = self.scrollable_content_region
         if region.width:
-            fitting = fitted(self._whole, region.width, region.height, self._glyphs.ellipsis)
+            fitting = fit_lines(self._whole, region.width, region.height, self._glyphs.ellipsis)
             super().show_lines(fitting)
 
 
-def fitted(lines: Sequence[Line], width: int, height: int, ellipsis: str) -> list[Line]:
+def fit_lines(lines: Sequence[Line], width: int, height: int, ellipsis: str) -> list[Line]:
     """Paragraphs that together take at most so many lines: the longest are cut first.
 
-    >>> [line.spans[0][0] for line in fitted([Line.of("a long word"), Line.of("b")], 6, 2, "~")]
+    >>> [line.spans[0][0] for line in fit_lines([Line.of("a long word"), Line.of("b")], 6, 2, "~")]
     ['a lon~', 'b']
     """
     # Of more paragraphs than lines the last stay: they say what counts.
@@ -152,7 +152,7 @@ class MomentDetailPane(Vertical):
             table.empty = "The submission has no prediction for this query."
             place = table.cursor if shown is not None and shown.id == query.id else 0
             table.show(table.rows_of(query), place)
-            about.show_lines(query_lines(query, about.glyphs))
+            about.show_lines(draw_query(query, about.glyphs))
         self._show_prediction()
 
     @on(LineTable.Moved, "#moment")
@@ -161,7 +161,7 @@ class MomentDetailPane(Vertical):
         rows, place = table.rows, table.cursor
         lines: list[Line] = []
         if rows is not None and 0 <= place < len(rows):
-            lines = prediction_lines(rows.query, place, chosen.glyphs)
+            lines = draw_prediction(rows.query, place, chosen.glyphs)
         chosen.show_lines(lines)
 
 
@@ -184,6 +184,6 @@ class ReportPane(ChartLines):
         service.analyse(explained, show, lambda error: self.say(escape(str(error))))
 
     def _show(self, report: TaskAnalysis, notes: Sequence[str]) -> None:
-        from tui.moments.report_text import report_lines
+        from tui.moments.report_text import draw_report
 
-        self.draw(lambda width, _: report_lines(report, width, self._glyphs, notes))
+        self.draw(lambda width, _: draw_report(report, width, self._glyphs, notes))

@@ -42,7 +42,7 @@ class Pace:
 
     @property
     def rate(self) -> float | None:
-        """Queries in a second; None while it cannot be told. The first step is not counted: what
+        """Queries in a second; None while it is not known. The first step is not counted: what
         starts, starts slowly."""
         if not self._noted:
             return None
@@ -66,7 +66,7 @@ def starting_text(seconds: float, encoder: str, glyphs: Glyphs) -> str:
     'Starting | waiting for the text encoder (warming) | 3 s | Escape cancels'
     """
     waits = [] if encoder == "ready" else [f"waiting for the text encoder ({encoder})"]
-    return f" {glyphs.dot} ".join(["Starting", *waits, duration(seconds), "Escape cancels"])
+    return f" {glyphs.dot} ".join(["Starting", *waits, format_duration(seconds), "Escape cancels"])
 
 
 def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
@@ -86,14 +86,14 @@ def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     parts = [f"{bar} {step.done:,} of {step.total:,} {what}"]
     if pace.rate is not None and pace.left is not None:
         rate = f"{pace.rate:,.0f}/s" if pace.rate >= 10 else f"{pace.rate:.1f}/s"
-        parts += [rate, f"{duration(pace.left)} left"]
+        parts += [rate, f"{format_duration(pace.left)} left"]
     return f" {glyphs.dot} ".join([*parts, "Escape cancels"])
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Seconds for people.
 
-    >>> duration(3.2), duration(125), duration(3725)
+    >>> format_duration(3.2), format_duration(125), format_duration(3725)
     ('4 s', '2 min 5 s', '1 h 2 min')
     """
     whole = math.ceil(seconds)

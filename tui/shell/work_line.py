@@ -67,7 +67,7 @@ class WorkLine(Static):
         done: Callable[[Any], None],
         failed: Callable[[Exception], None],
     ) -> None:
-        """Start it with what is to be told of its steps, its end and its failure; `start` returns
+        """Start it with what hears of its steps, its end and its failure; `start` returns
         what cancels it. A step comes alone, or after the name of its part."""
         self.work = work
         try:

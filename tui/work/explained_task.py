@@ -50,7 +50,7 @@ class ExplainedTask:
 
     @property
     def metric(self) -> str:
-        return metric_name(self.failures)
+        return format_metric(self.failures)
 
     @property
     def finds_videos(self) -> bool:
@@ -68,7 +68,7 @@ class ExplainedTask:
         return MomentQuery(self, row)
 
 
-def metric_name(failures: Failures) -> str:
+def format_metric(failures: Failures) -> str:
     """The metric by its official name, such as VCMR 0.5-r1."""
     return f"{failures.judged.task} {failures.at}"
 

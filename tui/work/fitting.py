@@ -61,7 +61,7 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     """
     from engine.keywords.workbench import select
 
-    groups, no_groups = known_groups(question.groups, truth)
+    groups, no_groups = find_known_groups(question.groups, truth)
     left_out, not_left_out = _known(question.left_out, lambda name: str(truth.find(name)))
     try:
         select(truth, groups, left_out)
@@ -78,7 +78,7 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     return QuestionFit(fits.about("text", ""), no_groups, not_left_out, no_keywords, clip)
 
 
-def known_groups(
+def find_known_groups(
     names: tuple[str, ...], truth: GroundTruth
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The groups of these names that there are (all, if there is none of them), and the others."""

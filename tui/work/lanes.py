@@ -21,7 +21,7 @@ DeliveryHook: TypeAlias = Callable[[Callable[[], None]], None]
 """Runs a function in the UI thread, soon."""
 
 FailureHook: TypeAlias = Callable[[Exception], None]
-"""Is told why there is no answer."""
+"""Hears why there is no answer."""
 
 
 SETTLE_PATIENCE: Final = 10.0
@@ -52,7 +52,7 @@ class Ticket(Generic[T]):
             raise CancelledError
 
     def carry_out(self) -> bool:
-        """Do the work; whether something came of it that can be told."""
+        """Do the work; whether something came of it that can be reported."""
         try:
             self._answer = partial(self.done, self.work(self))
         except CancelledError:

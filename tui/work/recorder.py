@@ -207,7 +207,7 @@ class Recorder:
             self._write(lambda session: session.remember(view))
 
     def judge(self, target: Target, judgement: Judgement) -> bool:
-        """Keep a judgement; False, and the user is told each time, if it could not be kept."""
+        """Keep a judgement; False, and the user hears of it each time, if it could not be kept."""
 
         def judge(session: Session) -> JudgementChange:
             before = session.judgement(target)
@@ -231,7 +231,7 @@ class Recorder:
         return self._of_session(lambda session: session.can_redo, False)
 
     def undo(self) -> JudgementChange | None:
-        """Take the last judgement back; None, and the user is told, if that could not be kept."""
+        """Take the last judgement back; None, and the user hears of it, if that failed."""
         return self._change(lambda session: session.undo())
 
     def redo(self) -> JudgementChange | None:
