@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from rich.cells import cell_len
 from textual import on
 from textual.content import Content
@@ -22,6 +24,7 @@ from tui.widgets.line_table import LineTable
 from tui.work.services import Services
 
 _LONGEST_NAME = 24
+_find_groups_once = lru_cache(maxsize=1)(find_label_groups)
 
 
 class ConfusionTable(SubjectTable):
@@ -37,15 +40,10 @@ class ConfusionTable(SubjectTable):
     sort: Sort[ConfusionSortKey] = Sort("score")
     _on: Keyword | None = None
     _evaluated: EvaluatedRun | None = None
-    _groups: tuple[EvaluatedRun, tuple[str, ...]] | None = None
 
     def groups(self, evaluated: EvaluatedRun | None) -> tuple[str, ...]:
-        """The groups that can be looked at so; found once for an evaluation."""
-        if evaluated is None:
-            return ()
-        if self._groups is None or self._groups[0] is not evaluated:
-            self._groups = evaluated, find_label_groups(evaluated)
-        return self._groups[1]
+        """The groups that can be looked at so."""
+        return () if evaluated is None else _find_groups_once(evaluated)
 
     def count(
         self,

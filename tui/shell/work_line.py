@@ -87,16 +87,13 @@ class WorkLine(Static):
     def _stepped(self, work: Work, *said: Any) -> None:
         if work is not self.work:
             return
-        *part, step = said
-        self._begin_part(work, *part)
+        part, step = said if len(said) > 1 else ("", *said)
         assert isinstance(step, Step)
-        work.pace.note(step, time.monotonic())
-        self.say(None)
-
-    def _begin_part(self, work: Work, part: str = "") -> None:
         if part != work.part:
             work.part, work.pace = part, Pace()  # each part goes at its own rate
             self.post_message(self.NextPart())
+        work.pace.note(step, time.monotonic())
+        self.say(None)
 
     def _ended(self, work: Work, tell: Callable[[Any], None], value: object) -> None:
         if work is self.work:

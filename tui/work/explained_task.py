@@ -65,7 +65,22 @@ class ExplainedTask:
         return len(self.truth)
 
     def query(self, row: int) -> MomentQuery:
-        return MomentQuery(self, row)
+        from engine.moments.judged_predictions import TYPES
+
+        truth = self.truth
+        spans = tuple((float(start), float(end)) for start, end in truth.spans_of(row))
+        return MomentQuery(
+            explained=self,
+            row=row,
+            id=str(truth.ids[row]),
+            text=truth.texts[row],
+            video=truth.videos[row],
+            duration=float(truth.durations[row]),
+            type="" if truth.types is None else f"type {TYPES[int(truth.types[row])]}",
+            code=int(self.failures.classes[row]),
+            spans=spans,
+            needs_two=needs_two(self.task, len(spans)),
+        )
 
 
 def format_metric(failures: Failures) -> str:
@@ -75,50 +90,25 @@ def format_metric(failures: Failures) -> str:
 
 @dataclass(frozen=True, eq=False)
 class MomentQuery:
-    """One query with its truth and its ranked predictions, in plain values."""
+    """One query with its truth and its ranked predictions, in plain values.
+
+    duration   seconds; NaN: not known
+    type       what the description speaks of; empty: the file does not say
+    code       its class
+    spans      the ground truth
+    needs_two  whether a prediction must overlap two spans; QVHighlights has no such rule
+    """
 
     explained: ExplainedTask
     row: int
-
-    @property
-    def id(self) -> str:
-        return str(self.explained.truth.ids[self.row])
-
-    @property
-    def text(self) -> str:
-        return self.explained.truth.texts[self.row]
-
-    @property
-    def video(self) -> str:
-        return self.explained.truth.videos[self.row]
-
-    @property
-    def duration(self) -> float:
-        """Seconds; NaN: not known."""
-        return float(self.explained.truth.durations[self.row])
-
-    @property
-    def type(self) -> str:
-        """What the description speaks of; empty: the file does not say."""
-        from engine.moments.judged_predictions import TYPES
-
-        types = self.explained.truth.types
-        return "" if types is None else f"type {TYPES[int(types[self.row])]}"
-
-    @property
-    def code(self) -> int:
-        """Its class."""
-        return int(self.explained.failures.classes[self.row])
-
-    @cached_property
-    def spans(self) -> tuple[Span, ...]:
-        """The ground truth."""
-        return tuple((float(a), float(b)) for a, b in self.explained.truth.spans_of(self.row))
-
-    @property
-    def needs_two(self) -> bool:
-        """Whether a prediction must overlap two spans; QVHighlights has no such rule."""
-        return needs_two(self.explained.task, len(self.spans))
+    id: str
+    text: str
+    video: str
+    duration: float
+    type: str
+    code: int
+    spans: tuple[Span, ...]
+    needs_two: bool
 
     @property
     def _where(self) -> slice:
