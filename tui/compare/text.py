@@ -200,26 +200,17 @@ def draw_metrics(
 ) -> list[Line]:
     """Every metric, how it was tested, and its formula."""
     numbers, settings = table.statistics, table.statistics.settings
-    lines = draw_measures(table, numbers.changes, width, glyphs)
-    lines += [Line(), Line.of((_behind(table, glyphs, nouns), "dim"), hang=2)]
-    lines.append(
-        Line.of(
-            (
-                f"change: {table.after.model} less {table.before.model}, over the same queries; "
-                f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
-                f"test, Holm over these {pluralise(len(numbers.changes), 'metric')}. "
-                f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
-                f"p < {settings.alpha:.2g}.",
-                "dim",
-            ),
-            hang=2,
-        )
+    tested = (
+        f"change: {table.after.model} less {table.before.model}, over the same queries; "
+        f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
+        f"test, Holm over these {pluralise(len(numbers.changes), 'metric')}. "
+        f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
+        f"p < {settings.alpha:.2g}."
     )
-    lines.append(Line())
-    lines += [
-        Line.of((format_formula(table, c.measure, glyphs), "dim"), hang=2) for c in numbers.changes
-    ]
-    return lines
+    formulas = [format_formula(table, change.measure, glyphs) for change in numbers.changes]
+    notes = ["", _behind(table, glyphs, nouns), tested, "", *formulas]
+    lines = draw_measures(table, numbers.changes, width, glyphs)
+    return lines + [Line.of((note, "dim"), hang=2) if note else Line() for note in notes]
 
 
 # One query

@@ -79,7 +79,7 @@ class ConfusionTable(SubjectTable):
     def sort_by(self, sort: Sort[ConfusionSortKey] | None) -> None:
         if sort is not None and self.shown is not None:
             self.sort = sort
-            self._arrange(self.shown.confused, self.subject)
+            self._arrange(self.shown.table, self.subject)
 
     @on(LineTable.HeaderClicked)
     def _title_clicked(self, event: LineTable.HeaderClicked) -> None:
@@ -98,7 +98,7 @@ class ConfusionTable(SubjectTable):
         if shown is None or self.subject is None:
             return Content("\n")
         label = int(shown.rows[self.cursor])
-        words = describe_confusion(shown.confused, label, width, self._glyphs)
+        words = describe_confusion(shown.table, label, width, self._glyphs)
         line = fit(words, min(cell_len(words), width), ellipsis=self._glyphs.ellipsis)
         return Content(f"{describe_counts(shown, self._glyphs)}\n{line}")
 
@@ -120,7 +120,7 @@ def confusion_order_text(sort: Sort[ConfusionSortKey], label: str) -> str:
 
 def describe_counts(rows: ConfusionRows, glyphs: Glyphs) -> str:
     """What the numbers are, and what they leave out."""
-    confused = rows.confused
+    confused = rows.table
     parts = [f"% of the top {confused.k:,}", "[ ] same label"]
     if rows.unnamed:
         parts.append(f"mean {rows.unnamed}")

@@ -280,8 +280,8 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return
         name = f"{self._nouns.spell(self.mode)}-{evaluated.table.model}"
         if self.side == "confusing" and shown is not None:
-            group = shown.confused.group
-            write_rows(self, f"confusion-{group}-{name}", shown.confused, shown.rows, "labels")
+            group = shown.table.group
+            write_rows(self, f"confusion-{group}-{name}", shown.table, shown.rows, "labels")
         else:
             write_rows(self, f"evaluate-{name}", self._written(evaluated), self.listing.rows)
 

@@ -13,7 +13,7 @@ from engine.metrics import Measure
 from tui.evaluate.rows import choose_query_sort
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.look.score_text import format_value
+from tui.look.score_text import format_value, pluralise
 from tui.widgets.fitted_rows import Sort
 
 
@@ -34,9 +34,8 @@ def describe_run(mode: Mode, count: int | None) -> str:
     'r runs 284 video queries '
     """
     other = "video" if mode == "text" else "text"
-    what = f"the whole set of {mode} queries" if count is None else f"{count:,} {mode} "
-    if count is not None:
-        what += "query" if count == 1 else "queries"
+    every = f"the whole set of {mode} queries"
+    what = every if count is None else pluralise(count, f"{mode} query")
     return (
         f"Nothing is evaluated yet.\n\nr runs {what} and lists them here, the worst first; "
         f"t changes to {other} queries."

@@ -68,12 +68,11 @@ def parse_words(text: str) -> Filter:
     """
     from engine.keywords.query_filter import Filter, WordTerm
 
-    terms = []
-    for minus, phrase, word in _TERM.findall(text):
-        wanted = (phrase or word).strip().casefold()
-        if wanted:
-            terms.append(WordTerm(wanted, bool(minus)))
-    return Filter(tuple(terms))
+    found = (
+        WordTerm((phrase or word).strip().casefold(), bool(minus))
+        for minus, phrase, word in _TERM.findall(text)
+    )
+    return Filter(tuple(term for term in found if term.text))
 
 
 class Haystack:
@@ -95,9 +94,7 @@ class Haystack:
         from engine.keywords.query_filter import WordTerm
 
         found = np.ones(len(self.truth), bool)
-        if chosen is None:
-            return found
-        for term in chosen.terms:
+        for term in chosen.terms if chosen else ():
             if isinstance(term, WordTerm):
                 holds = (term.text in text for text in self._texts)
                 found &= np.fromiter(holds, bool, len(found)) != term.negated

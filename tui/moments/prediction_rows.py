@@ -24,6 +24,7 @@ from tui.moments.time_line import (
     draw_truth,
     find_end,
 )
+from tui.widgets.fitted_rows import FittedRows
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, ColouredCell, LineCell, LineColumn
 from tui.work.explained_task import MomentQuery
 
@@ -51,7 +52,7 @@ def format_span(span: Span, dash: str) -> str:
     return f"{format_seconds(span[0])}{dash}{format_seconds(span[1])}"
 
 
-class PredictionRows:
+class PredictionRows(FittedRows[MomentQuery, None]):
     """One query's predictions, best first."""
 
     def __init__(
@@ -61,15 +62,11 @@ class PredictionRows:
         width: Callable[[], int],
         height: Callable[[], int] = lambda: _ROOMY,
     ) -> None:
+        super().__init__(query, range(len(query)), None, glyphs, width)
         self.query = query
-        self._glyphs = glyphs
-        self._width = width
         self._height = height
         self._ink = PLAIN if glyphs.has.isascii() else BLOCKS
         self._has_times = query.explained.has_times
-
-    def __len__(self) -> int:
-        return len(self.query)
 
     # The time line
 

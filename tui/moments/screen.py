@@ -25,7 +25,7 @@ from tui.shell.writing import write_rows, write_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 from tui.work.explained_task import ExplainedTask, MomentQuery
-from tui.work.moments import QueryCells, build_query_document
+from tui.work.moments import build_query_document
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools, Ints
@@ -245,6 +245,6 @@ class MomentsScreen(ReadingScreen):
         elif isinstance(self.focused, PredictionTable) and query is not None:
             text = f"moment-{query.id}-{metric}", build_query_document(query), ".json"
         else:
-            write_rows(self, f"moments-{metric}", QueryCells(self.explained), self.listing.rows)
+            write_rows(self, f"moments-{metric}", self.explained, self.listing.rows)
             return
         self._app.attempt(lambda: write_text(self, *text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -179,11 +178,12 @@ class ReportPane(ChartLines):
 
     def report(self, service: MomentsService, explained: ExplainedTask) -> None:
         """Compute the report for a metric, and show it."""
+
+        def show(report: TaskAnalysis) -> None:
+            from tui.moments.report_text import draw_report
+
+            notes = explained.source.notes
+            self.draw(lambda width, _: draw_report(report, width, self._glyphs, notes))
+
         self.say("Computing …")
-        show = partial(self._show, notes=explained.source.notes)
         service.analyse(explained, show, lambda error: self.say(escape(str(error))))
-
-    def _show(self, report: TaskAnalysis, notes: Sequence[str]) -> None:
-        from tui.moments.report_text import draw_report
-
-        self.draw(lambda width, _: draw_report(report, width, self._glyphs, notes))

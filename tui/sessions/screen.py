@@ -150,8 +150,7 @@ class SessionsScreen(Screen[None]):
 
     @property
     def _here(self) -> SessionSummary | None:
-        found: SessionSummary | None = self._table.subject
-        return found
+        return cast("SessionSummary | None", self._table.subject)
 
     @on(LineTable.Chosen, "#sessions")
     def action_resume(self) -> None:

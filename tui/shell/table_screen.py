@@ -153,21 +153,14 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     def show(self) -> None:
         """List the rows in their order; the cursor stays on its query."""
         listing = self.listing
-        result, queries, nouns = listing.result, self.queries, self._nouns
+        result, queries = listing.result, self.queries
         if result is None:
             queries.clear()
         else:
             sort = self._sort(result)
             place = listing.arrange(*self._arrangement(result, sort))
-            rows = self.rows_class(
-                self._table(result),
-                listing.rows,
-                sort,
-                self._glyphs,
-                lambda: queries.line_width,
-                nouns,
-            )
-            queries.show(rows, place)
+            look = self._glyphs, lambda: queries.line_width, self._nouns
+            queries.show(self.rows_class(self._table(result), listing.rows, sort, *look), place)
         self.show_state()
 
     def _sort(self, result: R) -> Sort[K]:

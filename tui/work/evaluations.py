@@ -77,10 +77,8 @@ class ComparisonService:
         """Compare the systems before and after; returns what cancels it."""
 
         def work(ticket: Ticket[CompareTable]) -> CompareTable:
-            def report_of(model: str) -> ProgressHook:
-                return partial(self._report, ticket, partial(progress, model))
-
-            return self._compare(mode, scopes, report_of)
+            say = partial(self._report, ticket)
+            return self._compare(mode, scopes, lambda model: partial(say, partial(progress, model)))
 
         return self._comparing[mode].submit(work, done, failed).cancel
 

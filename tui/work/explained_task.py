@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from engine.moments.failures.explanation import (
 from engine.moments.tasks import needs_two
 
 if TYPE_CHECKING:
+    from engine.base.arrays import AnyInts
     from engine.moments.failures.failures import Failures
     from engine.moments.judged_predictions import MomentTruth, Predictions
     from engine.moments.moments_source import MomentsSource
@@ -63,6 +65,19 @@ class ExplainedTask:
 
     def __len__(self) -> int:
         return len(self.truth)
+
+    def as_cells(self, rows: AnyInts) -> Iterator[list[str]]:
+        """The queries as `tui-eval moments --per-query` writes them, at this metric."""
+        from engine.files.csv_cells import escape_formula, join_cell
+        from engine.report.moments.per_query import collect_query_columns
+
+        ious = () if self.at.iou is None else (self.at.iou,)
+        columns = collect_query_columns([self.failures], self.source.format, ious, (self.at.k,))
+        columns["keywords"] = [join_cell(words) for words in columns["keywords"]]
+        yield list(columns)
+        for row in rows.tolist():
+            cells = (values[row] for values in columns.values())
+            yield ["" if cell is None else escape_formula(str(cell)) for cell in cells]
 
     def query(self, row: int) -> MomentQuery:
         from engine.moments.judged_predictions import TYPES

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tui.work.explained_task import ExplainedTask, MomentQuery
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
-    from engine.base.arrays import AnyInts
     from engine.moments.failures.task_analysis import TaskAnalysis
     from engine.moments.judged_predictions import JudgedPredictions
     from engine.moments.moments_source import MomentsRequest, MomentsSource
@@ -103,31 +101,5 @@ def build_query_document(query: MomentQuery) -> str:
 
     failures = query.explained.failures
     shown = find_moment_detail(failures, query.row, most=len(query))
-    return as_json(
-        build_moment_document(
-            [shown], failures.near, policies=moments_policies(query.explained.source.request)
-        )
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class QueryCells:
-    """The queries as `tui-eval moments --per-query` writes them, at the metric that is shown."""
-
-    explained: ExplainedTask
-
-    def __len__(self) -> int:
-        return len(self.explained)
-
-    def as_cells(self, rows: AnyInts) -> Iterator[list[str]]:
-        from engine.files.csv_cells import escape_formula, join_cell
-        from engine.report.moments.per_query import collect_query_columns
-
-        failures, source = self.explained.failures, self.explained.source
-        ious = () if failures.at.iou is None else (failures.at.iou,)
-        columns = collect_query_columns([failures], source.format, ious, (failures.at.k,))
-        columns["keywords"] = [join_cell(words) for words in columns["keywords"]]
-        yield list(columns)
-        for row in rows.tolist():
-            cells = (values[row] for values in columns.values())
-            yield ["" if cell is None else escape_formula(str(cell)) for cell in cells]
+    policies = moments_policies(query.explained.source.request)
+    return as_json(build_moment_document([shown], failures.near, policies=policies))
