@@ -61,9 +61,9 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: ProgressHoo
 class ComparisonService:
     """Compares two systems over the same queries, and draws what each of them did."""
 
-    def __init__(self, lanes: LaneGroup) -> None:
+    def __init__(self, lanes: LaneGroup, modes: Sequence[Mode] = ("text", "video")) -> None:
         self._deliver = lanes.deliver
-        self._comparing = lanes.per_mode("compare")
+        self._comparing = lanes.per_mode("compare", modes)
         self._drawing = lanes.lane("curves")
 
     def compare(
@@ -104,10 +104,10 @@ class ComparisonService:
 
 
 class SavedComparisons(ComparisonService):
-    """Compares two systems that were read from files."""
+    """Compares two systems that were read from files; their modes may be any."""
 
     def __init__(self, pair: SystemPair, lanes: LaneGroup) -> None:
-        super().__init__(lanes)
+        super().__init__(lanes, pair.modes)
         ways = {old.name: (old, new) for old, new in (pair.systems, pair.systems[::-1])}
         # All modes are compared at once: their p-values are corrected together.
         self._compared: OnceCache[str, Comparison] = OnceCache(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
@@ -143,9 +143,9 @@ class LaneGroup:
         self._all.append(lane)
         return lane
 
-    def per_mode(self, name: str) -> dict[Mode, Lane]:
+    def per_mode(self, name: str, modes: Sequence[Mode] = ("text", "video")) -> dict[Mode, Lane]:
         """Texts wait for the encoder; what is done with clips must not wait behind them."""
-        return {"text": self.lane(f"{name} text"), "video": self.lane(f"{name} video")}
+        return {mode: self.lane(f"{name} {mode}") for mode in modes}
 
     def close(self) -> None:
         """Nobody waits for anything any more."""

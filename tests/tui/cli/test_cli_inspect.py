@@ -290,6 +290,30 @@ def test_compare_shows_the_very_numbers_that_it_prints(
     asyncio.run(flow())
 
 
+def test_run_files_of_any_tool_are_compared_on_the_screen(
+    compared: list[CompareStart], tmp_path: Path
+) -> None:
+    queries = [f"q{number}" for number in range(12)]
+    (tmp_path / "qrels.txt").write_text("".join(f"{query} 0 a 1\n" for query in queries))
+    files = [tmp_path / name for name in ("old.run", "new.run")]
+    for file, first in zip(files, ("b", "a"), strict=True):
+        lines = (f"{query} Q0 {clip} 1 {clip == first:d} x\n" for query in queries for clip in "ab")
+        file.write_text("".join(lines))
+    judged = ["--qrels", str(tmp_path / "qrels.txt"), "--metrics", "P@1"]
+    assert run_command_line(["compare", *map(str, files), *judged, "-i"]) == 0
+    (start,) = compared
+
+    async def flow() -> None:
+        app = CompareApp(start)
+        async with app.run_test(size=(130, 40)) as pilot:
+            see = Piloted(app, pilot)
+            await see.says("12 ranked queries")
+            assert "old → new" in see.screen_text and "▲ +1.00" in see.screen_text
+            await app.action_quit()
+
+    asyncio.run(flow())
+
+
 def check_differences(table: CompareTable, said: dict[str, Any]) -> None:
     """Each change of the table is the one that was printed."""
     changes = {str(one.measure): one.difference for one in table.statistics.changes}
