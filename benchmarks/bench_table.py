@@ -16,7 +16,7 @@ from engine.base.keyword import Keyword
 from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_table import QueryTable
 from engine.metrics import Relevance, find_profile, score
-from tui.evaluate.rows import QueryRows, worst_first
+from tui.evaluate.rows import QueryRows, choose_query_sort
 from tui.look.glyphs import UNICODE
 from tui.widgets.line_layout import LineCell, read_cell_text
 from tui.widgets.line_table import LineTable
@@ -39,7 +39,7 @@ async def _measure() -> Claim:
             # From rest: straight after a paint the wait for the next frame would hide the work.
             await asyncio.sleep(REST)
             start = time.perf_counter()
-            sort = worst_first(table.main)
+            sort = choose_query_sort(table.main)
             rows = _Counting(
                 table,
                 table.order(sort.key, sort.descending),
@@ -106,7 +106,9 @@ async def _built_in(table: QueryTable) -> float:
         grid = app.query_one(DataTable)
         grid.display = True
         await pilot.pause()
-        rows = QueryRows(table, table.order(), worst_first(table.main), UNICODE, lambda: SIZE[0])
+        rows = QueryRows(
+            table, table.order(), choose_query_sort(table.main), UNICODE, lambda: SIZE[0]
+        )
         texts = [[read_cell_text(cell) for cell in rows.cells(row)] for row in range(len(rows))]
         await asyncio.sleep(REST)
         start = time.perf_counter()

@@ -130,7 +130,7 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
         *("engine.moments.failures.classes", "engine.moments.tasks"),
         "engine.moments.moments_source",
         *("engine.moments.failures.explanation", "tui.cli.moments.command", "tui.moments.signs"),
-        *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.moments.services"),
+        *("tui.moments.detail_text", "tui.moments.prediction_rows", "tui.work.moments"),
     ],
 )
 def test_what_a_first_screen_of_moments_names_needs_no_numpy(module: str) -> None:

@@ -34,7 +34,7 @@ def list_names(names: Iterable[str], limit: int = 30) -> str:
     """
     names = list(names)
     rest = len(names) - limit
-    return ", ".join(names[:limit]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(names[:limit]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def quote(key: str, limit: int = 60) -> str:

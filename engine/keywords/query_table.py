@@ -265,7 +265,7 @@ class QueryTable:
             keywords = "; ".join(map(str, self.keywords(row)))
             values = self.scores.values[row]
             yield [
-                self.mode,
+                escape_formula(self.mode),
                 escape_formula(self.names[row]),
                 escape_formula(keywords),
                 str(int(self.relevant[row])),

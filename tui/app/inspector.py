@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
@@ -21,18 +22,17 @@ from tui.look.nouns import choose_nouns
 from tui.look.safe import escape
 from tui.opening.starts import InspectorStart
 from tui.shell.base_app import BaseApp
-from tui.work.bench import OpenModel
+from tui.work.bench import Bench, OpenModel
 from tui.work.recorder import LOOK_AFTER, Recorder
 from tui.work.scope import Scope
 from tui.work.services import Services
 
 if TYPE_CHECKING:
     from engine.dataset.ground_truth import GroundTruth
+    from tui.app.compare import SavedHost
     from tui.compare.screen import CompareScreen
     from tui.evaluate.screen import EvaluateScreen
     from tui.sessions.screen import SessionsScreen
-
-S = TypeVar("S", bound=Screen[None])
 
 
 class InspectorApp(BaseApp):
@@ -43,7 +43,7 @@ class InspectorApp(BaseApp):
     places = ("inspect", "evaluate", "sessions", "compare")
 
     def __init__(self, start: InspectorStart) -> None:
-        super().__init__(start.theme, start.keymap, ascii=start.ascii)
+        super().__init__(start)
         self._start = start
         self.nouns = choose_nouns(start.dataset)
         self.dataset_name = start.dataset.name
@@ -55,7 +55,12 @@ class InspectorApp(BaseApp):
         self.images = choose_images(
             start.images, os.environ, is_ascii=start.ascii, no_color=self.no_color
         )
-        self.services = Services(start.dataset, start.encoder, self.soon, start.request)
+        request = start.request
+        # The least similarity is the question's: it may be changed, or taken away.
+        policies = None if request is None else replace(request.policies, min_similarity=None)
+        bench = Bench(start.dataset, start.encoder, self.lanes, policies)
+        metrics = None if request is None else request.metrics
+        self.services = Services(bench, self.lanes, metrics)
         self._models = ModelChoice(start.dataset, self.push_screen)
         if start.against is not None:
             self._models.hold_against(start.against, model)
@@ -67,6 +72,12 @@ class InspectorApp(BaseApp):
         asked_for = start.images not in ("auto", "off") and self.images.drawing != "off"
         self.frames_wanted: bool | None = True if asked_for else None
         self._encoder_shown = ""
+        self._saved: SavedHost | None = None
+        if start.comparison is not None:
+            from tui.app.compare import SavedHost
+
+            pair, dive = start.comparison, self.open_compared
+            self._saved = SavedHost(pair, self.lanes, dive, self.show_inspect)
 
     # Starting and ending
 
@@ -99,6 +110,8 @@ class InspectorApp(BaseApp):
         self.set_interval(0.5, self._encoder_changed)
         if self._start.evaluates_at_once:
             self.action_show_evaluate()
+        if self._saved is not None:
+            self.action_show_compare()
         self._look_after_store()
         self.set_interval(LOOK_AFTER, self._look_after_store)
 
@@ -119,7 +132,8 @@ class InspectorApp(BaseApp):
         self.show_error(error)
 
     def end_services(self) -> None:
-        self.services.close()
+        super().end_services()
+        self.services.bench.close()
 
     async def action_quit(self) -> None:
         self.services.settle()
@@ -146,7 +160,7 @@ class InspectorApp(BaseApp):
 
     @property
     def inspect_screen(self) -> InspectScreen:
-        return self._installed("inspect", InspectScreen, self._first, self)
+        return self.installed("inspect", InspectScreen, self._first, self)
 
     @property
     def evaluate_screen(self) -> EvaluateScreen:
@@ -154,27 +168,21 @@ class InspectorApp(BaseApp):
 
         modes = self._modes_at_once
         first = modes[0] if modes else self._start.dataset.first_mode
-        return self._installed("evaluate", EvaluateScreen, first, at_once=modes)
+        return self.installed("evaluate", EvaluateScreen, first, at_once=modes)
 
     @property
     def compare_screen(self) -> CompareScreen:
         from tui.compare.screen import CompareScreen
 
-        return self._installed("compare", CompareScreen, self._start.dataset.first_mode)
+        first = (self._start.dataset.first_mode,)
+        settings = first if self._saved is None else self._saved.screen_settings
+        return self.installed("compare", CompareScreen, *settings)
 
     @property
     def sessions_screen(self) -> SessionsScreen:
         from tui.sessions.screen import SessionsScreen
 
-        return self._installed("sessions", SessionsScreen)
-
-    def _installed(self, name: str, kind: type[S], *settings: Any, **more: Any) -> S:
-        """A screen, made when it is first wanted."""
-        if not self.is_screen_installed(name):
-            self.install_screen(kind(*settings, **more), name)
-        screen = self.get_screen(name)
-        assert isinstance(screen, kind)
-        return screen
+        return self.installed("sessions", SessionsScreen)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "undo":

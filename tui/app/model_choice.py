@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
 
 Chosen: TypeAlias = Callable[[str | None], None]
-"""Is told which model was chosen; None: none was."""
+"""Hears which model was chosen; None: none was."""
 
 
 class ModelChoice:

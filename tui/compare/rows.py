@@ -12,9 +12,9 @@ from engine.compare.comparison import PairStatistics
 from engine.compare.table import CHANGE_KEYS, ChangeKey, CompareTable
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.score_text import format_value
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
-from tui.widgets.line_table import LineTable
 
 _NUMBERS = (8, 7, 7, 4, 3)
 """Cells of change, before, after, what fell out and what came in."""
@@ -26,7 +26,7 @@ _KEYWORDS_LEAST = 13
 def change_order_text(sort: Sort[ChangeKey], nouns: Nouns = OF_CLIPS) -> str:
     """The order in words.
 
-    >>> [change_order_text(wanted_first(key)) for key in ("change", "came in", "query")]
+    >>> [change_order_text(choose_change_sort(key)) for key in ("change", "came in", "query")]
     ['worst regression first', 'most came in first', 'by query, A to Z']
     """
     if sort.key == "change":
@@ -38,7 +38,7 @@ def change_order_text(sort: Sort[ChangeKey], nouns: Nouns = OF_CLIPS) -> str:
     return f"{'most' if sort.descending else 'fewest'} {sort.key} first"
 
 
-def wanted_first(key: ChangeKey) -> Sort[ChangeKey]:
+def choose_change_sort(key: ChangeKey) -> Sort[ChangeKey]:
     """The direction that one wants to see first."""
     return Sort(key, key in ("fell out", "came in"))
 
@@ -68,7 +68,7 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
     """Some rows of a comparison, in an order."""
 
     keys = CHANGE_KEYS
-    first = staticmethod(wanted_first)
+    first = staticmethod(choose_change_sort)
 
     @cached_property
     def _values(self) -> tuple[Floats, Floats]:
@@ -90,7 +90,7 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
         number, glyphs, table = int(self.rows[row]), self._glyphs, self.table
         nothing = glyphs.unjudged.strip()
         change = float(table.change[number])
-        before, after = (_value(column[number], glyphs) for column in self._values)
+        before, after = (format_value(column[number], glyphs, 2) for column in self._values)
         lost, won = int(table.fell_out[number]), int(table.came_in[number])
         names = ", ".join(keyword.name for keyword in table.keywords(number))
         every: tuple[LineCell, ...] = (
@@ -103,10 +103,6 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
             (names, "dim"),
         )
         return every[: len(self.columns)]
-
-
-def _value(value: float, glyphs: Glyphs) -> str:
-    return glyphs.dash if math.isnan(value) else f"{value:.2f}"
 
 
 # Slices
@@ -141,29 +137,11 @@ class SliceRows(FittedRows[PairStatistics, None]):
             (self._verdict(one), kind),
         )
 
+    def subject(self, row: int) -> Slice:
+        return self.rows[row].slice
+
     def _verdict(self, one: SliceDifference) -> str:
         return verdict_text(one.difference, self.table.settings.alpha, self._glyphs)
-
-
-class SliceTable(LineTable):
-    """The change by group and keyword; the cursor's slice can be dived into."""
-
-    def show_slices(self, table: CompareTable, on: Slice | None = None) -> None:
-        """Show the slices of a comparison; the cursor goes to the slice `on`."""
-        numbers = table.statistics
-        least = numbers.settings.least_queries
-        none = f"No group and no keyword has {least} queries that count, or all of them do."
-        self.empty = self._nouns.spell(none)
-        place = next((n for n, one in enumerate(numbers.slices) if one.slice == on), 0)
-        self.show(SliceRows(numbers, numbers.slices, None, self._glyphs), place)
-
-    @property
-    def slice(self) -> Slice | None:
-        """The slice under the cursor."""
-        source = self.source
-        if not isinstance(source, SliceRows) or self.cursor < 0:
-            return None
-        return source.rows[self.cursor].slice
 
 
 # What is said of a difference, everywhere in the same words

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, cast
+from typing import ClassVar, Protocol, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,18 +19,16 @@ from engine.compare import Slice
 from engine.compare.saved_side import SavedSide
 from engine.compare.table import ChangeKey, CompareTable
 from engine.keywords.evaluated_run import EvaluatedRun
-from engine.keywords.query_filter import Filter
-from tui.compare.host import CompareHost
 from tui.compare.panes import FlipPane, HeadStrip
-from tui.compare.rows import ChangeRows, SliceTable, change_order_text, wanted_first
-from tui.compare.text import all_lines, head_lines
+from tui.compare.rows import ChangeRows, SliceRows, change_order_text, choose_change_sort
+from tui.compare.text import draw_head, draw_metrics
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.shell.progress_text import count_text
-from tui.shell.run_screen import RunScreen
+from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
 from tui.shell.writing import write_rows
-from tui.widgets.fitted_rows import Sort
+from tui.widgets.fitted_rows import Sort, SubjectTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
@@ -46,6 +44,22 @@ ONE_DIRECTION = (
 )
 
 
+class CompareHost(RunHost, Protocol):
+    """What the Compare screen needs of the app."""
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+
+    def other_model(self, model: str) -> str | None: ...
+
+    def choose_model(self, title: str, now: str, chosen: Callable[[str | None], None]) -> None: ...
+
+    def open_compared(
+        self, models: tuple[str, str], mode: Mode, query: str, keywords: tuple[str, ...]
+    ) -> None:
+        """Go to Inspect with this query of the second model, held against the first."""
+
+
 class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     """Compares two models, shows what changed, and opens single queries in Inspect."""
 
@@ -55,15 +69,8 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     rows_class = ChangeRows
     on_a_result = frozenset("slices plots all_metrics write dive".split())
 
-    def __init__(
-        self,
-        mode: Mode = "text",
-        modes: Sequence[Mode] = ("text", "video"),
-        at_once: Collection[Mode] = (),
-    ) -> None:
-        super().__init__(mode, modes, at_once)
-        self._chosen_models: tuple[str, str] | None = None
-        self._asked_then = ""
+    _chosen_models: tuple[str, str] | None = None
+    _asked_then = ""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -74,7 +81,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             # The frame is the pane's, so that a changed line is sent without it.
             with Vertical(id="flips-pane"):
                 yield FlipPane(id="flips")
-            yield SliceTable(id="slices")
+            yield SubjectTable(id="slices")
             yield PlotPane(id="plots")
         yield self.filter_field
         yield KeyFooter()
@@ -88,11 +95,11 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
 
     @property
     def host(self) -> CompareHost:
-        return cast("CompareHost", self.app)
+        return cast("CompareHost", self._run_host)
 
     @property
-    def slices(self) -> SliceTable:
-        return self.query_one("#slices", SliceTable)
+    def slices(self) -> SubjectTable:
+        return self.query_one("#slices", SubjectTable)
 
     # Models
 
@@ -161,22 +168,15 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             self.listing.dived = None
 
     def _usual_sort(self, result: CompareTable) -> Sort[ChangeKey]:
-        return wanted_first("change")
+        return choose_change_sort("change")
 
     def _arrangement(self, result: CompareTable, sort: Sort[ChangeKey]) -> tuple[Ints, Bools]:
-        kept = result.matching(self.listing.filter or Filter())
-        if self.listing.dived is not None:
-            kept &= result.within(self.listing.dived)
-        return result.order(sort.key, sort.descending), kept
-
-    def _parsed(self, result: CompareTable, text: str) -> Filter:
-        return result.parse(text)
+        order, kept = super()._arrangement(result, sort)
+        dived = self.listing.dived
+        return order, kept if dived is None else kept & result.within(dived)
 
     def _faulty(self, result: CompareTable, where: str) -> tuple[Bools, str]:
         return result.regressed, f"No query {where} this row got worse."
-
-    def _measure(self, result: CompareTable) -> str:
-        return result.after.label(result.main)
 
     def _evaluations(self, result: CompareTable) -> Sequence[EvaluatedRun | SavedSide]:
         return [result.old, result.new]
@@ -217,7 +217,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             dived = None if listing.filter_text else listing.dived
             shown = "shown" if dived is None else dived.name
             width, glyphs = self.size.width - 2, self._glyphs
-            head.show_lines(head_lines(table, listing.rows, width, glyphs, shown, self._nouns))
+            head.show_lines(draw_head(table, listing.rows, width, glyphs, shown, self._nouns))
 
     def _empty_text(self) -> str:
         models, failure = self._models, self.listing.failure
@@ -241,36 +241,31 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     # Slices, and every metric
 
     def action_slices(self) -> None:
+        self._toggle_side("slicing", self.slices, self.listing.dived or self.slices.subject)
+
+    def _fill_side(self, result: CompareTable, on: Slice | None = None) -> None:
         if self.side == "slicing":
-            self._leave_side()
-        else:
-            self._slice(self.listing.dived or self.slices.slice)
-
-    def _slice(self, on: Slice | None) -> None:
-        """The slices, with the cursor on one of them."""
-        if self.listing.result is not None:
-            self._open_side("slicing", self.slices)
-            self.slices.show_slices(self.listing.result, on)
-            self.show_state()
-
-    def _fill_side(self) -> None:
-        if self.side == "slicing" and self.listing.result is not None:
-            self.slices.show_slices(self.listing.result, self.slices.slice)
-        super()._fill_side()
+            numbers = result.statistics
+            least = numbers.settings.least_queries
+            none = f"No group and no keyword has {least} queries that count, or all of them do."
+            self.slices.empty = self._nouns.spell(none)
+            rows = SliceRows(numbers, numbers.slices, None, self._glyphs)
+            self.slices.show_subjects(rows, on)
+        super()._fill_side(result, on)
 
     def action_all_metrics(self) -> None:
         from tui.dialogs.basic_dialogs import TextDialog
 
         if self.listing.result is not None:
             width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
-            lines = all_lines(self.listing.result, width, self._glyphs, self._nouns)
+            lines = draw_metrics(self.listing.result, width, self._glyphs, self._nouns)
             self.app.push_screen(TextDialog(self._nouns.spell("Metrics of both models"), lines))
 
     # Dive, back, write
 
     @on(LineTable.Chosen)
     def action_dive(self) -> None:
-        piece = self.slices.slice
+        piece = self.slices.subject
         if self.side != "slicing" or not self.slices.has_focus:
             self.open_row()
         elif piece is not None:
@@ -281,7 +276,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     def _surface(self, dived: Slice) -> None:
         self.listing.dived = None
         self.show()
-        self._slice(dived)
+        self._open_side("slicing", self.slices, dived)
 
     def _dive(self, result: CompareTable, row: int) -> None:
         models = result.before.model, result.after.model

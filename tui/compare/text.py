@@ -24,6 +24,7 @@ from tui.compare.rows import (
 )
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.score_text import format_value
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan
 
@@ -36,19 +37,20 @@ class _Column:
     """A column of the strip; `spare`: it goes where there is no room, the highest number first."""
 
     title: str
-    cells: tuple[TextSpan, ...]
-    right: bool = False
+    texts: Sequence[str]
+    kinds: Sequence[str] = ()
+    right: bool = True
     spare: int = 0
 
     @property
     def width(self) -> int:
-        return max(cell_len(self.title), *(cell_len(text) for text, _ in self.cells))
+        return max(cell_len(self.title), *map(cell_len, self.texts))
 
 
 # Two models
 
 
-def head_lines(
+def draw_head(
     table: CompareTable,
     rows: Ints,
     width: int,
@@ -59,26 +61,22 @@ def head_lines(
     """The main metric at every cut-off, and how many queries stand behind the numbers; of `rows`,
     if they are not all, their means. `shown`: what they are."""
     family = [change for change in table.statistics.changes if change.measure in table.family]
-    lines = measure_lines(table, family, width, glyphs)
+    lines = draw_measures(table, family, width, glyphs)
     said = _behind(table, glyphs, nouns)
-    formula = "" if width >= _WIDE else formula_of(table, table.main, glyphs)
+    formula = "" if width >= _WIDE else format_formula(table, table.main, glyphs)
     if formula and cell_len(f"{formula}   {said}") <= width:
         said = f"{formula} {glyphs.dot} {said}"
     lines.append(Line.of((said, "dim")))
     if table.never_itself is not None:
-        lines.append(_never_itself(*table.never_itself, nouns))
+        within, across = table.never_itself  # they do not look for the same
+        never, may = nouns.spell("never finds the clip itself"), "may: worth up to 1/K"
+        lines.append(Line.of((f"{within} {never}, {across} {may}", "part"), hang=2))
     if len(rows) < len(table):
         lines.append(_of_shown(table, rows, glyphs, shown))
     return lines
 
 
-def _never_itself(within: str, across: str, nouns: Nouns) -> Line:
-    """That the two models do not look for the same."""
-    never, may = nouns.spell("never finds the clip itself"), "may: worth up to 1/K"
-    return Line.of((f"{within} {never}, {across} {may}", "part"), hang=2)
-
-
-def measure_lines(
+def draw_measures(
     table: CompareTable, changes: Sequence[MeasureChange], width: int, glyphs: Glyphs
 ) -> list[Line]:
     """One line per metric: means, difference, interval, test, counts and verdict."""
@@ -86,13 +84,14 @@ def measure_lines(
     while _line_width(columns, 1) > width and any(column.spare for column in columns):
         columns.remove(max(columns, key=lambda column: column.spare))
     if _line_width(columns, 1) > width:  # the last one says what was found
-        terse = tuple(
-            (text.replace("no difference", "none"), kind) for text, kind in columns[-1].cells
-        )
-        columns[-1] = replace(columns[-1], cells=terse)
+        terse = [text.replace("no difference", "none") for text in columns[-1].texts]
+        columns[-1] = replace(columns[-1], texts=terse)
     gap = "  " if _line_width(columns, 2) <= width else " "
     rows = [[(column.title, "dim") for column in columns]]
-    rows += [[column.cells[number] for column in columns] for number in range(len(changes))]
+    rows += [
+        [(one.texts[number], one.kinds[number] if one.kinds else "") for one in columns]
+        for number in range(len(changes))
+    ]
     return [Line.of(*_cells(columns, row, gap)) for row in rows]
 
 
@@ -110,38 +109,26 @@ def _cells(columns: Sequence[_Column], cells: Sequence[TextSpan], gap: str) -> l
 def _columns(
     table: CompareTable, changes: Sequence[MeasureChange], wide: bool, glyphs: Glyphs
 ) -> list[_Column]:
-    alpha = table.statistics.settings.alpha
-    decimals = 3 if wide else 2
+    settings, decimals = table.statistics.settings, 3 if wide else 2
+    alpha, level = settings.alpha, f"{100 * settings.level:g} % CI"
     found = [change.difference for change in changes]
     strong = ["strong" if c.measure == table.main else "" for c in changes]
-
-    def column(
-        title: str,
-        texts: Sequence[str],
-        kinds: Sequence[str] = (),
-        right: bool = True,
-        spare: int = 0,
-    ) -> _Column:
-        cells = tuple(zip(texts, kinds or [""] * len(texts), strict=True))
-        return _Column(title, cells, right, spare)
-
-    level = f"{level_percent(table)} % CI"
     columns = [
-        column("metric", [table.label(c.measure) for c in changes], strong, right=False),
+        _Column("metric", [table.label(c.measure) for c in changes], strong, right=False),
         *_means(table, changes, wide, glyphs),
-        column(
+        _Column(
             "change",
             [change_text(d.gain, glyphs, 3) if wide else f"{d.gain:+.3f}" for d in found],
             [change_kind(d.gain) for d in found],
         ),
-        column(level, [interval_text(d, decimals) for d in found], right=False),
-        column("p Holm", [p_text(d.holm) for d in found]),
-        column(
+        _Column(level, [interval_text(d, decimals) for d in found], right=False),
+        _Column("p Holm", [p_text(d.holm) for d in found]),
+        _Column(
             "won/tied/lost" if wide else "W/T/L",
             [f"{d.counts.wins:,}/{d.counts.ties:,}/{d.counts.losses:,}" for d in found],
             spare=1,
         ),
-        column(
+        _Column(
             "verdict" if wide else "found",
             [verdict_text(d, alpha, glyphs, wide) for d in found],
             [verdict_kind(d, alpha) for d in found],
@@ -150,7 +137,7 @@ def _columns(
     ]
     if wide:
         formulas = [glyphs.spell(table.formula(c.measure).rstrip()) for c in changes]
-        columns.append(column("formula", formulas, ["dim"] * len(changes), False, spare=2))
+        columns.append(_Column("formula", formulas, ["dim"] * len(changes), False, spare=2))
     return columns
 
 
@@ -161,29 +148,20 @@ def _means(
     pairs = [(change.before.value, change.after.value) for change in changes]
     if not wide:
         arrow = f" {glyphs.arrow} "
-        texts = (arrow.join(_number(value, 2, glyphs) for value in pair) for pair in pairs)
-        return [_Column("means", tuple((text, "") for text in texts), right=True)]
+        texts = (arrow.join(format_value(value, glyphs, 2) for value in pair) for pair in pairs)
+        return [_Column("means", list(texts))]
     models = table.before.model, table.after.model
     return [
         _Column(
             fit(model, min(cell_len(model), _NAME_MOST), ellipsis=glyphs.ellipsis),
-            tuple((_number(pair[number], 3, glyphs), "") for pair in pairs),
-            right=True,
+            [format_value(pair[number], glyphs) for pair in pairs],
         )
         for number, model in enumerate(models)
     ]
 
 
-def level_percent(table: CompareTable) -> str:
-    return f"{100 * table.statistics.settings.level:g}"
-
-
-def formula_of(table: CompareTable, measure: Measure, glyphs: Glyphs) -> str:
+def format_formula(table: CompareTable, measure: Measure, glyphs: Glyphs) -> str:
     return f"{table.label(measure)} = {glyphs.spell(table.formula(measure).rstrip())}"
-
-
-def _number(value: float, decimals: int, glyphs: Glyphs) -> str:
-    return glyphs.dash if math.isnan(value) else f"{value:.{decimals}f}"
 
 
 def _behind(table: CompareTable, glyphs: Glyphs, nouns: Nouns) -> str:
@@ -210,7 +188,7 @@ def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs, shown: str) -> Li
     means = table.means(rows)
     if not means.n:
         return Line.of((f"{shown}: none of these queries counts", "part"))
-    before, after = (_number(value, 3, glyphs) for value in (means.before, means.after))
+    before, after = (format_value(value, glyphs) for value in (means.before, means.after))
     return Line.of(
         (f"{shown}: {table.label(table.main)} {before} {glyphs.arrow} {after} ", "part"),
         (change_text(means.change, glyphs, 3), change_kind(means.change)),
@@ -218,46 +196,38 @@ def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs, shown: str) -> Li
     )
 
 
-def all_lines(
+def draw_metrics(
     table: CompareTable, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
 ) -> list[Line]:
     """Every metric, how it was tested, and its formula."""
     numbers, settings = table.statistics, table.statistics.settings
-    lines = measure_lines(table, numbers.changes, width, glyphs)
-    lines += [Line(), Line.of((_behind(table, glyphs, nouns), "dim"), hang=2)]
-    lines.append(
-        Line.of(
-            (
-                f"change: {table.after.model} less {table.before.model}, over the same queries; "
-                f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
-                f"test, Holm over these {pluralise(len(numbers.changes), 'metric')}. "
-                f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
-                f"p < {settings.alpha:.2g}.",
-                "dim",
-            ),
-            hang=2,
-        )
+    tested = (
+        f"change: {table.after.model} less {table.before.model}, over the same queries; "
+        f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
+        f"test, Holm over these {pluralise(len(numbers.changes), 'metric')}. "
+        f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
+        f"p < {settings.alpha:.2g}."
     )
-    lines.append(Line())
-    lines += [
-        Line.of((formula_of(table, c.measure, glyphs), "dim"), hang=2) for c in numbers.changes
-    ]
-    return lines
+    formulas = [format_formula(table, change.measure, glyphs) for change in numbers.changes]
+    notes = ["", _behind(table, glyphs, nouns), tested, "", *formulas]
+    lines = draw_measures(table, numbers.changes, width, glyphs)
+    return lines + [Line.of((note, "dim"), hang=2) if note else Line() for note in notes]
 
 
 # One query
 
 
-def flip_lines(
+def draw_flips(
     table: CompareTable, row: int, width: int, glyphs: Glyphs, nouns: Nouns = OF_CLIPS
 ) -> list[Line]:
     """One query: its keywords and values, then each result of either first K with both ranks."""
     before, after = (float(column[row]) for column in table.values(table.main))
     change, dot = float(table.change[row]), f" {glyphs.dot} "
-    keywords = ", ".join(keyword.name for keyword in table.keywords(row))
+    keywords, count = ", ".join(word.name for word in table.keywords(row)), table.relevant(row)
+    relevant = f"{count:,} relevant" if count >= 0 else ""  # it may not be known
     lines = [
         Line.of((table.name(row), "strong"), hang=2),
-        Line.of((dot.join(filter(None, (keywords, _relevant(table, row)))), "dim"), hang=2),
+        Line.of((dot.join(filter(None, (keywords, relevant))), "dim"), hang=2),
     ]
     lost, won = int(table.fell_out[row]), int(table.came_in[row])
     moved = f"{dot}relevant: {lost:,} out, {won:,} in"
@@ -268,12 +238,6 @@ def flip_lines(
         said = (change_text(change, glyphs), change_kind(change))
         lines.append(Line.of(values, said, (moved, "dim"), hang=2))
     return [*lines, *(_flip_line(one, table.k, width, glyphs) for one in table.results(row))]
-
-
-def _relevant(table: CompareTable, row: int) -> str:
-    """How many are relevant, where it is known."""
-    count = table.relevant(row)
-    return f"{count:,} relevant" if count >= 0 else ""
 
 
 def _flip_line(result: TopResult, k: int, width: int, glyphs: Glyphs) -> Line:

@@ -24,7 +24,7 @@ from tui.keys.names import name_key, parse_key
 from tui.look.safe import escape
 from tui.widgets.lines_view import Line, Paragraphs
 from tui.widgets.safe_input import SafeInput
-from tui.work.files import write_new
+from tui.work.documents import write_new
 
 LONGEST_NOTE: Final = 2_000
 

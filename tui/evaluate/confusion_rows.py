@@ -10,10 +10,11 @@ import numpy as np
 from rich.cells import cell_len
 
 from engine.base.arrays import Ints
+from engine.base.keyword import Keyword
 from engine.base.messages import format_percentage
 from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from engine.metrics import Measure
-from tui.evaluate.rows import value_cell
+from tui.evaluate.rows import format_cell
 from tui.look.glyphs import Glyphs
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
@@ -51,7 +52,6 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
     ) -> None:
         rows = confused.order(sort.key, reverse=sort.descending)
         super().__init__(confused, rows, sort, glyphs, width)
-        self.confused = confused
         self._measure = measure
         self._label = label
         self._whole = False
@@ -65,7 +65,7 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
     def further(self) -> int:
         """Labels that were retrieved and have no column: the others."""
         self._fit()
-        return len(np.setdiff1d(self.confused.columns, self._shown))
+        return len(np.setdiff1d(self.table.columns, self._shown))
 
     @property
     def unnamed(self) -> str:
@@ -74,16 +74,19 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
 
     def cells(self, row: int) -> Sequence[LineCell]:
         self._fit()
-        label, confused = int(self.rows[row]), self.confused
+        label, confused = int(self.rows[row]), self.table
         head: tuple[LineCell, ...] = (
             confused.names[label],
             f"{int(confused.table.queries[label]):,}",
-            value_cell(float(confused.means[label]), self._glyphs, self._measure),
+            format_cell(float(confused.means[label]), self._glyphs, self._measure),
         )
         return (*head, *(self._whole_row(label) if self._whole else self._row(label)))
 
+    def subject(self, row: int) -> Keyword:
+        return self.table.keyword(int(self.rows[row]))
+
     def _whole_row(self, label: int) -> list[LineCell]:
-        shares = self.confused.shares(label, self._shown).tolist()
+        shares = self.table.shares(label, self._shown).tolist()
         return [
             _own(share) if other == label else _other(share)
             for other, share in zip(self._shown.tolist(), shares, strict=False)
@@ -92,7 +95,7 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
     def _row(self, label: int) -> list[LineCell]:
         """The label's own share, those of the columns (its own is said already), and the rest."""
         foreign = self._shown[self._shown != label]
-        same, *shares = self.confused.shares(label, np.append(label, foreign)).tolist()
+        same, *shares = self.table.shares(label, np.append(label, foreign)).tolist()
         said = dict(zip(foreign.tolist(), shares, strict=False))
         cells: list[LineCell] = [
             (self._glyphs.same, "dim") if other == label else _other(said[other])
@@ -102,13 +105,13 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
 
     @cached_property
     def _longest(self) -> int:
-        names = self.confused.names
+        names = self.table.names
         return max((cell_len(names[label]) for label in self.rows.tolist()), default=8)
 
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         score = self._label if width >= _WIDE else "mean"
         # Where there is no room to say it in words, the corner tells rows from columns.
-        corner = self.confused.group.replace("_", " ") if width >= _WIDE else _CORNER
+        corner = self.table.group.replace("_", " ") if width >= _WIDE else _CORNER
         label = max(
             8 if width >= _WIDE else len(_CORNER), min(self._longest, 32 if width >= _WIDE else 18)
         )
@@ -119,47 +122,47 @@ class ConfusionRows(FittedRows[ConfusionMatrix, ConfusionSortKey]):
         )
         room = width - GUTTER - sum((column.width or 0) + COLUMN_GAP for column in head)
         asked = self.rows[:width]  # more can never fit
-        retrieved = np.setdiff1d(self.confused.columns, self.rows)[:width]
+        retrieved = np.setdiff1d(self.table.columns, self.rows)[:width]
         every = np.append(asked, retrieved)
-        self._whole = len(every) < width and self._wide_enough(every, room)
+        needed = sum(map(self._cells_of, every.tolist()))
+        self._whole = len(every) < width and needed <= room + COLUMN_GAP
         if self._whole:
             self._shown = every
-            columns = widened([self._column(label) for label in every.tolist()], room + COLUMN_GAP)
+            columns = widen([self._column(label) for label in every.tolist()], room + COLUMN_GAP)
             return (*head, *columns)
         room -= _SAME + COLUMN_GAP + _OTHERS + COLUMN_GAP
         self._shown = self._fitting(room)
         return (
             *head,
             LineColumn("same", _SAME, right=True),
-            *widened([self._column(label) for label in self._shown.tolist()], room),
+            *widen([self._column(label) for label in self._shown.tolist()], room),
             LineColumn("others", _OTHERS, right=True),
         )
 
     def _column(self, label: int) -> LineColumn:
-        name = self.confused.names[label]
+        name = self.table.names[label]
         most = _WIDEST if (self._laid_out or 0) >= _WIDE else _WIDEST_OF_NARROW
         return LineColumn(name, max(_NARROWEST, min(cell_len(name), most)), right=True)
 
-    def _wide_enough(self, labels: Ints, room: int) -> bool:
-        widths = [(self._column(label).width or 0) + COLUMN_GAP for label in labels.tolist()]
-        return sum(widths) <= room + COLUMN_GAP
+    def _cells_of(self, label: int) -> int:
+        return (self._column(label).width or 0) + COLUMN_GAP
 
     def _fitting(self, room: int) -> Ints:
         kept: list[int] = []
-        for label in self.confused.columns[: self._laid_out or 0].tolist():
-            room -= (self._column(label).width or 0) + COLUMN_GAP
+        for label in self.table.columns[: self._laid_out or 0].tolist():
+            room -= self._cells_of(label)
             if room < 0:
                 break
             kept.append(label)
         return np.array(kept, np.int64)
 
 
-def widened(columns: Sequence[LineColumn], room: int) -> list[LineColumn]:
+def widen(columns: Sequence[LineColumn], room: int) -> list[LineColumn]:
     """Columns whose titles are cut, made wider while there is room: as many whole ones as can be.
 
     >>> [
     ...     column.width
-    ...     for column in widened([LineColumn("bedroom", 5), LineColumn("lounge", 5)], 14)
+    ...     for column in widen([LineColumn("bedroom", 5), LineColumn("lounge", 5)], 14)
     ... ]
     [6, 6]
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from rich.cells import cell_len
 from textual import on
 from textual.content import Content
@@ -16,15 +18,16 @@ from tui.evaluate.confusion_rows import ConfusionRows
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
 from tui.shell.progress_text import failure_text
-from tui.widgets.fitted_rows import Sort
+from tui.widgets.fitted_rows import Sort, SubjectTable
 from tui.widgets.line_layout import fit
 from tui.widgets.line_table import LineTable
 from tui.work.services import Services
 
 _LONGEST_NAME = 24
+_find_groups_once = lru_cache(maxsize=1)(find_label_groups)
 
 
-class ConfusionTable(LineTable):
+class ConfusionTable(SubjectTable):
     """The table of one group; the cursor's label can be dived into.
 
     It owns the group that is looked at, the counts and their order.
@@ -33,36 +36,30 @@ class ConfusionTable(LineTable):
     class Arranged(Message):
         """Other counts are shown, or the same in another order."""
 
-    def __init__(self, *, id: str) -> None:
-        super().__init__(id=id)
-        self.group = ""
-        self.sort: Sort[ConfusionSortKey] = Sort("score")
-        self._on: Keyword | None = None
-        self._evaluated: EvaluatedRun | None = None
-        self._groups: tuple[EvaluatedRun, tuple[str, ...]] | None = None
+    group = ""
+    sort: Sort[ConfusionSortKey] = Sort("score")
+    _on: Keyword | None = None
+    _evaluated: EvaluatedRun | None = None
 
     def groups(self, evaluated: EvaluatedRun | None) -> tuple[str, ...]:
-        """The groups that can be looked at so; found once for an evaluation."""
-        if evaluated is None:
-            return ()
-        if self._groups is None or self._groups[0] is not evaluated:
-            self._groups = evaluated, find_label_groups(evaluated)
-        return self._groups[1]
+        """The groups that can be looked at so."""
+        return () if evaluated is None else _find_groups_once(evaluated)
 
     def count(
         self,
         services: Services,
         evaluated: EvaluatedRun,
-        group: str,
         rows: Ints,
         on: Keyword | None = None,
     ) -> None:
-        """Count which labels of a group these queries retrieved; the cursor goes to the label
+        """Count which labels of the group these queries retrieved; the cursor goes to the label
         `on`."""
-        self.group, self._evaluated, self._on = group, evaluated, on
+        self._evaluated, self._on = evaluated, on
         self.clear()
         self.empty = "Counting …"
-        services.evaluations.confusion(evaluated, group, rows, self._counted, self._not_counted)
+        services.evaluations.confusion(
+            evaluated, self.group, rows, self._counted, self._not_counted
+        )
 
     def _counted(self, confused: ConfusionMatrix) -> None:
         self.empty = "No query has exactly one label."
@@ -76,14 +73,13 @@ class ConfusionTable(LineTable):
         table = self._evaluated.table
         main = table.main, table.label(table.main)
         rows = ConfusionRows(confused, self.sort, *main, self._glyphs, lambda: self.line_width)
-        place = next((n for n, row in enumerate(rows.rows) if confused.keyword(row) == on), 0)
-        self.show(rows, place)
+        self.show_subjects(rows, on)
         self.post_message(self.Arranged())
 
     def sort_by(self, sort: Sort[ConfusionSortKey] | None) -> None:
         if sort is not None and self.shown is not None:
             self.sort = sort
-            self._arrange(self.shown.confused, self.keyword)
+            self._arrange(self.shown.table, self.subject)
 
     @on(LineTable.HeaderClicked)
     def _title_clicked(self, event: LineTable.HeaderClicked) -> None:
@@ -94,26 +90,17 @@ class ConfusionTable(LineTable):
     def shown(self) -> ConfusionRows | None:
         return self.source if isinstance(self.source, ConfusionRows) else None
 
-    @property
-    def _label(self) -> int | None:
-        """The label under the cursor."""
-        shown = self.shown
-        return int(shown.rows[self.cursor]) if shown is not None and self.cursor >= 0 else None
-
-    @property
-    def keyword(self) -> Keyword | None:
-        shown, label = self.shown, self._label
-        return None if shown is None or label is None else shown.confused.keyword(label)
-
     # What is said of it
 
     def summary(self, width: int) -> Content:
         """What is counted, and what is retrieved for the label under the cursor."""
-        shown, label = self.shown, self._label
-        if shown is None or label is None:
+        shown = self.shown
+        if shown is None or self.subject is None:
             return Content("\n")
-        words = confusion_in_words(shown.confused, label, width, self._glyphs)
-        return Content(f"{what_is_counted(shown, self._glyphs)}\n{words}")
+        label = int(shown.rows[self.cursor])
+        words = describe_confusion(shown.table, label, width, self._glyphs)
+        line = fit(words, min(cell_len(words), width), ellipsis=self._glyphs.ellipsis)
+        return Content(f"{describe_counts(shown, self._glyphs)}\n{line}")
 
 
 def confusion_order_text(sort: Sort[ConfusionSortKey], label: str) -> str:
@@ -131,14 +118,14 @@ def confusion_order_text(sort: Sort[ConfusionSortKey], label: str) -> str:
     return f"by label{', backwards' if sort.descending else ''}"
 
 
-def what_is_counted(rows: ConfusionRows, glyphs: Glyphs) -> str:
+def describe_counts(rows: ConfusionRows, glyphs: Glyphs) -> str:
     """What the numbers are, and what they leave out."""
-    confused = rows.confused
+    confused = rows.table
     parts = [f"% of the top {confused.k:,}", "[ ] same label"]
-    if not rows.unnamed:
-        parts = ["rows: label asked", "columns: label found", *parts]
     if rows.unnamed:
         parts.append(f"mean {rows.unnamed}")
+    else:
+        parts = ["rows: label asked", "columns: label found", *parts]
     if rows.further:
         parts.append(f"others: {pluralise(rows.further, 'label')}")
     if confused.left_out:
@@ -146,13 +133,9 @@ def what_is_counted(rows: ConfusionRows, glyphs: Glyphs) -> str:
     return f" {glyphs.dot} ".join(parts)
 
 
-def confusion_in_words(confused: ConfusionMatrix, label: int, width: int, glyphs: Glyphs) -> str:
-    """What is retrieved for a label, the biggest confusions first, in one line."""
-    said = _words(confused, label, width, glyphs)
-    return fit(said, min(cell_len(said), width), ellipsis=glyphs.ellipsis)
-
-
-def _words(confused: ConfusionMatrix, label: int, width: int, glyphs: Glyphs) -> str:
+def describe_confusion(confused: ConfusionMatrix, label: int, width: int, glyphs: Glyphs) -> str:
+    """What is retrieved for a label, the biggest confusions first, as many as the width has room
+    for."""
     total, right = confused.table.total(label), int(confused.table.right[label])
     name = _short(confused.names[label], glyphs)
     if not total:

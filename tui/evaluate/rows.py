@@ -1,4 +1,4 @@
-"""The queries of an evaluation as rows: text, keywords, R and as many measures as fit."""
+"""An evaluation as rows: its queries with as many measures as fit, and its keywords."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from engine.keywords.query_table import QueryTable, SortKey
+from engine.base.keyword import Keyword
+from engine.keywords.query_table import KeywordCount, QueryTable, SortKey
 from engine.metrics import Measure
 from tui.look.bars import draw_level
 from tui.look.glyphs import Glyphs
@@ -27,12 +28,12 @@ _WIDE = 100
 _RELEVANT_WIDTH = 5
 
 
-def worst_first(key: SortKey) -> Sort[SortKey]:
+def choose_query_sort(key: SortKey) -> Sort[SortKey]:
     """The direction that one wants to see first: the worst values, the fewest clips, A to Z."""
     return Sort(key, isinstance(key, Measure) and key.lower_is_better)
 
 
-def value_cell(value: float, glyphs: Glyphs, measure: Measure) -> LineCell:
+def format_cell(value: float, glyphs: Glyphs, measure: Measure) -> LineCell:
     """A measure's value, coloured as full, some or nothing; a dash where it does not count."""
     if math.isnan(value):
         return glyphs.dash, "dim"
@@ -50,7 +51,7 @@ class MeasureColumns(NamedTuple):
     labels: tuple[str, ...]
 
 
-def shown_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> MeasureColumns:
+def choose_measures(table: QueryTable, width: int, sort: SortKey | None = None) -> MeasureColumns:
     """The measures that fit on a line: the main one and the one it is sorted by always, the main
     one's family, then others. They have their whole names where the family fits with them."""
     best: dict[str, Measure] = {}
@@ -116,7 +117,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
     """Some rows of an evaluation's table, in an order."""
 
     sort: Sort[SortKey]
-    first = staticmethod(worst_first)
+    first = staticmethod(choose_query_sort)
     _measures: tuple[Measure, ...] = ()
 
     @property
@@ -135,14 +136,14 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             (", ".join(keyword.name for keyword in table.keywords(number)), "dim"),
             str(relevant) if relevant else ("0", "miss"),
             *(
-                value_cell(float(value), glyphs, measure)
+                format_cell(float(value), glyphs, measure)
                 for value, measure in zip(values, self._measures, strict=True)
             ),
             "" if table.main.lower_is_better else (draw_level(main, bar_width, glyphs), "dim"),
         )
 
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
-        self._measures, labels = shown_measures(self.table, width, self.sort.key)
+        self._measures, labels = choose_measures(self.table, width, self.sort.key)
         self.keys = ("query", "keywords", "relevant", *self._measures, self.table.main)
         texts = width - _fixed_width(width) - sum(len(label) + 1 + COLUMN_GAP for label in labels)
         # Clip ids are short, and what they leave the keywords can use.
@@ -158,3 +159,35 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             ),
             LineColumn("", _bar_width(width)),
         )
+
+
+_BAR = 10
+
+
+class FrequencyRows(FittedRows[QueryTable, None]):
+    """One row per keyword, the worst mean first."""
+
+    rows: Sequence[KeywordCount]
+
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
+        mean = f"mean {self.table.label(self.table.main)}"
+        return (
+            LineColumn(self._nouns.spell("keyword")),
+            LineColumn("group", 16),
+            LineColumn("queries", 7, right=True),
+            LineColumn(mean, len(mean), right=True),
+            LineColumn("", 0 if self.table.main.lower_is_better else _BAR),
+        )
+
+    def cells(self, row: int) -> Sequence[LineCell]:
+        count, main = self.rows[row], self.table.main
+        return (
+            count.keyword.name,
+            (count.keyword.group, "dim"),
+            f"{count.queries:,}",
+            format_cell(count.mean, self._glyphs, main),
+            "" if main.lower_is_better else (draw_level(count.mean, _BAR, self._glyphs), "dim"),
+        )
+
+    def subject(self, row: int) -> Keyword:
+        return self.rows[row].keyword

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, cast
+from typing import Any, ClassVar, Protocol, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,28 +14,40 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.base.arrays import Bools, Ints
+from engine.base.arrays import Bools
 from engine.base.keyword import Keyword
+from engine.base.mode import Mode
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import QueryTable, SortKey
 from tui.evaluate.confusion_table import ConfusionTable, confusion_order_text
-from tui.evaluate.frequency import FrequencyTable
-from tui.evaluate.host import EvaluateHost
-from tui.evaluate.rows import QueryRows, shown_measures, worst_first
-from tui.evaluate.text import no_confusion, nothing_evaluated, sort_text, summary
-from tui.evaluate.writing import written_table
+from tui.evaluate.rows import FrequencyRows, QueryRows, choose_measures, choose_query_sort
+from tui.evaluate.text import build_summary, describe_run, explain_no_confusion, sort_text
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.look.safe import escape
 from tui.shell.progress_text import count_text
-from tui.shell.run_screen import RunScreen
+from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
 from tui.shell.writing import write_rows
-from tui.widgets.fitted_rows import Sort
+from tui.widgets.fitted_rows import FittedRows, Sort, SubjectTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
+from tui.work.services import Services
+
+
+class EvaluateHost(RunHost, Protocol):
+    """What the Evaluate screen needs of the app."""
+
+    @property
+    def services(self) -> Services: ...
+
+    def open_query(self, mode: Mode, query: str, keywords: tuple[str, ...]) -> None:
+        """Go to Inspect with this query, judged by these "group:name" keywords."""
+
+    def query_count(self, mode: Mode) -> int | None:
+        """How many queries a run would evaluate; None: not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         yield self.work_line
         with Horizontal(id="tables"):
             yield LineTable(id="queries")
-            yield FrequencyTable(id="frequency")
+            yield SubjectTable(id="frequency")
             yield PlotPane(id="plots")
             yield ConfusionTable(id="confusion")
         yield self.filter_field
@@ -83,15 +95,15 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
 
     @property
     def host(self) -> EvaluateHost:
-        return cast("EvaluateHost", self.app)
+        return cast("EvaluateHost", self._run_host)
 
     @property
     def table(self) -> QueryTable | None:
         return None if self.listing.result is None else self.listing.result.table
 
     @property
-    def frequency(self) -> FrequencyTable:
-        return self.query_one("#frequency", FrequencyTable)
+    def frequency(self) -> SubjectTable:
+        return self.query_one("#frequency", SubjectTable)
 
     @property
     def confusion(self) -> ConfusionTable:
@@ -113,25 +125,15 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             self.listing.sort = None
 
     def _usual_sort(self, result: EvaluatedRun) -> Sort[SortKey]:
-        return worst_first(result.table.main)
+        return choose_query_sort(result.table.main)
 
     def _table(self, result: EvaluatedRun) -> QueryTable:
         return result.table
-
-    def _arrangement(self, result: EvaluatedRun, sort: Sort[SortKey]) -> tuple[Ints, Bools]:
-        kept = result.table.matching(self.listing.filter or Filter())
-        return result.table.order(sort.key, sort.descending), kept
-
-    def _parsed(self, result: EvaluatedRun, text: str) -> Filter:
-        return result.table.parse(text)
 
     def _faulty(self, result: EvaluatedRun, where: str) -> tuple[Bools, str]:
         table = result.table
         none = f"No query {where} this row lacks a full {table.label(table.main)}."
         return table.imperfect(table.main), none
-
-    def _measure(self, result: EvaluatedRun) -> str:
-        return result.table.label(result.table.main)
 
     def _evaluations(self, result: EvaluatedRun) -> list[EvaluatedRun]:
         return [result]
@@ -140,18 +142,12 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         self.listing.dived = None
         super()._use_filter(text, chosen)
 
-    def action_sort(self) -> None:
-        shown = self.confusion.shown
-        if self.side != "confusing":
-            super().action_sort()
-        elif shown is not None:
-            self.confusion.sort_by(shown.next_sort())
+    @property
+    def listed(self) -> FittedRows[Any, Any] | None:
+        return self.confusion.shown if self.side == "confusing" else super().listed
 
-    def action_reverse(self) -> None:
-        if self.side == "confusing":
-            self.confusion.sort_by(self.confusion.sort.reversed)
-        else:
-            super().action_reverse()
+    def _sort_by(self, sort: Sort[Any] | None) -> None:
+        (self.confusion.sort_by if self.side == "confusing" else super()._sort_by)(sort)
 
     # What is said
 
@@ -184,8 +180,8 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return None
         if self.side == "confusing":
             return self.confusion.summary(self.size.width - 2)
-        measures, _ = shown_measures(result.table, self.size.width, self._sort(result).key)
-        return summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
+        measures, _ = choose_measures(result.table, self.size.width, self._sort(result).key)
+        return build_summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
 
     def _empty_text(self) -> str:
         listing = self.listing
@@ -196,21 +192,12 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return "The table comes when every query is done."
         if listing.failure:
             return f"The evaluation stopped.\n\n{listing.failure}\n\nr runs it again."
-        return self._nouns.spell(nothing_evaluated(self.mode, self.host.query_count(self.mode)))
+        return self._nouns.spell(describe_run(self.mode, self.host.query_count(self.mode)))
 
     # The count by keyword and the confusion of labels
 
     def action_frequency(self) -> None:
-        if self.side == "counting":
-            self._leave_side()
-        else:
-            self._count()
-
-    def _count(self, on: Keyword | None = None) -> None:
-        if self.table is not None:
-            self._open_side("counting", self.frequency)
-            self.frequency.count(self.table, self.listing.rows, on)
-            self.show_state()
+        self._toggle_side("counting", self.frequency)
 
     def action_confusion(self) -> None:
         """Open the table of the only group that can be looked at so, or of the one chosen."""
@@ -220,7 +207,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return
         groups = self.confusion.groups(evaluated)
         if not groups:
-            self.notify(escape(no_confusion(evaluated.run.selection.groups)), markup=False)
+            self.notify(escape(explain_no_confusion(evaluated.run.selection.groups)), markup=False)
         elif len(groups) == 1:
             self._confuse(groups[0])
         else:
@@ -231,11 +218,9 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             self.app.push_screen(chosen, self._confuse)
 
     def _confuse(self, group: str | None, on: Keyword | None = None) -> None:
-        evaluated = self.listing.result
-        if group is not None and evaluated is not None:
-            self._open_side("confusing", self.confusion)
-            self.confusion.count(self.host.services, evaluated, group, self.listing.rows, on)
-            self.show_state()
+        if group is not None:
+            self.confusion.group = group
+            self._open_side("confusing", self.confusion, on)
 
     @on(ConfusionTable.Arranged)
     def _confusion_arranged(self) -> None:
@@ -247,13 +232,16 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             # As many lines as before: a new layout would send the whole screen.
             self.work_line.update(self.confusion.summary(self.size.width - 2), layout=False)
 
-    def _fill_side(self) -> None:
+    def _fill_side(self, result: EvaluatedRun, on: Keyword | None = None) -> None:
+        listed = self.listing.rows
         if self.side == "counting":
-            self._count(self.frequency.keyword)
+            counts = result.table.frequency(listed)
+            rows = FrequencyRows(result.table, counts, None, self._glyphs, nouns=self._nouns)
+            self.frequency.show_subjects(rows, on)
         elif self.side != "confusing":
-            super()._fill_side()
-        elif self.confusion.group in self.confusion.groups(self.listing.result):
-            self._confuse(self.confusion.group, self.confusion.keyword)
+            super()._fill_side(result, on)
+        elif self.confusion.group in self.confusion.groups(result):
+            self.confusion.count(self.host.services, result, listed, on)
         else:
             self._leave_side()
 
@@ -262,9 +250,9 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     @on(LineTable.Chosen)
     def action_dive(self) -> None:
         if self.side == "counting" and self.frequency.has_focus:
-            self._keep_queries_of(self.frequency.keyword)
+            self._keep_queries_of(self.frequency.subject)
         elif self.side == "confusing":
-            self._keep_queries_of(self.confusion.keyword)
+            self._keep_queries_of(self.confusion.subject)
         else:
             self.open_row()
 
@@ -280,7 +268,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         if dived.side == "confusing":
             self._confuse(dived.keyword.group, dived.keyword)
         else:
-            self._count(dived.keyword)
+            self._open_side("counting", self.frequency, dived.keyword)
 
     def _dive(self, result: EvaluatedRun, row: int) -> None:
         table = result.table
@@ -292,8 +280,17 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return
         name = f"{self._nouns.spell(self.mode)}-{evaluated.table.model}"
         if self.side == "confusing" and shown is not None:
-            group = shown.confused.group
-            write_rows(self, f"confusion-{group}-{name}", shown.confused, shown.rows, "labels")
+            group = shown.table.group
+            write_rows(self, f"confusion-{group}-{name}", shown.table, shown.rows, "labels")
         else:
-            table = written_table(evaluated, self._nouns)
-            write_rows(self, f"evaluate-{name}", table, self.listing.rows)
+            write_rows(self, f"evaluate-{name}", self._written(evaluated), self.listing.rows)
+
+    def _written(self, evaluated: EvaluatedRun) -> QueryTable:
+        """Of items, the direction is the mode, as `tui-eval labels --per-query` writes it."""
+        table = evaluated.table
+        if not self._nouns.has_labels or table.mode == "text":
+            return table
+        levels = "+".join(evaluated.run.selection.groups)
+        several = len(evaluated.truth.groups) > 1
+        direction = f"{levels}/{table.model}" if several else table.model
+        return replace(table, mode=cast(Mode, direction))

@@ -2,48 +2,48 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from textual.content import Content
 
 from engine.base.arrays import Ints
+from engine.base.messages import pluralise
 from engine.base.mode import Mode
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
-from tui.evaluate.rows import worst_first
+from tui.evaluate.rows import choose_query_sort
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.score_text import format_value
 from tui.widgets.fitted_rows import Sort
 
 
 def sort_text(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -> str:
     """The order in words."""
     if isinstance(sort.key, Measure):
-        which = "worst" if sort == worst_first(sort.key) else "best"
+        which = "worst" if sort == choose_query_sort(sort.key) else "best"
         return f"{which} first by {table.label(sort.key)}"
     if sort.key == "relevant":
         return nouns.spell(f"{'most' if sort.descending else 'fewest'} relevant clips first")
     return f"by {nouns.spell(sort.key)}, {'Z to A' if sort.descending else 'A to Z'}"
 
 
-def nothing_evaluated(mode: Mode, count: int | None) -> str:
+def describe_run(mode: Mode, count: int | None) -> str:
     """What a run would do. `count`: how many queries there are; None: not known yet.
 
-    >>> nothing_evaluated("video", 284).splitlines()[-1][:25]
+    >>> describe_run("video", 284).splitlines()[-1][:25]
     'r runs 284 video queries '
     """
     other = "video" if mode == "text" else "text"
-    what = f"the whole set of {mode} queries" if count is None else f"{count:,} {mode} "
-    if count is not None:
-        what += "query" if count == 1 else "queries"
+    every = f"the whole set of {mode} queries"
+    what = every if count is None else pluralise(count, f"{mode} query")
     return (
         f"Nothing is evaluated yet.\n\nr runs {what} and lists them here, the worst first; "
         f"t changes to {other} queries."
     )
 
 
-def no_confusion(groups: Sequence[str]) -> str:
+def explain_no_confusion(groups: Sequence[str]) -> str:
     """Why there is no confusion table of these groups."""
     several = ", ".join(group.replace("_", " ") for group in groups)
     return (
@@ -52,7 +52,7 @@ def no_confusion(groups: Sequence[str]) -> str:
     )
 
 
-def summary(
+def build_summary(
     table: QueryTable,
     rows: Ints,
     measures: Sequence[Measure],
@@ -84,7 +84,7 @@ def _means(
         parts.append(
             Content.assemble(
                 f"{table.label(measure)} ",
-                (_number(table.aggregate(measure, rows), glyphs), "bold"),
+                (format_value(table.aggregate(measure, rows), glyphs), "bold"),
                 (f" = {formula}" if measure in explained else "", "$text-muted"),
             )
         )
@@ -94,16 +94,12 @@ def _means(
 def _of_all(table: QueryTable, measures: Sequence[Measure], glyphs: Glyphs) -> Content:
     """What the means are without the filter."""
     numbers = (
-        f"{table.label(measure)} {_number(table.aggregate(measure), glyphs)}"
+        f"{table.label(measure)} {format_value(table.aggregate(measure), glyphs)}"
         for measure in measures
     )
     return Content.styled(
         f"of all {len(table):,}: {f' {glyphs.dot} '.join(numbers)}", "$text-muted"
     )
-
-
-def _number(value: float, glyphs: Glyphs) -> str:
-    return glyphs.dash if math.isnan(value) else f"{value:.3f}"
 
 
 def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> str:

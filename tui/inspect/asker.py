@@ -15,7 +15,7 @@ from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
 from tui.inspect.query_bar import QueryBar
 from tui.look.safe import escape
-from tui.work.fitting import known_groups
+from tui.work.fitting import find_known_groups
 from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Asker:
             groups = self._fit(Question("text", "", before.model, before.groups)).groups
             self.talk.question = replace(before, groups=groups)
         question = self.talk.question
-        defaults = known_groups(self._host.default_groups, model.truth)[0]
+        defaults = find_known_groups(self._host.default_groups, model.truth)[0]
         self._picker.open(model.truth, defaults, self._choice)
         if not question.query:
             self.say_what_counts()

@@ -12,7 +12,7 @@ from textual.message import Message
 from tui.keys.commands import make_bindings
 from tui.look.nouns import Nouns
 from tui.widgets.lines_view import Line, LinesView, TextSpan
-from tui.work.questions import original_keywords
+from tui.work.questions import find_original_keywords
 
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
@@ -42,7 +42,7 @@ def list_chips(inspection: Inspection) -> tuple[Chip, ...]:
     ]
     dropped = [
         Chip(str(keyword), keyword.name, "dropped", dropped=True)
-        for keyword in original_keywords(inspection)
+        for keyword in find_original_keywords(inspection)
         if edited and keyword not in inspection.keywords and keyword in inspection.selection
     ]
     return (*counted, *dropped)
@@ -58,7 +58,7 @@ def describe_relevant(inspection: Inspection) -> str:
 def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
     if item is not None:
         return f'"{item.ngram}" {item.why} {item.score:.2f}'
-    if inspection.mode == "video" and keyword in original_keywords(inspection):
+    if inspection.mode == "video" and keyword in find_original_keywords(inspection):
         return ""
     return "added" if inspection.mode == "video" else "given"
 

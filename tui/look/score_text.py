@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
+from tui.look.glyphs import Glyphs
+
 
 def format_score(score: float) -> str:
     """A similarity in few characters: three decimals as far as they mean something.
@@ -13,3 +17,8 @@ def format_score(score: float) -> str:
     if size < 100:
         return f"{score:.3f}"
     return f"{score:.1f}" if size < 100_000 else f"{score:.4g}"
+
+
+def format_value(value: float, glyphs: Glyphs, decimals: int = 3) -> str:
+    """A measure's value; a dash where there is none."""
+    return glyphs.dash if math.isnan(value) else f"{value:.{decimals}f}"

@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.moments.tasks import HitRule
-from tui.moments.signs import WORST_FIRST, class_text
+from tui.moments.signs import WORST_FIRST, class_text, find_sign
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
     from engine.keywords.query_filter import Filter
     from engine.moments.judged_predictions import MomentTruth
     from engine.moments.tasks import Task
-    from tui.moments.explained import ExplainedTask
+    from tui.work.explained_task import ExplainedTask
 
 ALL_CLASSES = "all classes"
 _TERM = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
@@ -27,28 +27,28 @@ def _after(now: T, choices: Sequence[T]) -> T:
     return choices[(choices.index(now) + 1) % len(choices)]
 
 
-def next_task(explained: ExplainedTask) -> Task:
+def choose_next_task(explained: ExplainedTask) -> Task:
     return _after(explained.task, explained.source.tasks)
 
 
-def ious(explained: ExplainedTask) -> list[float]:
+def list_ious(explained: ExplainedTask) -> list[float]:
     """The IoUs that one key goes through: those of the request, and the one that is used."""
     now = [] if explained.at.iou is None else [explained.at.iou]
     return sorted({*explained.source.request.ious, *now})
 
 
-def next_iou(explained: ExplainedTask) -> HitRule:
+def choose_next_iou(explained: ExplainedTask) -> HitRule:
     """The metric at the next IoU; the same where there is none."""
     at = explained.at
-    return at if at.iou is None else HitRule(_after(at.iou, ious(explained)), at.k)
+    return at if at.iou is None else HitRule(_after(at.iou, list_ious(explained)), at.k)
 
 
-def next_k(explained: ExplainedTask) -> HitRule:
+def choose_next_k(explained: ExplainedTask) -> HitRule:
     at = explained.at
     return HitRule(at.iou, _after(at.k, sorted({*explained.source.request.ks, at.k})))
 
 
-def class_options(explained: ExplainedTask) -> list[tuple[str, str, str]]:
+def list_class_options(explained: ExplainedTask) -> list[tuple[str, str, str]]:
     """The classes with the digit that chooses each, the worst first, and what they mean."""
     failures = explained.failures
     counts = failures.counts()
@@ -56,7 +56,7 @@ def class_options(explained: ExplainedTask) -> list[tuple[str, str, str]]:
     options = [("0", ALL_CLASSES, f"{len(failures):,} queries")]
     for number, code in enumerate(codes, start=1):
         about = f"{int(counts[code]):,}: {class_text(failures, code)}"
-        options.append((str(number), explained.shown(code).name, about))
+        options.append((str(number), find_sign(code, explained.task).name, about))
     return options
 
 
@@ -68,12 +68,11 @@ def parse_words(text: str) -> Filter:
     """
     from engine.keywords.query_filter import Filter, WordTerm
 
-    terms = []
-    for minus, phrase, word in _TERM.findall(text):
-        wanted = (phrase or word).strip().casefold()
-        if wanted:
-            terms.append(WordTerm(wanted, bool(minus)))
-    return Filter(tuple(terms))
+    found = (
+        WordTerm((phrase or word).strip().casefold(), bool(minus))
+        for minus, phrase, word in _TERM.findall(text)
+    )
+    return Filter(tuple(term for term in found if term.text))
 
 
 class Haystack:
@@ -95,9 +94,7 @@ class Haystack:
         from engine.keywords.query_filter import WordTerm
 
         found = np.ones(len(self.truth), bool)
-        if chosen is None:
-            return found
-        for term in chosen.terms:
+        for term in chosen.terms if chosen else ():
             if isinstance(term, WordTerm):
                 holds = (term.text in text for text in self._texts)
                 found &= np.fromiter(holds, bool, len(found)) != term.negated

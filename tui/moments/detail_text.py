@@ -13,15 +13,22 @@ from engine.moments.failures.explanation import (
     measure_overlap,
 )
 from tui.look.glyphs import Glyphs
-from tui.moments.explained import MomentQuery
-from tui.moments.signs import of_class
+from tui.look.safe import escape
+from tui.moments.signs import find_sign
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
+from tui.work.explained_task import MomentQuery
 
 
-def query_lines(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
+def copied_text(query: MomentQuery) -> str:
+    """A query on one line, its parts separated by tabs."""
+    name = find_sign(query.code, query.explained.task).name
+    return "\t".join(map(escape, (query.id, query.text, query.video, name)))
+
+
+def draw_query(query: MomentQuery, glyphs: Glyphs) -> list[Line]:
     """The text, the right video, and why the query fails."""
     dot = f" {glyphs.dot} "
-    shown = query.explained.shown(query.code)
+    shown = find_sign(query.code, query.explained.task)
     facts = [f"id {query.id}", query.video, _duration(query.duration), query.type]
     if query.explained.has_times and len(query.spans) != 1:
         two = ": two must be overlapped" if query.needs_two else ""
@@ -45,7 +52,7 @@ def _duration(seconds: float) -> str:
     )
 
 
-def prediction_lines(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Line]:
+def draw_prediction(query: MomentQuery, place: int, glyphs: Glyphs) -> list[Line]:
     """One prediction: where it is, how it overlaps, and whether it counts."""
     found = query.prediction(place)
     dot = f" {glyphs.dot} "
@@ -121,7 +128,7 @@ def _counts_line(query: MomentQuery, found: PredictionDetail, glyphs: Glyphs) ->
         if within:
             return Line.of((f"{glyphs.has} {hit}", "hit"), f": {place}", hang=2)
         return Line.of(
-            (f"{of_class(RANKED_LOW).sign_in(glyphs)} {hit}", "part"), f": {place}", hang=2
+            (f"{find_sign(RANKED_LOW).sign_in(glyphs)} {hit}", "part"), f": {place}", hang=2
         )
     why = f"IoU below {query.explained.at.iou:g}" if found.right else "another video"
     return Line.of((f"{glyphs.lacks} no hit", "miss"), f": {why}; {place}", hang=2)

@@ -11,21 +11,22 @@ from functools import cached_property
 
 from engine.moments.failures.explanation import PredictionDetail, Span
 from tui.look.glyphs import Glyphs
-from tui.moments.explained import MomentQuery
-from tui.moments.signs import of_class
+from tui.moments.signs import find_sign
 from tui.moments.time_line import (
     BLOCKS,
     MOST_TRUTH_LINES,
     PLAIN,
     Part,
     TimeScale,
-    bar,
-    ruler,
-    scale_end,
-    solid,
-    truth_lines,
+    arrange_truth,
+    draw_ruler,
+    draw_span,
+    draw_truth,
+    find_end,
 )
+from tui.widgets.fitted_rows import FittedRows
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, ColouredCell, LineCell, LineColumn
+from tui.work.explained_task import MomentQuery
 
 _SIGN, _RANK, _IOU = 2, 5, 5
 _TIMES_LEAST = 11
@@ -34,24 +35,24 @@ _KINDS = {"inside": "hit", "outside": "miss", "inside-turned": "hit-turned"}
 _TRUTH_KINDS = {"inside": "mark", "outside": "mark", "inside-turned": "mark-turned"}
 
 
-def seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """A time in one decimal, or without any where it is absurd.
 
-    >>> seconds(33.81), seconds(1e9)
+    >>> format_seconds(33.81), format_seconds(1e9)
     ('33.8', '1e+09')
     """
     return f"{value:.1f}" if abs(value) < 1e5 else f"{value:.3g}"
 
 
-def times(span: Span, dash: str) -> str:
+def format_span(span: Span, dash: str) -> str:
     """
-    >>> times((33.81, 44.78), "–")
+    >>> format_span((33.81, 44.78), "–")
     '33.8–44.8'
     """
-    return f"{seconds(span[0])}{dash}{seconds(span[1])}"
+    return f"{format_seconds(span[0])}{dash}{format_seconds(span[1])}"
 
 
-class PredictionRows:
+class PredictionRows(FittedRows[MomentQuery, None]):
     """One query's predictions, best first."""
 
     def __init__(
@@ -61,22 +62,18 @@ class PredictionRows:
         width: Callable[[], int],
         height: Callable[[], int] = lambda: _ROOMY,
     ) -> None:
+        super().__init__(query, range(len(query)), None, glyphs, width)
         self.query = query
-        self._glyphs = glyphs
-        self._width = width
         self._height = height
         self._ink = PLAIN if glyphs.has.isascii() else BLOCKS
         self._has_times = query.explained.has_times
-
-    def __len__(self) -> int:
-        return len(self.query)
 
     # The time line
 
     @cached_property
     def _end(self) -> float:
         query = self.query
-        return scale_end(query.duration, query.spans, query.right_spans)
+        return find_end(query.duration, query.spans, query.right_spans)
 
     @property
     def _times_width(self) -> int:
@@ -88,7 +85,7 @@ class PredictionRows:
         query = self.query
         given = query.explained.predictions
         some = given.spans[given.of(query.row)][:100].tolist()
-        texts = (times(span, self._glyphs.dash) for span in (*some, *query.spans))
+        texts = (format_span(span, self._glyphs.dash) for span in (*some, *query.spans))
         return max([_TIMES_LEAST, *map(len, texts)])
 
     @property
@@ -102,7 +99,7 @@ class PredictionRows:
         if not self._has_times:
             return []
         most = min(max(self._height() - 3, 1), MOST_TRUTH_LINES)
-        return truth_lines(self.query.spans, self._end, most)
+        return arrange_truth(self.query.spans, self._end, most)
 
     @property
     def pinned(self) -> Sequence[Sequence[LineCell]]:
@@ -114,7 +111,7 @@ class PredictionRows:
                 "truth",
                 "",
                 self._truth_text(spans),
-                _painted(solid(spans, scale, self._ink), _TRUTH_KINDS),
+                _painted(draw_truth(spans, scale, self._ink), _TRUTH_KINDS),
             )
             for spans in self._truth
         ]
@@ -122,7 +119,7 @@ class PredictionRows:
     def _truth_text(self, spans: Sequence[Span]) -> str:
         """The times of a line's only span, or how many of all stand on it."""
         if len(spans) == 1:
-            return times(spans[0], self._glyphs.dash)
+            return format_span(spans[0], self._glyphs.dash)
         every = len(self.query.spans)
         return f"{len(spans)} spans" if len(spans) == every else f"{len(spans)} of {every} spans"
 
@@ -137,7 +134,7 @@ class PredictionRows:
             *first,
             LineColumn("IoU", _IOU, right=True),
             LineColumn("seconds", self._times_width, right=True),
-            LineColumn(ruler(self._scale, self._ink)),
+            LineColumn(draw_ruler(self._scale, self._ink)),
         )
 
     def cells(self, row: int) -> Sequence[LineCell]:
@@ -154,18 +151,18 @@ class PredictionRows:
             (self._glyphs.dash, "dim")
             if found.iou is None
             else self.query.explained.overlap(found.iou),
-            (times(found.span, self._glyphs.dash), quiet),
+            (format_span(found.span, self._glyphs.dash), quiet),
             self._bar(found),
         )
 
     def _sign(self, found: PredictionDetail) -> LineCell:
-        shown = of_class(found.code)
+        shown = find_sign(found.code)
         return shown.sign_in(self._glyphs), shown.kind if found.right else "dim"
 
     def _bar(self, found: PredictionDetail) -> LineCell:
         if not found.right:
             return f"in {found.video_text}", "dim"
-        return _painted(bar(found.span, self.query.spans, self._scale, self._ink), _KINDS)
+        return _painted(draw_span(found.span, self.query.spans, self._scale, self._ink), _KINDS)
 
 
 def _painted(parts: Sequence[Part], kinds: dict[str, str]) -> ColouredCell:

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.moments.failures.explanation import shorten_number
-from tui.moments.explained import ExplainedTask
-from tui.moments.signs import WORDINGS, Wording, class_width
+from tui.moments.signs import WORDINGS, Wording, class_width, find_sign
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
+from tui.work.explained_task import ExplainedTask
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
@@ -38,12 +38,12 @@ ORDER_NAMES = {
 """Each order in words, and turned around."""
 
 
-def worst_first(key: Key = "class") -> Sort[Key]:
+def choose_moment_sort(key: Key = "class") -> Sort[Key]:
     """The direction that one wants to see first; of ids and texts, from the first one on."""
     return Sort(key, descending=True)
 
 
-def keys_of(explained: ExplainedTask) -> tuple[Key, ...]:
+def list_sort_keys(explained: ExplainedTask) -> tuple[Key, ...]:
     """What can be sorted by, from left to right."""
     if not explained.has_times:
         return ("class", "video", "id", "text")
@@ -52,7 +52,7 @@ def keys_of(explained: ExplainedTask) -> tuple[Key, ...]:
     return ("class", "video", "hit", "iou", "id", "text")
 
 
-def ordered(explained: ExplainedTask, sort: Sort[Key]) -> Ints:
+def order_queries(explained: ExplainedTask, sort: Sort[Key]) -> Ints:
     """The rows of all queries in an order; ties stay as in the file."""
     import numpy as np
 
@@ -86,7 +86,7 @@ def _badness(failures: Failures, key: Key) -> Ints:
 class MomentRows(FittedRows[ExplainedTask, Key]):
     """Some queries, in an order."""
 
-    first = staticmethod(worst_first)
+    first = staticmethod(choose_moment_sort)
     _wording: Wording = "sign"
 
     @cached_property
@@ -96,12 +96,12 @@ class MomentRows(FittedRows[ExplainedTask, Key]):
 
     @property
     def _cycle(self) -> tuple[Key, ...]:
-        return keys_of(self.table)
+        return list_sort_keys(self.table)
 
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         """As much of the class as leaves the text its room, and the id if there is room for it;
         the lines above say what signs mean."""
-        keys, task = keys_of(self.table), self.table.task
+        keys, task = list_sort_keys(self.table), self.table.task
         others = sum(_WIDTHS.get(key, 0) for key in keys) + self._id_width
         room = width - GUTTER - others - COLUMN_GAP * (len(keys) - 1)
         fits = (w for w in WORDINGS if room - class_width(task, w) >= _TEXT_LEAST)
@@ -125,9 +125,9 @@ class MomentRows(FittedRows[ExplainedTask, Key]):
         self._fit()
         number = int(self.rows[row])
         failures, truth = self.table.failures, self.table.truth
-        shown = self.table.shown(int(failures.classes[number]))
+        shown = find_sign(int(failures.classes[number]), self.table.task)
         made: dict[Key, LineCell] = {
-            "class": (shown.worded(self._glyphs, self._wording), shown.kind),
+            "class": (shown.word(self._glyphs, self._wording), shown.kind),
             "video": self._rank(int(failures.right_ranks[number])),
             "hit": self._rank(int(failures.hit_ranks[number])),
             "id": (str(truth.ids[number]), "dim"),

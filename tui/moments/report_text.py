@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
 from tui.look.glyphs import Glyphs
-from tui.moments.explained import ExplainedTask, metric_name
-from tui.moments.signs import WORST_FIRST, class_width, of_class
+from tui.moments.signs import WORST_FIRST, class_width, find_sign
 from tui.widgets.line_chart import Series, draw_line_chart
 from tui.widgets.lines_view import Line
+from tui.work.explained_task import format_metric
 
 if TYPE_CHECKING:
     from engine.moments.failures.failures import Failures
@@ -24,15 +24,7 @@ _CHART_ROWS = 14
 _GUTTER = 4
 
 
-def findings_of(explained: ExplainedTask) -> TaskAnalysis:
-    """Compute what the report shows."""
-    from engine.moments.failures.task_analysis import analyse_task
-
-    ks = sorted({*explained.source.request.ks, explained.at.k})
-    return analyse_task(explained.failures, ks)
-
-
-def report_lines(
+def draw_report(
     report: TaskAnalysis, width: int, glyphs: Glyphs, notes: Sequence[str] = ()
 ) -> list[Line]:
     """The report for a pane of some width; at its end what is to be said of the files."""
@@ -49,12 +41,12 @@ def report_lines(
     return lines
 
 
-def per_cent(share: float, glyphs: Glyphs) -> str:
+def format_per_cent(share: float, glyphs: Glyphs) -> str:
     """
     >>> from tui.look.glyphs import UNICODE
-    >>> per_cent(0.029, UNICODE), per_cent(float("nan"), UNICODE)
+    >>> format_per_cent(0.029, UNICODE), format_per_cent(float("nan"), UNICODE)
     ('2.90', '–')
-    >>> per_cent(1.0, UNICODE)
+    >>> format_per_cent(1.0, UNICODE)
     '100.0'
     """
     if math.isnan(share):
@@ -69,7 +61,7 @@ def _curve_lines(report: TaskAnalysis, width: int, glyphs: Glyphs) -> list[Line]
     if report.task == "VR":
         lines = [_title(f"{report.task}: R@k, %, {count}")]
         lines.append(Line.of((_row("k", map(str, curve.ks)), "dim")))
-        values = (per_cent(float(value), glyphs) for value in curve.values[:, 0])
+        values = (format_per_cent(float(value), glyphs) for value in curve.values[:, 0])
         return [*lines, Line.of(_row("R@k", values))]
     name = 2 + max(len(f"r{k}") for k in curve.ks)
     every = 1 if name + _CELL * len(curve.ious) <= width else 2
@@ -88,7 +80,7 @@ def _curve_lines(report: TaskAnalysis, width: int, glyphs: Glyphs) -> list[Line]
     lines.append(Line.of((_row("IoU", (f"{iou:g} " for iou in ious), name), "dim")))
     for number, (k, row) in enumerate(zip(curve.ks, shares, strict=True)):
         sign = glyphs.markers[number] if drawn else " "
-        texts = (per_cent(float(value), glyphs) for value in row)
+        texts = (format_per_cent(float(value), glyphs) for value in row)
         lines.append(Line.of(_row(f"{sign} r{k}", texts, name)))
     return lines
 
@@ -99,13 +91,13 @@ def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
     counts, every, task = failures.counts(), failures.shares, failures.judged.task
     wide = class_width(task)
     room = max(0, min(_BAR_MOST, width - wide - 20))
-    lines = [_title(f"Classes at {metric_name(failures)}")]
+    lines = [_title(f"Classes at {format_metric(failures)}")]
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue
-        shown, count = of_class(code, task), int(counts[code])
+        shown, count = find_sign(code, task), int(counts[code])
         share = float(every[code])
-        text = f"{count:>8,} {per_cent(share, glyphs):>6} %  "
+        text = f"{count:>8,} {format_per_cent(share, glyphs):>6} %  "
         name = f"{shown.word(glyphs):<{wide - (shown.sign_in(glyphs) in '✅❌')}}"
         bar = draw_level(share, room, glyphs)
         lines.append(Line.of((name, shown.kind), text, (bar, shown.kind)))
@@ -117,14 +109,14 @@ def _length_lines(
 ) -> list[Line]:
     task = failures.judged.task
     codes = [code for code in WORST_FIRST if code in failures.possible]
-    lines = [_title(f"{title}: classes at {metric_name(failures)}, %")]
+    lines = [_title(f"{title}: classes at {format_metric(failures)}, %")]
     above, below = zip(
-        *(of_class(code, task).name.rpartition(" ")[::2] for code in codes), strict=True
+        *(find_sign(code, task).name.rpartition(" ")[::2] for code in codes), strict=True
     )
     lines.append(Line.of((_of_length("", "", above), "dim")))
     lines.append(Line.of((_of_length("seconds", "queries", below), "dim")))
     for place, one in enumerate(bins):
-        cells = (per_cent(float(one.shares[code]), glyphs) for code in codes)
+        cells = (format_per_cent(float(one.shares[code]), glyphs) for code in codes)
         last = place + 1 == len(bins) or not bins[place + 1].known
         name = f"{one.low:.1f} to {'' if last else '<'}{one.high:.1f}" if one.known else "unknown"
         lines.append(Line.of(_of_length(name, f"{one.n:,}", cells)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,28 +15,27 @@ from tui.dialogs.basic_dialogs import ChoiceDialog, TextPrompt
 from tui.keys.commands import list_commands, make_bindings
 from tui.keys.footer import KeyFooter
 from tui.moments import choices
-from tui.moments.explained import ExplainedTask, MomentQuery
-from tui.moments.query_rows import Key, MomentRows, keys_of, ordered, worst_first
-from tui.moments.signs import WORST_FIRST
-from tui.moments.strip_text import Kept, nothing_listed, strip_lines, title_parts, title_states
+from tui.moments.detail_text import copied_text
+from tui.moments.query_rows import Key, MomentRows, choose_moment_sort, order_queries
+from tui.moments.reading import ReadingScreen
+from tui.moments.signs import WORST_FIRST, find_sign
+from tui.moments.strip_text import Kept, draw_strip, explain_no_rows, list_states, name_listed
 from tui.moments.widgets import MomentDetailPane, PredictionTable, QueryList, ReportPane, Strip
-from tui.moments.writing import QueryCells, copied, query_document
-from tui.shell.table_screen import TableScreen
 from tui.shell.writing import write_rows, write_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
+from tui.work.explained_task import ExplainedTask, MomentQuery
+from tui.work.moments import build_query_document
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools, Ints
     from engine.keywords.query_filter import Filter
-    from engine.moments.judged_predictions import QueryId
-    from tui.moments.services import MomentsHost
     from tui.widgets.fitted_rows import Sort
 
 _OF_ROWS = ("next_match", "previous_match", "next_query", "previous_query", "copy")
 
 
-class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
+class MomentsScreen(ReadingScreen):
     """Lists the queries of a class, steps through predictions, changes the metric."""
 
     CSS_PATH = "moments.tcss"
@@ -46,12 +45,8 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
     rows_class = MomentRows
     on_a_result = frozenset(one.action for one in list_commands("moments")) - {"read", "back"}
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._said = ""
-        self._haystack: choices.Haystack | None = None
-        self._kept: Kept | None = None
-        self._last_id: QueryId | None = None
+    _haystack: choices.Haystack | None = None
+    _kept: Kept | None = None
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
@@ -79,7 +74,7 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
         if action == "next_task":
             return len(explained.source.tasks) > 1
         if action == "next_iou":
-            return explained.has_times and len(choices.ious(explained)) > 1
+            return explained.has_times and len(choices.list_ious(explained)) > 1
         if action == "open":
             return self.focused is self.queries and self.row is not None
         return action not in _OF_ROWS or self.row is not None
@@ -90,14 +85,6 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
         return () if self.explained is None else ("read",)
 
     # Parts
-
-    @property
-    def host(self) -> MomentsHost:
-        return cast("MomentsHost", self.app)
-
-    @property
-    def explained(self) -> ExplainedTask | None:
-        return self.listing.result
 
     @property
     def selected(self) -> MomentQuery | None:
@@ -114,34 +101,12 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
 
     # What is listed
 
-    def say(self, text: str) -> None:
-        """Show a sentence in place of queries."""
-        self._remember_query()
-        self.listing.result, self._said = None, text
-        self.show()
-
-    def explain_again(self, explained: ExplainedTask) -> None:
-        """Other numbers for the same screen."""
-        self._remember_query()
-        listing = self.listing
-        if listing.dived not in explained.failures.possible:
-            listing.dived = None
-        if listing.sort is not None and listing.sort.key not in keys_of(explained):
-            listing.sort = None
-        if self._last_id is not None:
-            listing.current = explained.truth.row_of.get(self._last_id)
-        listing.result = explained
-        self.show()
+    def _fill_side(self, result: ExplainedTask, on: object = None) -> None:
         if self.side:
-            self.report_pane.report(self.host.services, explained)
-
-    def _remember_query(self) -> None:
-        """By its id: files that are read again may have it in another row."""
-        if self.explained is not None and self.listing.current is not None:
-            self._last_id = self.explained.truth.ids[self.listing.current]
+            self.report_pane.report(self.service, result)
 
     def _usual_sort(self, result: ExplainedTask) -> Sort[Key]:
-        return worst_first()
+        return choose_moment_sort()
 
     def _arrangement(self, result: ExplainedTask, sort: Sort[Key]) -> tuple[Ints, Bools]:
         if self._haystack is None or self._haystack.truth is not result.truth:
@@ -151,7 +116,7 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
         self._kept = Kept.of(listing.filter_text, result, kept) if listing.filter_text else None
         if listing.dived is not None:
             kept &= result.failures.classes == listing.dived
-        return ordered(result, sort), kept
+        return order_queries(result, sort), kept
 
     def _parsed(self, result: ExplainedTask, text: str) -> Filter:
         return choices.parse_words(text)
@@ -171,24 +136,24 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
     # What is said
 
     def _show_title(self) -> None:
-        state, file = self.host.state, self.host.file_name
+        state, file = self.state, self._file_name
         if self.explained is None:
             self.query_one(TitleBar).show(file, state)
             return
-        parts = [file, *title_parts(self.explained, self.listing)]
-        states = [*filter(None, [state]), *title_states(self.explained, self._sort(self.explained))]
+        parts = [file, *name_listed(self.explained, self.listing)]
+        states = [*filter(None, [state]), *list_states(self.explained, self._sort(self.explained))]
         self.query_one(TitleBar).show(f" {self._glyphs.dot} ".join(parts), *states)
 
     def _show_summary(self) -> None:
         result, glyphs, width = self.explained, self._glyphs, self.size.width
         chosen = self.listing.dived
-        lines = strip_lines(result, chosen, glyphs, width, self._kept) if result else []
+        lines = draw_strip(result, chosen, glyphs, width, self._kept) if result else []
         self.query_one(Strip).show_lines(lines)
 
     def _empty_text(self) -> str:
         if self.explained is None:
-            return self._said or self.host.reading_text
-        return nothing_listed(self.explained, self.listing)
+            return self._said or self._reading_text
+        return explain_no_rows(self.explained, self.listing)
 
     # Moving
 
@@ -207,13 +172,13 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
         if self.explained is None:
             return
         code = self.listing.dived
-        now = choices.ALL_CLASSES if code is None else self.explained.shown(code).name
-        choose = ChoiceDialog("Which queries?", choices.class_options(self.explained), now)
+        now = choices.ALL_CLASSES if code is None else find_sign(code, self.explained.task).name
+        choose = ChoiceDialog("Which queries?", choices.list_class_options(self.explained), now)
         self.app.push_screen(choose, self._use_class)
 
     def _use_class(self, name: str | None) -> None:
         if name is not None and self.explained is not None:
-            names = {self.explained.shown(code).name: code for code in WORST_FIRST}
+            names = {find_sign(code, self.explained.task).name: code for code in WORST_FIRST}
             self.listing.dived = names.get(name)
             self.show()
 
@@ -221,15 +186,15 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
 
     def action_next_task(self) -> None:
         if self.explained is not None:
-            self.host.use_task(choices.next_task(self.explained))
+            self.use_task(choices.choose_next_task(self.explained))
 
     def action_next_iou(self) -> None:
         if self.explained is not None and self.explained.at.iou is not None:
-            self.host.use_metric(choices.next_iou(self.explained))
+            self.use_metric(choices.choose_next_iou(self.explained))
 
     def action_next_k(self) -> None:
         if self.explained is not None:
-            self.host.use_metric(choices.next_k(self.explained))
+            self.use_metric(choices.choose_next_k(self.explained))
 
     def action_type_metric(self) -> None:
         if self.explained is None:
@@ -240,29 +205,17 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
 
     def _typed_metric(self, text: str | None) -> None:
         if text and text.strip():
-            self.host.attempt(lambda: self.host.use_metric(HitRule.parse(text)))
+            self._app.attempt(lambda: self.use_metric(HitRule.parse(text)))
 
     # The report
 
     def action_report(self) -> None:
-        if self.side:
-            self._leave_side()
-        elif self.explained is not None:
-            self._open_side("reporting", self.report_pane)
-            self.report_pane.report(self.host.services, self.explained)
-            self.refresh_bindings()
+        self._toggle_side("reporting", self.report_pane)
 
     # Reading, and one level back
 
     def action_read(self) -> None:
-        self.host.read()
-
-    @property
-    def _busy(self) -> bool:
-        return self.host.services.busy
-
-    def _stop(self) -> None:
-        self.host.stop_reading()
+        self.read()
 
     def _way_back(self) -> Callable[[], object] | None:
         on_a_prediction = isinstance(self.focused, PredictionTable)
@@ -279,7 +232,7 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
 
     def action_copy(self) -> None:
         if self.selected is not None:
-            self.app.copy_to_clipboard(copied(self.selected))
+            self.app.copy_to_clipboard(copied_text(self.selected))
             said = "Copied the query's id, text, video and class. w writes to a file."
             self.notify(said, markup=False)
 
@@ -290,8 +243,8 @@ class MomentsScreen(TableScreen[ExplainedTask, Key, int]):
         if self.side:
             text = f"moments-report-{metric}", self.report_pane.text, ".txt"
         elif isinstance(self.focused, PredictionTable) and query is not None:
-            text = f"moment-{query.id}-{metric}", query_document(query), ".json"
+            text = f"moment-{query.id}-{metric}", build_query_document(query), ".json"
         else:
-            write_rows(self, f"moments-{metric}", QueryCells(self.explained), self.listing.rows)
+            write_rows(self, f"moments-{metric}", self.explained, self.listing.rows)
             return
-        self.host.attempt(lambda: write_text(self, *text))
+        self._app.attempt(lambda: write_text(self, *text))

@@ -42,20 +42,13 @@ class ClassSign(NamedTuple):
     plain: str
     kind: str
 
-    def word(self, glyphs: Glyphs) -> str:
-        """The sign with its name.
-
-        >>> from tui.look.glyphs import ASCII, UNICODE
-        >>> of_class(4).word(UNICODE), of_class(2).word(ASCII)
-        ('❌ wrong video', '~  nearly right')
-        """
-        return f"{self.sign_in(glyphs)} {self.name}"
-
-    def worded(self, glyphs: Glyphs, wording: Wording) -> str:
+    def word(self, glyphs: Glyphs, wording: Wording = "name") -> str:
         """The sign with as much of the name as there is room for.
 
-        >>> from tui.look.glyphs import UNICODE
-        >>> [of_class(2).worded(UNICODE, wording) for wording in WORDINGS]
+        >>> from tui.look.glyphs import ASCII, UNICODE
+        >>> find_sign(4).word(UNICODE), find_sign(2).word(ASCII)
+        ('❌ wrong video', '~  nearly right')
+        >>> [find_sign(2).word(UNICODE, wording) for wording in WORDINGS]
         ['◐  nearly right', '◐  near', '◐ ']
         """
         if wording == "sign":
@@ -67,7 +60,7 @@ class ClassSign(NamedTuple):
         """The same in a sentence, where nothing has to stand below anything.
 
         >>> from tui.look.glyphs import UNICODE
-        >>> of_class(2).beside(UNICODE)
+        >>> find_sign(2).beside(UNICODE)
         '◐ nearly right'
         """
         return f"{self.sign_in(glyphs).strip()} {self.name}"
@@ -90,10 +83,10 @@ SIGNS: Final = tuple(
 WORST_FIRST: Final = tuple(reversed(range(len(CLASSES))))
 
 
-def of_class(code: int, task: Task | None = None) -> ClassSign:
+def find_sign(code: int, task: Task | None = None) -> ClassSign:
     """A class, or what a single prediction is, as a task calls it.
 
-    >>> of_class(4).name, of_class(4, "MR").name
+    >>> find_sign(4).name, find_sign(4, "MR").name
     ('wrong video', 'no prediction')
     """
     shown = SIGNS[code]
@@ -122,5 +115,5 @@ def class_width(task: Task, wording: Wording = "name") -> int:
     >>> class_width("VCMR"), class_width("VCMR", "short"), class_width("MR", "sign")
     (15, 8, 2)
     """
-    signs = (of_class(code, task).worded(ASCII, wording) for code in range(len(CLASSES)))
+    signs = (find_sign(code, task).word(ASCII, wording) for code in range(len(CLASSES)))
     return max(map(len, signs))

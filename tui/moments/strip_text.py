@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from engine.base.messages import pluralise
 from engine.moments.failures.classes import HIT
 from tui.look.glyphs import Glyphs
-from tui.moments.explained import ExplainedTask
+from tui.look.score_text import format_value
 from tui.moments.query_rows import ORDER_NAMES, Key
-from tui.moments.report_text import per_cent
-from tui.moments.signs import WORST_FIRST
+from tui.moments.report_text import format_per_cent
+from tui.moments.signs import WORST_FIRST, find_sign
 from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
+from tui.work.explained_task import ExplainedTask
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
@@ -26,10 +27,6 @@ _NARROW, _WIDE = 76, 100
 
 _FILTER_MOST = 24
 """Characters of a filter beside its recall; the first line has all of them."""
-
-
-def _short(share: float, glyphs: Glyphs) -> str:
-    return glyphs.dash if math.isnan(share) else f"{share * 100:.1f}"
 
 
 def _hit(explained: ExplainedTask, width: int) -> str:
@@ -69,10 +66,10 @@ class Kept(NamedTuple):
         text = self.text
         if len(text) > _FILTER_MOST:
             text = text[: _FILTER_MOST - 1] + glyphs.ellipsis
-        return f"{text}: {_short(self.recall, glyphs)} % of {self.queries:,}"
+        return f"{text}: {format_value(100 * self.recall, glyphs, 1)} % of {self.queries:,}"
 
 
-def strip_lines(
+def draw_strip(
     explained: ExplainedTask,
     chosen: int | None,
     glyphs: Glyphs,
@@ -84,7 +81,7 @@ def strip_lines(
     counts, total = failures.counts(), len(failures)
     hits = f"{int(counts[0]):,} / {pluralise(total, 'query')}"
     formula = glyphs.spell(f" = {hits} {_hit(explained, width)}".rstrip())
-    value = f"{per_cent(failures.recall, glyphs)} %"
+    value = f"{format_per_cent(failures.recall, glyphs)} %"
     parts: list[str | TextSpan] = [
         (explained.metric, "strong"),
         " ",
@@ -98,9 +95,9 @@ def strip_lines(
     for code in WORST_FIRST:
         if code not in failures.possible:
             continue
-        shown, count = explained.shown(code), int(counts[code])
+        shown, count = find_sign(code, explained.task), int(counts[code])
         share = count / total if total else math.nan
-        text = f"{shown.beside(glyphs)} {count:,} {_short(share, glyphs)}%"
+        text = f"{shown.beside(glyphs)} {count:,} {format_value(100 * share, glyphs, 1)}%"
         kind = "mark" if code == chosen else shown.kind
         shares += ["  " if shares else "", (text.replace(" ", NO_BREAK), kind)]
     return [metric, Line.of(*shares)]
@@ -109,28 +106,28 @@ def strip_lines(
 MomentListing: TypeAlias = "RememberedRows[ExplainedTask, Key, int]"
 
 
-def title_parts(explained: ExplainedTask, listing: MomentListing) -> list[str]:
+def name_listed(explained: ExplainedTask, listing: MomentListing) -> list[str]:
     """Which queries are listed."""
     listed, count = len(listing.rows), pluralise(len(explained), "query")
     parts = [explained.source.format.upper(), explained.task]
     parts.append(count if listed == len(explained) else f"{listed:,} of {count}")
     if listing.dived is not None:
-        parts.append(explained.shown(listing.dived).name)
+        parts.append(find_sign(listing.dived, explained.task).name)
     if listing.filter_text:
         parts.append(f"filter {listing.filter_text}")
     return parts
 
 
-def title_states(explained: ExplainedTask, sort: Sort[Key]) -> list[str]:
+def list_states(explained: ExplainedTask, sort: Sort[Key]) -> list[str]:
     """In which order they are, and what was done to the predictions."""
     nms = explained.source.request.nms
     return [ORDER_NAMES[sort.key][not sort.descending], *([] if nms is None else [f"NMS {nms:g}"])]
 
 
-def nothing_listed(explained: ExplainedTask, listing: MomentListing) -> str:
+def explain_no_rows(explained: ExplainedTask, listing: MomentListing) -> str:
     parts = []
     if listing.dived is not None:
-        parts.append(f"is of the class {explained.shown(listing.dived).name}")
+        parts.append(f"is of the class {find_sign(listing.dived, explained.task).name}")
     if listing.filter_text:
         parts.append(f"matches {listing.filter_text}")
     if not parts:

@@ -7,9 +7,9 @@ lies outside is thin (a line, with halves): bars can be read without colours, to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, count, groupby
 from typing import Final, TypeAlias
 
 from engine.moments.failures.explanation import Span
@@ -75,17 +75,17 @@ class TimeScale:
         return min(max(second / self.end, 0.0), 1.0) * self.width
 
 
-def scale_end(duration: float, truth: Sequence[Span], predicted: Iterable[Span] = ()) -> float:
+def find_end(duration: float, truth: Sequence[Span], predicted: Iterable[Span] = ()) -> float:
     """The last second of the scale: the duration, or the end of a truth that lies beyond it.
 
     Without a duration (NaN) the spans say how far it goes, but no prediction stretches the scale
     beyond three times the truth: what is farther is cut, and marked so.
 
-    >>> scale_end(90.0, [(30.0, 40.0)], [(0.0, 500.0)])
+    >>> find_end(90.0, [(30.0, 40.0)], [(0.0, 500.0)])
     90.0
-    >>> scale_end(float("nan"), [(30.0, 40.0)], [(0.0, 50.0)])
+    >>> find_end(float("nan"), [(30.0, 40.0)], [(0.0, 50.0)])
     50.0
-    >>> scale_end(float("nan"), [(30.0, 40.0)], [(0.0, 5000.0)])
+    >>> find_end(float("nan"), [(30.0, 40.0)], [(0.0, 5000.0)])
     120.0
     """
     last = max((end for _, end in truth if math.isfinite(end)), default=0.0)
@@ -98,26 +98,21 @@ def scale_end(duration: float, truth: Sequence[Span], predicted: Iterable[Span] 
     return far if far > 0 else 1.0
 
 
-def tick_step(scale: TimeScale) -> int:
+def choose_tick_step(scale: TimeScale) -> int:
     """Seconds between two ticks: as few as the labels leave room for.
 
-    >>> tick_step(TimeScale(90.0, 50)), tick_step(TimeScale(90.0, 20))
+    >>> choose_tick_step(TimeScale(90.0, 50)), choose_tick_step(TimeScale(90.0, 20))
     (10, 30)
     """
     room = len(f"{scale.end:.0f}") + 3
-    for step in _STEPS:
-        if step * scale.width >= room * scale.end:
-            return step
-    step = _STEPS[-1]
-    while step * scale.width < room * scale.end:
-        step *= 2
-    return step
+    longer = (_STEPS[-1] << doublings for doublings in count(1))
+    return next(s for s in chain(_STEPS, longer) if s * scale.width >= room * scale.end)
 
 
-def ruler(scale: TimeScale, ink: Ink = BLOCKS) -> str:
+def draw_ruler(scale: TimeScale, ink: Ink = BLOCKS) -> str:
     """The scale with its ticks; its end is said at the right.
 
-    >>> ruler(TimeScale(90.0, 30), PLAIN)
+    >>> draw_ruler(TimeScale(90.0, 30), PLAIN)
     '|0   |15  |30  |45  |60   90 s'
     """
     if not scale.width:
@@ -125,7 +120,7 @@ def ruler(scale: TimeScale, ink: Ink = BLOCKS) -> str:
     end = f"{scale.end:.0f} s" if scale.end >= 10 else f"{scale.end:.3g} s"
     cells = [" "] * scale.width
     free = scale.width - len(end) - 1
-    step = tick_step(scale)
+    step = choose_tick_step(scale)
     for second in range(0, math.ceil(scale.end), step):
         label = f"{ink.tick}{second}"
         start = int(scale.place(second))
@@ -136,12 +131,12 @@ def ruler(scale: TimeScale, ink: Ink = BLOCKS) -> str:
     return "".join(cells)
 
 
-def truth_lines(
+def arrange_truth(
     spans: Sequence[Span], end: float, most: int = MOST_TRUTH_LINES
 ) -> list[tuple[Span, ...]]:
     """The spans on as few lines as show each for itself; what is too much is on the last line.
 
-    >>> truth_lines([(0, 10), (5, 20), (40, 50)], 100.0)
+    >>> arrange_truth([(0, 10), (5, 20), (40, 50)], 100.0)
     [((0, 10), (40, 50)), ((5, 20),)]
     """
     lines: list[list[Span]] = []
@@ -157,10 +152,12 @@ def truth_lines(
     return [tuple(line) for line in lines]
 
 
-def bar(span: Span, truth: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) -> tuple[Part, ...]:
+def draw_span(
+    span: Span, truth: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS
+) -> tuple[Part, ...]:
     """A predicted span on the scale: thick inside the truth, thin outside; as wide as the scale.
 
-    >>> "".join(text for text, _ in bar((2.0, 8.0), [(4.0, 6.0)], TimeScale(10.0, 10), PLAIN))
+    >>> "".join(text for text, _ in draw_span((2.0, 8.0), [(4.0, 6.0)], TimeScale(10.0, 10), PLAIN))
     '  --==--  '
     """
     cells: list[Part] = [_NOTHING] * scale.width
@@ -178,7 +175,8 @@ def bar(span: Span, truth: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) 
             kind = "inside" if held else "outside"
             cells[min(int(scale.place(start)), scale.width - 1)] = (ink.instant, kind)
     else:
-        for number, cell in _cells(scale.place(start), scale.place(end), inside, scale.width, ink):
+        drawn = _cells(scale.place(start), scale.place(end), inside, scale.width, ink)
+        for number, cell in drawn.items():
             cells[number] = cell
     beyond = scale.end / scale.width  # less than a cell is not worth a sign
     thick = [number for number, (_, kind) in enumerate(cells) if kind.startswith("inside")]
@@ -189,26 +187,24 @@ def bar(span: Span, truth: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) 
     return _joined(cells)
 
 
-def solid(spans: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) -> tuple[Part, ...]:
+def draw_truth(spans: Sequence[Span], scale: TimeScale, ink: Ink = BLOCKS) -> tuple[Part, ...]:
     """Ground-truth spans on one line; as wide as the scale.
 
-    >>> "".join(text for text, _ in solid([(0.0, 2.5), (5.0, 5.0)], TimeScale(10.0, 8)))
+    >>> "".join(text for text, _ in draw_truth([(0.0, 2.5), (5.0, 5.0)], TimeScale(10.0, 8)))
     '██  │   '
     """
     cells: list[Part] = [_NOTHING] * scale.width
     for span in spans:
-        place = 0
-        for text, kind in bar(span, [span], scale, ink):
-            for character in text:
-                if kind:
-                    cells[place] = (character, kind)
-                place += 1
+        drawn = (
+            (sign, kind) for text, kind in draw_span(span, [span], scale, ink) for sign in text
+        )
+        cells = [own if own[1] else before for before, own in zip(cells, drawn, strict=True)]
     return _joined(cells)
 
 
 def _cells(
     left: float, right: float, inside: Sequence[Span], width: int, ink: Ink
-) -> Iterator[tuple[int, Part]]:
+) -> dict[int, Part]:
     """The cells that a bar from `left` to `right` (in cells) touches."""
     first = min(int(left), width - 1)
     last = max(min(math.ceil(right), width), first + 1)
@@ -226,7 +222,7 @@ def _cells(
             drawn[min(int((start + end) / 2), width - 1)] = whole
     if not drawn:  # something is never drawn as nothing
         drawn[min(int((left + right) / 2), width - 1)] = (ink.instant, "outside")
-    yield from drawn.items()
+    return drawn
 
 
 def _cell(low: float, high: float, within: Sequence[Span], ink: Ink) -> Part | None:

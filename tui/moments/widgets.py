@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -14,17 +13,17 @@ from textual.containers import Vertical
 from tui.keys.commands import make_bindings
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
-from tui.moments.detail_text import prediction_lines, query_lines
-from tui.moments.explained import ExplainedTask, MomentQuery
+from tui.moments.detail_text import draw_prediction, draw_query
 from tui.moments.prediction_rows import PredictionRows
 from tui.widgets.line_layout import LineCell
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import Line, LinesView, TextSpan, wrap
 from tui.widgets.plot_pane import ChartLines
+from tui.work.explained_task import ExplainedTask, MomentQuery
 
 if TYPE_CHECKING:
     from engine.moments.failures.task_analysis import TaskAnalysis
-    from tui.moments.services import MomentsServices
+    from tui.work.moments import MomentsService
 
 
 class QueryList(LineTable):
@@ -96,14 +95,14 @@ class FixedLines(LinesView, can_focus=False):
     def fit(self) -> None:
         region = self.scrollable_content_region
         if region.width:
-            fitting = fitted(self._whole, region.width, region.height, self._glyphs.ellipsis)
+            fitting = fit_lines(self._whole, region.width, region.height, self._glyphs.ellipsis)
             super().show_lines(fitting)
 
 
-def fitted(lines: Sequence[Line], width: int, height: int, ellipsis: str) -> list[Line]:
+def fit_lines(lines: Sequence[Line], width: int, height: int, ellipsis: str) -> list[Line]:
     """Paragraphs that together take at most so many lines: the longest are cut first.
 
-    >>> [line.spans[0][0] for line in fitted([Line.of("a long word"), Line.of("b")], 6, 2, "~")]
+    >>> [line.spans[0][0] for line in fit_lines([Line.of("a long word"), Line.of("b")], 6, 2, "~")]
     ['a lon~', 'b']
     """
     # Of more paragraphs than lines the last stay: they say what counts.
@@ -152,7 +151,7 @@ class MomentDetailPane(Vertical):
             table.empty = "The submission has no prediction for this query."
             place = table.cursor if shown is not None and shown.id == query.id else 0
             table.show(table.rows_of(query), place)
-            about.show_lines(query_lines(query, about.glyphs))
+            about.show_lines(draw_query(query, about.glyphs))
         self._show_prediction()
 
     @on(LineTable.Moved, "#moment")
@@ -161,7 +160,7 @@ class MomentDetailPane(Vertical):
         rows, place = table.rows, table.cursor
         lines: list[Line] = []
         if rows is not None and 0 <= place < len(rows):
-            lines = prediction_lines(rows.query, place, chosen.glyphs)
+            lines = draw_prediction(rows.query, place, chosen.glyphs)
         chosen.show_lines(lines)
 
 
@@ -177,13 +176,14 @@ class ReportPane(ChartLines):
     jump_key = "r"
     pane = "recall"
 
-    def report(self, services: MomentsServices, explained: ExplainedTask) -> None:
+    def report(self, service: MomentsService, explained: ExplainedTask) -> None:
         """Compute the report for a metric, and show it."""
+
+        def show(report: TaskAnalysis) -> None:
+            from tui.moments.report_text import draw_report
+
+            notes = explained.source.notes
+            self.draw(lambda width, _: draw_report(report, width, self._glyphs, notes))
+
         self.say("Computing …")
-        show = partial(self._show, notes=explained.source.notes)
-        services.report(explained, show, lambda error: self.say(escape(str(error))))
-
-    def _show(self, report: TaskAnalysis, notes: Sequence[str]) -> None:
-        from tui.moments.report_text import report_lines
-
-        self.draw(lambda width, _: report_lines(report, width, self._glyphs, notes))
+        service.analyse(explained, show, lambda error: self.say(escape(str(error))))

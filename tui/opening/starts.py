@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tui.keys.keymap import Keymap, load_keymap
 
@@ -31,6 +31,21 @@ class AppStart:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemPair:
+    """Two systems that were read from files, and what compares them: the one before, then the one
+    after."""
+
+    systems: tuple[Results, Results]
+    compare: Callable[[Results, Results], Comparison]
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes that both have."""
+        old, new = self.systems
+        return tuple(cast("Mode", mode) for mode in old.modes if mode in new.modes)
+
+
+@dataclass(frozen=True, slots=True)
 class InspectorStart(AppStart):
     """How the inspector starts: what the command line asked for."""
 
@@ -51,6 +66,8 @@ class InspectorStart(AppStart):
     request: RunRequest | None = None
     """What a command asked to compute, and how: its queries, metrics and policies; None: as the
     dataset has it."""
+    comparison: SystemPair | None = None
+    """Saved runs of this dataset that are compared at once."""
     images: ImageMode = "auto"
     encoder: SentenceEncoder | None = None
     """One that was started already; the app does not end it."""
@@ -64,10 +81,9 @@ class InspectorStart(AppStart):
 
 @dataclass(frozen=True, slots=True)
 class CompareStart(AppStart):
-    """The two systems, and what compares them: the one before, then the one after."""
+    """Two systems, without a dataset."""
 
-    systems: tuple[Results, Results]
-    compare: Callable[[Results, Results], Comparison]
+    pair: SystemPair
 
 
 @dataclass(frozen=True, slots=True)

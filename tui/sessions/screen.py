@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, cast
@@ -17,7 +17,9 @@ from engine.base.messages import pluralise
 from engine.sessions import SessionSummary
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
+from tui.look.glyphs import UNICODE
 from tui.look.safe import escape
+from tui.widgets.fitted_rows import FittedRows, SubjectTable
 from tui.widgets.line_layout import LineCell, LineColumn
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
@@ -80,36 +82,26 @@ _FIELDS = (
 )
 
 
-class SessionRows:
-    """One row per session, the newest first; columns follow the width of the line."""
+class SessionRows(FittedRows[int | None, None]):
+    """One row per session, the newest first; the table is the id of the session that is open."""
 
-    def __init__(
-        self, summaries: Sequence[SessionSummary], current: int | None, width: Callable[[], int]
-    ) -> None:
-        self.summaries = summaries
-        self._current = current
-        self._width = width
+    rows: Sequence[SessionSummary]
+    _fields: Sequence[SessionColumn] = ()
 
-    @property
-    def _fields(self) -> list[SessionColumn]:
-        return [field for field in _FIELDS if field.from_width <= self._width()]
-
-    @property
-    def columns(self) -> Sequence[LineColumn]:
+    def _lay_out(self, width: int) -> Iterable[LineColumn]:
+        self._fields = [field for field in _FIELDS if field.from_width <= width]
         return (LineColumn("", 3), *(field.column for field in self._fields))
 
-    def __len__(self) -> int:
-        return len(self.summaries)
-
     def cells(self, row: int) -> Sequence[LineCell]:
-        one = self.summaries[row]
-        now = one.id == self._current
+        self._fit()
+        one = self.rows[row]
+        now = one.id == self.table
         style = "strong" if now else ""
         texts = ((field.text(one), style) for field in self._fields)
         return (("now" if now else "", "mark"), *texts)
 
 
-class SessionsTable(LineTable):
+class SessionsTable(SubjectTable):
     """The list of sessions."""
 
     jump_key = "s"
@@ -133,8 +125,8 @@ class SessionsScreen(Screen[None]):
         yield KeyFooter()
 
     @property
-    def _table(self) -> LineTable:
-        return self.query_one("#sessions", LineTable)
+    def _table(self) -> SessionsTable:
+        return self.query_one(SessionsTable)
 
     def on_screen_resume(self) -> None:
         self._fill()
@@ -150,18 +142,15 @@ class SessionsScreen(Screen[None]):
             return
         ids = [summary.id for summary in summaries]
         cursor = ids.index(at) if at in ids else min(max(self._table.cursor, 0), len(ids))
-        table = self._table
-        number = current.id if current else None
-        table.show(SessionRows(summaries, number, lambda: table.line_width), cursor)
+        table, number = self._table, current.id if current else None
+        rows = SessionRows(number, summaries, None, UNICODE, lambda: table.line_width)
+        table.show(rows, cursor)
         count = pluralise(len(ids), "session")
         self.query_one(TitleBar).show(f"Sessions  {count}", str(self.host.recorder.store.path))
 
     @property
     def _here(self) -> SessionSummary | None:
-        source = self._table.source
-        if isinstance(source, SessionRows) and 0 <= self._table.cursor < len(source):
-            return source.summaries[self._table.cursor]
-        return None
+        return cast("SessionSummary | None", self._table.subject)
 
     @on(LineTable.Chosen, "#sessions")
     def action_resume(self) -> None:

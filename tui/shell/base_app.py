@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -18,7 +18,6 @@ from tui.dialogs.palette import Palette
 from tui.dialogs.too_small import watch_size
 from tui.keys.active import can_do
 from tui.keys.commands import make_bindings
-from tui.keys.keymap import Keymap
 from tui.keys.order import do_in_order
 from tui.keys.palette import CommandProvider
 from tui.keys.panes import TERMS
@@ -26,7 +25,10 @@ from tui.look.ascii_filter import AsciiFilter
 from tui.look.glyphs import ASCII, UNICODE
 from tui.look.safe import escape
 from tui.look.themes import VARIABLE_DEFAULTS, choose_next_theme, register
+from tui.opening.starts import AppStart
+from tui.work.lanes import LaneGroup
 
+S = TypeVar("S", bound=Screen[None])
 _NO_COLOUR = NoColor()
 _SMALL = 200
 """Characters up to which an error is a toast."""
@@ -49,14 +51,16 @@ class BaseApp(App[None]):
     """The screens of the app; commands of the panes on others are not offered."""
     terms: ClassVar[tuple[tuple[str, str], ...]] = TERMS
     """What the help explains."""
+    warning_seconds: ClassVar[float] = 8
 
-    def __init__(self, theme: str, keymap: Keymap, *, ascii: bool) -> None:
+    def __init__(self, start: AppStart) -> None:
         super().__init__()
-        self.glyphs = ASCII if ascii else UNICODE
-        self._ascii = AsciiFilter() if ascii else None
-        self._keymap_shown = keymap
-        register(self, theme)
-        self.set_keymap(keymap.textual())
+        self.glyphs = ASCII if start.ascii else UNICODE
+        self._ascii = AsciiFilter() if start.ascii else None
+        self._keymap_shown = start.keymap
+        register(self, start.theme)
+        self.set_keymap(start.keymap.textual())
+        self.lanes = LaneGroup(self.soon)
 
     # Starting and ending
 
@@ -77,6 +81,7 @@ class BaseApp(App[None]):
 
     def end_services(self) -> None:
         """End what runs in the background; never waits for it."""
+        self.lanes.close()
 
     async def action_quit(self) -> None:
         self.end_services()
@@ -154,7 +159,7 @@ class BaseApp(App[None]):
         self.push_screen(ErrorDialog("Something went wrong", f"{text}\n\n{trace}".strip()))
 
     def warn(self, text: str) -> None:
-        self.notify(escape(text), severity="warning", markup=False, timeout=8)
+        self.notify(escape(text), severity="warning", markup=False, timeout=self.warning_seconds)
 
     def attempt(self, work: Callable[[], object]) -> bool:
         """Do something that bad input can stop; says why, and whether it went well."""
@@ -166,6 +171,14 @@ class BaseApp(App[None]):
         return True
 
     # Screens
+
+    def installed(self, name: str, kind: type[S], *settings: Any, **more: Any) -> S:
+        """A screen, made when it is first wanted."""
+        if not self.is_screen_installed(name):
+            self.install_screen(kind(*settings, **more), name)
+        screen = self.get_screen(name)
+        assert isinstance(screen, kind)
+        return screen
 
     def pop_screen(self) -> AwaitComplete:
         """The home screen is never taken away: a palette that is closed twice closes once."""

@@ -1,15 +1,61 @@
-"""What screens say of work: how far it is, how many rows there are, what went wrong."""
+"""What screens say of work: how far and how quick it is, how many rows there are, what failed."""
 
 from __future__ import annotations
 
 import math
+from collections import deque
+from typing import Final
 
 from engine.base.errors import InputError
 from engine.base.mode import Mode
+from engine.base.progress import Step
 from tui.look.bars import draw_bar
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
-from tui.work.pace import Pace
+
+WINDOW: Final = 10.0
+"""Seconds that a rate looks back: texts that were encoded before go by at another rate than new
+ones."""
+
+
+class Pace:
+    """How quickly the stage under way goes: its steps, with their times.
+
+    >>> pace = Pace()
+    >>> for second in range(4):
+    ...     pace.note(Step("text", "mapping", 10 * second, 60), now=float(second))
+    >>> pace.rate, pace.left
+    (10.0, 3.0)
+    """
+
+    def __init__(self) -> None:
+        self.step: Step | None = None
+        self._noted: deque[tuple[float, int]] = deque()
+
+    def note(self, step: Step, now: float) -> None:
+        if self.step is None or step.stage != self.step.stage:
+            self._noted.clear()  # each stage goes at its own rate
+        self.step = step
+        self._noted.append((now, step.done))
+        while len(self._noted) > 2 and self._noted[1][0] <= now - WINDOW:
+            self._noted.popleft()
+
+    @property
+    def rate(self) -> float | None:
+        """Queries in a second; None while it is not known. The first step is not counted: what
+        starts, starts slowly."""
+        if not self._noted:
+            return None
+        (first, before), (last, done) = self._noted[0], self._noted[-1]
+        return (done - before) / (last - first) if last > first and done > before else None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the stage is done."""
+        rate = self.rate
+        if self.step is None or rate is None:
+            return None
+        return (self.step.total - self.step.done) / rate
 
 
 def starting_text(seconds: float, encoder: str, glyphs: Glyphs) -> str:
@@ -20,13 +66,12 @@ def starting_text(seconds: float, encoder: str, glyphs: Glyphs) -> str:
     'Starting | waiting for the text encoder (warming) | 3 s | Escape cancels'
     """
     waits = [] if encoder == "ready" else [f"waiting for the text encoder ({encoder})"]
-    return f" {glyphs.dot} ".join(["Starting", *waits, duration(seconds), "Escape cancels"])
+    return f" {glyphs.dot} ".join(["Starting", *waits, format_duration(seconds), "Escape cancels"])
 
 
 def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     """A bar of `width` cells, how many of how many, how quick, and how much longer.
 
-    >>> from engine.base.progress import Step
     >>> from tui.look.glyphs import ASCII
     >>> pace = Pace()
     >>> pace.note(Step("text", "mapping", 0, 60), now=0.0)
@@ -37,21 +82,18 @@ def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     step = pace.step
     assert step is not None
     what = {"mapping": "texts mapped", "comparing": "metrics"}.get(step.stage, "queries")
-    parts = [
-        f"{draw_bar(step.done / max(step.total, 1), width, glyphs)} {step.done:,} of "
-        f"{step.total:,} "
-        f"{what}"
-    ]
+    bar = draw_bar(step.done / max(step.total, 1), width, glyphs)
+    parts = [f"{bar} {step.done:,} of {step.total:,} {what}"]
     if pace.rate is not None and pace.left is not None:
         rate = f"{pace.rate:,.0f}/s" if pace.rate >= 10 else f"{pace.rate:.1f}/s"
-        parts += [rate, f"{duration(pace.left)} left"]
+        parts += [rate, f"{format_duration(pace.left)} left"]
     return f" {glyphs.dot} ".join([*parts, "Escape cancels"])
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Seconds for people.
 
-    >>> duration(3.2), duration(125), duration(3725)
+    >>> format_duration(3.2), format_duration(125), format_duration(3725)
     ('4 s', '2 min 5 s', '1 h 2 min')
     """
     whole = math.ceil(seconds)

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import ClassVar, Protocol, cast
+from typing import Any, ClassVar, Protocol, cast
 
 from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
+from engine.base.arrays import Bools, Ints
 from engine.base.errors import InputError
 from engine.base.mode import Mode
 from engine.compare.saved_side import SavedSide
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
-from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
 from tui.shell.listing import D, K, R
 from tui.shell.progress_text import failure_text
 from tui.shell.table_screen import TableScreen
 from tui.shell.work_line import Work, WorkLine
+from tui.widgets.fitted_rows import Sort, SubjectTable
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
-from tui.work.services import Services
+from tui.work.services import SavedServices, Services
 
 FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 
@@ -31,13 +32,12 @@ FILTER_HELP = 'words  kw:NAME  kw:"TWO WORDS"  {measure}<0.4  R>=10  -TERM'
 class RunHost(Protocol):
     """What a screen that runs the query set needs of the app."""
 
-    glyphs: Glyphs
-    services: Services
+    @property
+    def services(self) -> Services | SavedServices: ...
 
     @property
     def evaluation_scope(self) -> Scope:
         """What a run would look at now."""
-        ...
 
     @property
     def dataset_name(self) -> str: ...
@@ -78,9 +78,12 @@ class RunScreen(TableScreen[R, K, D]):
         mode: Mode = "text",
         modes: Sequence[Mode] = ("text", "video"),
         at_once: Collection[Mode] = (),
+        host: RunHost | None = None,
     ) -> None:
-        """`at_once`: the modes that are run as soon as they are looked at."""
+        """`at_once`: the modes that are run as soon as they are looked at. `host`: None is the
+        app."""
         super().__init__(mode)
+        self._given_host = host
         self._modes = modes
         self._at_once = at_once
         self.work_line = WorkLine(id="summary")
@@ -103,10 +106,6 @@ class RunScreen(TableScreen[R, K, D]):
     def _settle(self, result: R) -> None:
         """Give up what was chosen for an earlier result and does not exist in this one."""
 
-    def _measure(self, result: R) -> str:
-        """What its main measure is called."""
-        raise NotImplementedError
-
     def _dive(self, result: R, row: int) -> None:
         """Open a query in Inspect."""
         raise NotImplementedError
@@ -123,7 +122,7 @@ class RunScreen(TableScreen[R, K, D]):
 
     @property
     def _run_host(self) -> RunHost:
-        return cast("RunHost", self.app)
+        return self._given_host or cast("RunHost", self.app)
 
     @property
     def plots(self) -> PlotPane:
@@ -136,8 +135,18 @@ class RunScreen(TableScreen[R, K, D]):
     @property
     def _filter_help(self) -> str:
         result = self.listing.result
-        measure = self._nouns.measure if result is None else self._measure(result)
+        table = None if result is None else self._table(result)
+        measure = self._nouns.measure if table is None else table.label(table.main)
         return FILTER_HELP.format(measure=measure)
+
+    def _parsed(self, result: R, text: str) -> Filter:
+        chosen: Filter = self._table(result).parse(text)
+        return chosen
+
+    def _arrangement(self, result: R, sort: Sort[K]) -> tuple[Ints, Bools]:
+        table = self._table(result)
+        kept = table.matching(self.listing.filter or Filter())
+        return table.order(sort.key, sort.descending), kept
 
     def _go_home(self) -> Callable[[], object]:
         return self._run_host.show_inspect
@@ -193,7 +202,8 @@ class RunScreen(TableScreen[R, K, D]):
             listing.filter_text, listing.filter = "", Filter()
         self._settle(result)
         self.show()
-        self._fill_side()
+        pane = self._side_pane
+        self._fill_side(result, pane.subject if isinstance(pane, SubjectTable) else None)
 
     def _failed(self, error: Exception) -> None:
         self.listing.failure = failure_text(error)
@@ -208,12 +218,12 @@ class RunScreen(TableScreen[R, K, D]):
 
     @on(WorkLine.NextPart)
     def _show_title(self) -> None:
-        host, dot = self._run_host, f" {self._run_host.glyphs.dot} "
+        host, dot = self._run_host, f" {self._glyphs.dot} "
         now = self._scope
         made = self.listing.scope or now
         parts, about = self._title_parts(), [host.dataset_name]
         if made is not None:
-            about.append(host.glyphs.spell(made.describe(dot)))
+            about.append(self._glyphs.spell(made.describe(dot)))
             if now is not None and now != made:
                 model = f" ({now.model})" if now.model != made.model else ""
                 parts.insert(1, f"made with other settings: r runs it again{model}")
@@ -226,24 +236,16 @@ class RunScreen(TableScreen[R, K, D]):
     # Plots
 
     def action_plots(self) -> None:
+        self._toggle_side("plotting", self.plots)
+
+    def _fill_side(self, result: R, on: Any = None) -> None:
         if self.side == "plotting":
-            self._leave_side()
-        else:
-            self._open_side("plotting", self.plots)
-            self._fill_side()
-            self.show_state()
-
-    def _fill_side(self) -> None:
-        """Show the result in the pane that is open beside the rows."""
-        if self.side == "plotting" and self.listing.result is not None:
             self.plots.say("Drawing …")
-            evaluations = self._evaluations(self.listing.result)
             self._run_host.services.evaluations.curves(
-                evaluations, self.plots.show_curves, self._not_drawn
+                self._evaluations(result),
+                self.plots.show_curves,
+                lambda error: self.plots.say(failure_text(error)),
             )
-
-    def _not_drawn(self, error: Exception) -> None:
-        self.plots.say(failure_text(error))
 
     # Into Inspect
 

@@ -48,6 +48,7 @@ class TableScreen(Screen[None], Generic[R, K, D]):
         self.mode: Mode = mode
         self.side = ""
         """The pane that is open beside the rows, as the class that shows it; empty: none is."""
+        self._side_pane: Widget | None = None
         self.filter_field = FilterField(self._parse, self._use_filter, self._focus_rows)
         self._listings: defaultdict[Mode, RememberedRows[R, K, D]] = defaultdict(RememberedRows)
         self._paint_detail = Throttle(self, DETAIL_PAUSE, self._show_detail)
@@ -86,6 +87,9 @@ class TableScreen(Screen[None], Generic[R, K, D]):
 
     def _show_detail(self) -> None:
         """Show what is to be said of the row under the cursor."""
+
+    def _fill_side(self, result: R, on: Any = None) -> None:
+        """Show the result in the pane that is open beside the rows."""
 
     def _surface(self, dived: D) -> None:
         """Go back from what was dived into."""
@@ -149,21 +153,14 @@ class TableScreen(Screen[None], Generic[R, K, D]):
     def show(self) -> None:
         """List the rows in their order; the cursor stays on its query."""
         listing = self.listing
-        result, queries, nouns = listing.result, self.queries, self._nouns
+        result, queries = listing.result, self.queries
         if result is None:
             queries.clear()
         else:
             sort = self._sort(result)
             place = listing.arrange(*self._arrangement(result, sort))
-            rows = self.rows_class(
-                self._table(result),
-                listing.rows,
-                sort,
-                self._glyphs,
-                lambda: queries.line_width,
-                nouns,
-            )
-            queries.show(rows, place)
+            look = self._glyphs, lambda: queries.line_width, self._nouns
+            queries.show(self.rows_class(self._table(result), listing.rows, sort, *look), place)
         self.show_state()
 
     def _sort(self, result: R) -> Sort[K]:
@@ -244,11 +241,21 @@ class TableScreen(Screen[None], Generic[R, K, D]):
 
     # A pane beside the rows, and one level back
 
-    def _open_side(self, side: str, pane: Widget) -> None:
-        self._leave_side()
-        self.side = side
-        self.add_class(f"-{side}")
-        self.set_focus(pane)
+    def _toggle_side(self, side: str, pane: Widget, on: object = None) -> None:
+        if self.side == side:
+            self._leave_side()
+        else:
+            self._open_side(side, pane, on)
+
+    def _open_side(self, side: str, pane: Widget, on: object = None) -> None:
+        """Open a pane, with the cursor on something if it has rows."""
+        if self.listing.result is not None:
+            self._leave_side()
+            self.side, self._side_pane = side, pane
+            self.add_class(f"-{side}")
+            self.set_focus(pane)
+            self._fill_side(self.listing.result, on)
+            self.show_state()
 
     def _leave_side(self) -> None:
         if self.side:

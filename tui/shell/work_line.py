@@ -16,8 +16,7 @@ from engine.base.errors import InputError
 from engine.base.progress import Step
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.safe import escape
-from tui.shell.progress_text import progress_text, starting_text
-from tui.work.pace import Pace
+from tui.shell.progress_text import Pace, progress_text, starting_text
 from tui.work.scope import Scope
 
 TICK = 1.0
@@ -68,7 +67,7 @@ class WorkLine(Static):
         done: Callable[[Any], None],
         failed: Callable[[Exception], None],
     ) -> None:
-        """Start it with what is to be told of its steps, its end and its failure; `start` returns
+        """Start it with what hears of its steps, its end and its failure; `start` returns
         what cancels it. A step comes alone, or after the name of its part."""
         self.work = work
         try:
@@ -88,16 +87,13 @@ class WorkLine(Static):
     def _stepped(self, work: Work, *said: Any) -> None:
         if work is not self.work:
             return
-        *part, step = said
-        self._begin_part(work, *part)
+        part, step = said if len(said) > 1 else ("", *said)
         assert isinstance(step, Step)
-        work.pace.note(step, time.monotonic())
-        self.say(None)
-
-    def _begin_part(self, work: Work, part: str = "") -> None:
         if part != work.part:
             work.part, work.pace = part, Pace()  # each part goes at its own rate
             self.post_message(self.NextPart())
+        work.pace.note(step, time.monotonic())
+        self.say(None)
 
     def _ended(self, work: Work, tell: Callable[[Any], None], value: object) -> None:
         if work is self.work:

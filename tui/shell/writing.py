@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from engine.base.errors import InputError
 from tui.look.safe import escape
-from tui.work.files import make_file_name, write_cells, write_new
+from tui.work.documents import make_file_name, write_cells, write_new
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints

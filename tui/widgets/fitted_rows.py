@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.widgets.line_layout import LineCell, LineColumn
+from tui.widgets.line_table import LineTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +81,10 @@ class FittedRows(Generic[T, K]):
     def cells(self, row: int) -> Sequence[LineCell]:
         raise NotImplementedError
 
+    def subject(self, row: int) -> Any:
+        """What a row stands for."""
+        return self.rows[row]
+
     def _title(self, title: str, key: K) -> str:
         """A title, with a sign if the rows are sorted by it."""
         if self.sort is None or key != self.sort.key:
@@ -112,3 +117,19 @@ class FittedRows(Generic[T, K]):
             return None
         key = self.keys[column]
         return self.sort.reversed if self.sort and key == self.sort.key else self.first(key)
+
+
+class SubjectTable(LineTable):
+    """Rows that each stand for something: a keyword, a slice, a session."""
+
+    def show_subjects(self, rows: FittedRows[Any, Any], on: object = None) -> None:
+        """Show rows; the cursor goes to the one that stands for `on`, else to the first."""
+        self.show(rows, next((n for n in range(len(rows)) if rows.subject(n) == on), 0))
+
+    @property
+    def subject(self) -> Any:
+        """What the row under the cursor stands for; None: there is no row."""
+        source = self.source
+        if not isinstance(source, FittedRows) or not 0 <= self.cursor < len(source):
+            return None
+        return source.subject(self.cursor)

@@ -12,7 +12,7 @@ from tui.widgets.line_chart import INKS, Series, draw_line_chart
 from tui.widgets.lines_view import Line, LinesView, TextSpan
 
 if TYPE_CHECKING:
-    from tui.work.evaluations import Curves
+    from tui.work.curves import Curves
 
 _BLOCK_LEAST = 34
 """Cells that a chart needs; where there is room for two, they stand side by side."""

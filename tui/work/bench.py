@@ -42,6 +42,7 @@ class Bench:
         lanes: LaneGroup,
         policies: Policies | None = None,
     ) -> None:
+        """`policies`: those of the run that a command asked for; None: the dataset's own."""
         self.dataset = dataset
         self._policies = policies
         self._opening = lanes.lane("open")

@@ -37,23 +37,20 @@ class Completer:
         words = typed.split(" ")
         for start in range(len(words)):
             begun = " ".join(words[start:])
-            found = self._keyword(begun.lower()) if begun.strip() else None
+            found = _find_first(self.keywords, begun.lower()) if begun.strip() else None
             if found is not None and found != begun.lower():
                 return " ".join([*words[:start], begun + found[len(begun.lower()) :]])
         return None
 
     def clip(self, typed: str) -> str | None:
         """The first clip id that begins so."""
-        place = bisect_left(self.clips, typed)
-        if typed and place < len(self.clips) and self.clips[place].startswith(typed):
-            return self.clips[place]
-        return None
+        return _find_first(self.clips, typed) if typed else None
 
-    def _keyword(self, begun: str) -> str | None:
-        place = bisect_left(self.keywords, begun)
-        if place < len(self.keywords) and self.keywords[place].startswith(begun):
-            return self.keywords[place]
-        return None
+
+def _find_first(names: Sequence[str], begun: str) -> str | None:
+    """The first of sorted names that begins so."""
+    place = bisect_left(names, begun)
+    return names[place] if place < len(names) and names[place].startswith(begun) else None
 
 
 NOTHING_YET = Completer((), ())

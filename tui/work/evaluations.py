@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.base.mode import Mode
+from engine.base.once_cache import OnceCache
 from engine.base.progress import ProgressHook, Step
 from engine.base.recent_cache import RecentCache
+from tui.work.curves import Curves, compute_curves
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
+    from engine.compare import Comparison
     from engine.compare.saved_side import SavedSide
     from engine.compare.table import CompareTable
     from engine.keywords.evaluated_run import EvaluatedRun
     from engine.keywords.workbench import Workbench
     from engine.labels.confusion_matrix import ConfusionMatrix
-    from engine.results.curves import Histogram
+    from tui.opening.starts import SystemPair
     from tui.work.bench import Bench
     from tui.work.scope import Scope
 
@@ -28,9 +31,6 @@ EVALUATIONS_KEPT = 6
 
 ModelProgressHook: TypeAlias = Callable[[str, Step], None]
 """Gets every step of a comparison, and its model; an empty name stands for both."""
-
-OTHER_MEASURES = ("R@k", "nDCG@k")
-"""What is drawn by k beside the main measure: patterns of measures."""
 
 
 def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
@@ -58,65 +58,77 @@ def evaluate_set(bench: Workbench, mode: Mode, scope: Scope, report: ProgressHoo
     return EvaluatedRun.of(run_request(request, bench, report))
 
 
-@dataclass(frozen=True, slots=True)
-class MeanByK:
-    """The mean of a measure at every k.
+class ComparisonService:
+    """Compares two systems over the same queries, and draws what each of them did."""
 
-    label, formula  in the profile's language, with the letter k
-    """
+    def __init__(self, lanes: LaneGroup, modes: Sequence[Mode] = ("text", "video")) -> None:
+        self._deliver = lanes.deliver
+        self._comparing = lanes.per_mode("compare", modes)
+        self._drawing = lanes.lane("curves")
 
-    label: str
-    formula: str
-    ks: tuple[int, ...]
-    values: tuple[float, ...]
+    def compare(
+        self,
+        mode: Mode,
+        scopes: tuple[Scope, Scope],
+        progress: ModelProgressHook,
+        done: Callable[[CompareTable], None],
+        failed: FailureHook,
+    ) -> Callable[[], None]:
+        """Compare the systems before and after; returns what cancels it."""
 
+        def work(ticket: Ticket[CompareTable]) -> CompareTable:
+            say = partial(self._report, ticket)
+            return self._compare(mode, scopes, lambda model: partial(say, partial(progress, model)))
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curves:
-    """What is drawn of an evaluation.
+        return self._comparing[mode].submit(work, done, failed).cancel
 
-    n  queries that count
-    """
+    def _compare(
+        self, mode: Mode, scopes: tuple[Scope, Scope], report_of: Callable[[str], ProgressHook]
+    ) -> CompareTable:
+        """`report_of`: what hears of the steps of a model; an empty name stands for both."""
+        raise NotImplementedError
 
-    model: str
-    n: int
-    by_k: tuple[MeanByK, ...]
-    similarities: Histogram
+    def _report(self, ticket: Ticket[Any], progress: ProgressHook, step: Step) -> None:
+        """Tell of a step in the UI's thread; ends work that nobody waits for any more."""
+        ticket.check()
+        self._deliver(lambda: None if ticket.cancelled else progress(step))
 
-
-def compute_curves(evaluated: EvaluatedRun | SavedSide) -> Curves:
-    """Means by k over the results that were kept, and the similarities of hits and misses."""
-    from engine.metrics import Measure
-    from engine.results.curves import compute_metric_by_k, count_similarities
-
-    table, results, mode = evaluated.table, evaluated.results(), evaluated.mode
-    families = (table.main.definition.pattern, *OTHER_MEASURES)
-    least = evaluated.min_similarity
-    found = compute_metric_by_k(results, mode, families, min_similarity=least)
-    ks = tuple(map(int, found.ks))
-    by_k = []
-    for family, values in zip(found.families, found.values, strict=True):
-        measure = Measure.parse(family.replace("@k", "@1"))
-        formula = measure.definition.formula_at("k", results.short)
-        label = table.label(measure).replace("@1", "@k")
-        by_k.append(MeanByK(label, formula, ks, tuple(map(float, values))))
-    return Curves(
-        model=table.model,
-        n=table.scores.n,
-        by_k=tuple(by_k),
-        similarities=count_similarities(results, mode),
-    )
+    def curves(
+        self,
+        evaluations: Sequence[EvaluatedRun | SavedSide],
+        done: Callable[[tuple[Curves, ...]], None],
+        failed: FailureHook,
+    ) -> None:
+        """What is drawn of some evaluations."""
+        self._drawing.submit(lambda _: tuple(map(compute_curves, evaluations)), done, failed)
 
 
-class EvaluationService:
+class SavedComparisons(ComparisonService):
+    """Compares two systems that were read from files; their modes may be any."""
+
+    def __init__(self, pair: SystemPair, lanes: LaneGroup) -> None:
+        super().__init__(lanes, pair.modes)
+        ways = {old.name: (old, new) for old, new in (pair.systems, pair.systems[::-1])}
+        # All modes are compared at once: their p-values are corrected together.
+        self._compared: OnceCache[str, Comparison] = OnceCache(
+            lambda before: pair.compare(*ways[before])
+        )
+
+    def _compare(
+        self, mode: Mode, scopes: tuple[Scope, Scope], report_of: Callable[[str], ProgressHook]
+    ) -> CompareTable:
+        from engine.compare.table import CompareTable
+
+        return CompareTable.of_saved(self._compared[scopes[0].model], mode)
+
+
+class EvaluationService(ComparisonService):
     """Evaluates the dataset's query set, and compares what two models make of it."""
 
     def __init__(self, bench: Bench, lanes: LaneGroup) -> None:
+        super().__init__(lanes)
         self._bench = bench
-        self._deliver = lanes.deliver
         self._evaluating = lanes.per_mode("evaluate")
-        self._comparing = lanes.per_mode("compare")
-        self._drawing = lanes.lane("curves")
         self._counting = lanes.lane("confusion")
         self._kept: RecentCache[object, EvaluatedRun] = RecentCache(EVALUATIONS_KEPT)
 
@@ -135,40 +147,18 @@ class EvaluationService:
 
         return self._evaluating[mode].submit(work, done, failed).cancel
 
-    def compare(
-        self,
-        mode: Mode,
-        scopes: tuple[Scope, Scope],
-        progress: ModelProgressHook,
-        done: Callable[[CompareTable], None],
-        failed: FailureHook,
-    ) -> Callable[[], None]:
-        """Evaluate the query set with two models, unless that was done before, and compare them;
-        returns what cancels it."""
+    def _compare(
+        self, mode: Mode, scopes: tuple[Scope, Scope], report_of: Callable[[str], ProgressHook]
+    ) -> CompareTable:
+        """What was evaluated before is not evaluated again."""
+        from engine.compare.table import CompareTable
 
-        def work(ticket: Ticket[CompareTable]) -> CompareTable:
-            from engine.compare.table import CompareTable
-
-            def report_of(model: str) -> ProgressHook:
-                return partial(self._report, ticket, partial(progress, model))
-
-            old, new = (
-                self._kept.get(self._key(mode, scope))
-                or self._evaluate(mode, scope, report_of(scope.model))
-                for scope in scopes
-            )
-            return CompareTable.of(old, new, report=report_of(""))
-
-        return self._comparing[mode].submit(work, done, failed).cancel
-
-    def curves(
-        self,
-        evaluations: Sequence[EvaluatedRun | SavedSide],
-        done: Callable[[tuple[Curves, ...]], None],
-        failed: FailureHook,
-    ) -> None:
-        """What is drawn of some evaluations."""
-        self._drawing.submit(lambda _: tuple(map(compute_curves, evaluations)), done, failed)
+        old, new = (
+            self._kept.get(self._key(mode, scope))
+            or self._evaluate(mode, scope, report_of(scope.model))
+            for scope in scopes
+        )
+        return CompareTable.of(old, new, report=report_of(""))
 
     def confusion(
         self,
@@ -201,8 +191,3 @@ class EvaluationService:
         except OSError:  # it is gone: the run says so
             stat = None
         return mode, scope, stat and (stat.st_mtime_ns, stat.st_size)
-
-    def _report(self, ticket: Ticket[Any], progress: ProgressHook, step: Step) -> None:
-        """Tell of a step in the UI's thread; ends work that nobody waits for any more."""
-        ticket.check()
-        self._deliver(lambda: None if ticket.cancelled else progress(step))

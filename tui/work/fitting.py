@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError
+from engine.base.messages import list_names
 from engine.keywords.question import Question
 from tui.look.nouns import OF_CLIPS, Nouns
 
@@ -60,16 +61,16 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     """
     from engine.keywords.workbench import select
 
-    groups, no_groups = known_groups(question.groups, truth)
+    groups, no_groups = find_known_groups(question.groups, truth)
     left_out, not_left_out = _known(question.left_out, lambda name: str(truth.find(name)))
     try:
         select(truth, groups, left_out)
     except InputError:  # the keywords that were not left out are those that are gone
         left_out, not_left_out = (), question.left_out
     keywords, no_keywords = _known(question.keywords or (), lambda name: str(truth.find(name)))
-    found_anew = question.keywords is None or (no_keywords and not keywords)
+    are_found = question.keywords is None or (no_keywords and not keywords)
     fits = replace(
-        question, groups=groups, left_out=left_out, keywords=None if found_anew else keywords
+        question, groups=groups, left_out=left_out, keywords=None if are_found else keywords
     )
     clip = question.query if question.mode == "video" and question.query else None
     if clip is None or truth.rows_of([clip])[0] >= 0:
@@ -77,7 +78,7 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     return QuestionFit(fits.about("text", ""), no_groups, not_left_out, no_keywords, clip)
 
 
-def known_groups(
+def find_known_groups(
     names: tuple[str, ...], truth: GroundTruth
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The groups of these names that there are (all, if there is none of them), and the others."""
@@ -99,8 +100,5 @@ def _known(
 
 
 def _named(what: str, names: tuple[str, ...]) -> list[str]:
-    if not names:
-        return []
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     plural = "" if len(names) == 1 else "s"
-    return [f"{what}{plural} {', '.join(names[:_SHOWN])}{more}"]
+    return [f"{what}{plural} {list_names(names, _SHOWN)}"] if names else []

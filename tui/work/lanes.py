@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
@@ -21,7 +21,7 @@ DeliveryHook: TypeAlias = Callable[[Callable[[], None]], None]
 """Runs a function in the UI thread, soon."""
 
 FailureHook: TypeAlias = Callable[[Exception], None]
-"""Is told why there is no answer."""
+"""Hears why there is no answer."""
 
 
 SETTLE_PATIENCE: Final = 10.0
@@ -52,7 +52,7 @@ class Ticket(Generic[T]):
             raise CancelledError
 
     def carry_out(self) -> bool:
-        """Do the work; whether something came of it that can be told."""
+        """Do the work; whether something came of it that can be reported."""
         try:
             self._answer = partial(self.done, self.work(self))
         except CancelledError:
@@ -143,9 +143,9 @@ class LaneGroup:
         self._all.append(lane)
         return lane
 
-    def per_mode(self, name: str) -> dict[Mode, Lane]:
+    def per_mode(self, name: str, modes: Sequence[Mode] = ("text", "video")) -> dict[Mode, Lane]:
         """Texts wait for the encoder; what is done with clips must not wait behind them."""
-        return {"text": self.lane(f"{name} text"), "video": self.lane(f"{name} video")}
+        return {mode: self.lane(f"{name} {mode}") for mode in modes}
 
     def close(self) -> None:
         """Nobody waits for anything any more."""

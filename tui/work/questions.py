@@ -38,7 +38,7 @@ class QueryAnswer:
     saved: Answer
 
 
-def answer_of(
+def score_answer(
     inspection: Inspection, judgements: Mapping[str, Judgement], language: Profile
 ) -> QueryAnswer:
     """An answer with the metrics that follow from the judgements."""
@@ -87,7 +87,7 @@ class QuestionService:
             meant = self.resolve_item(question, dataset.truth)
             measures = choose_inspector_measures(dataset, self._metrics)
             found = bench.work.ask_whole(meant, measures, max(dataset.ks))
-            return answer_of(_unpinned(found), judgements, bench.language)
+            return score_answer(_unpinned(found), judgements, bench.language)
 
         self.cancel()
         self._asking[question.mode].submit(work, done, failed)
@@ -106,7 +106,7 @@ class QuestionService:
     ) -> None:
         """The numbers of an answer that is judged again."""
         self._scoring.submit(
-            lambda _: answer_of(inspection, judgements, self._bench.language), done, failed
+            lambda _: score_answer(inspection, judgements, self._bench.language), done, failed
         )
 
     def settle(self) -> None:
@@ -150,7 +150,7 @@ def choose_inspector_measures(
     return (*language.measures(dataset.ks), *parse_measures(("AP", "RR", "nDCG"), language))
 
 
-def original_keywords(inspection: Inspection) -> tuple[Keyword, ...]:
+def find_original_keywords(inspection: Inspection) -> tuple[Keyword, ...]:
     """The keywords before any was dropped or added."""
     if inspection.mapping is not None:
         return tuple(item.keyword for item in inspection.mapping.keywords)
@@ -164,7 +164,7 @@ def _unpinned(inspection: Inspection) -> Inspection:
     if question.keywords is None:
         return inspection
     found = {
-        keyword for keyword in original_keywords(inspection) if keyword in inspection.selection
+        keyword for keyword in find_original_keywords(inspection) if keyword in inspection.selection
     }
     if found != set(inspection.keywords):
         return inspection

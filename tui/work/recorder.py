@@ -53,7 +53,7 @@ class Recorder:
         self._dataset = dataset
         self._source = source
         self._warn = warn
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._failing = False
         self._resting_until = 0.0
         self._unsaved: dict[Question, _Unsaved] = {}
@@ -115,11 +115,11 @@ class Recorder:
         try:
             value = read()
         except InputError as error:
-            if str(error) not in self._told:
-                self._told.add(str(error))
+            if str(error) not in self._reported:
+                self._reported.add(str(error))
                 self._warn(str(error))
             return otherwise
-        self._told.clear()
+        self._reported.clear()
         return value
 
     def _of_session(self, read: Callable[[Session], T], otherwise: T) -> T:
@@ -207,7 +207,7 @@ class Recorder:
             self._write(lambda session: session.remember(view))
 
     def judge(self, target: Target, judgement: Judgement) -> bool:
-        """Keep a judgement; False, and the user is told each time, if it could not be kept."""
+        """Keep a judgement; False, and the user hears of it each time, if it could not be kept."""
 
         def judge(session: Session) -> JudgementChange:
             before = session.judgement(target)
@@ -231,7 +231,7 @@ class Recorder:
         return self._of_session(lambda session: session.can_redo, False)
 
     def undo(self) -> JudgementChange | None:
-        """Take the last judgement back; None, and the user is told, if that could not be kept."""
+        """Take the last judgement back; None, and the user hears of it, if that failed."""
         return self._change(lambda session: session.undo())
 
     def redo(self) -> JudgementChange | None:

@@ -19,7 +19,7 @@ class Scope:
     request  the run that a command asked for: its queries, cut-offs and policies; None: the
              dataset's own
 
-    >>> str(Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15))
+    >>> Scope("alfa", ("object_type",), frozenset({"object_type:car"}), 0.15).describe(" · ")
     'alfa · object_type · 1 keyword left out · similarity ≥ 0.15'
     """
 
@@ -28,9 +28,6 @@ class Scope:
     left_out: frozenset[str] = frozenset()
     min_similarity: float | None = None
     request: RunRequest | None = None
-
-    def __str__(self) -> str:
-        return self.describe(" · ")
 
     def describe(self, dot: str) -> str:
         """In words, with a sign between them."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tui.work.bench import Bench
 from tui.work.clip_frames import ClipFrames
-from tui.work.evaluations import EvaluationService
-from tui.work.files import Documents
-from tui.work.lanes import DeliveryHook, LaneGroup
+from tui.work.documents import Documents
+from tui.work.evaluations import EvaluationService, SavedComparisons
+from tui.work.lanes import LaneGroup
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
-    from engine.dataset.dataset import Dataset
-    from engine.keywords.run import RunRequest
-    from engine.text.encoder import EncoderState, SentenceEncoder
+    from engine.text.encoder import EncoderState
 
 
 class Services:
@@ -25,22 +23,14 @@ class Services:
     """
 
     def __init__(
-        self,
-        dataset: Dataset,
-        encoder: SentenceEncoder | None,
-        deliver: DeliveryHook,
-        request: RunRequest | None = None,
+        self, bench: Bench, lanes: LaneGroup, metrics: tuple[str, ...] | None = None
     ) -> None:
-        """`request`: whose metrics and policies hold; None: the dataset's own."""
-        self._lanes = LaneGroup(deliver)
-        # The least similarity is the question's: it may be changed, or taken away.
-        policies = None if request is None else replace(request.policies, min_similarity=None)
-        self.bench = Bench(dataset, encoder, self._lanes, policies)
-        metrics = None if request is None else request.metrics
-        self.questions = QuestionService(self.bench, self._lanes, metrics)
-        self.evaluations = EvaluationService(self.bench, self._lanes)
-        self.frames = ClipFrames(dataset, self._lanes)
-        self.documents = Documents(self.bench, self._lanes)
+        """`metrics`: what a question is measured by; None: as the dataset has it."""
+        self.bench = bench
+        self.questions = QuestionService(bench, lanes, metrics)
+        self.evaluations = EvaluationService(bench, lanes)
+        self.frames = ClipFrames(bench.dataset, lanes)
+        self.documents = Documents(bench, lanes)
 
     @property
     def encoder_state(self) -> EncoderState:
@@ -51,7 +41,10 @@ class Services:
         self.questions.settle()
         self.documents.settle()
 
-    def close(self) -> None:
-        """End what was started here; never waits for work under way."""
-        self._lanes.close()
-        self.bench.close()
+
+@dataclass(frozen=True, slots=True)
+class SavedServices:
+    """The engine as the Compare screen sees it where there is no dataset."""
+
+    evaluations: SavedComparisons
+    encoder_state: EncoderState = "ready"

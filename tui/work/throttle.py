@@ -13,15 +13,25 @@ DETAIL_PAUSE = 0.12
 second would be 200 KB."""
 
 
-class Throttle:
-    """Calls `work` at most once in `pause` seconds; the last request is never lost."""
+class _Delayed:
+    """Calls `work` later."""
 
     def __init__(self, node: MessagePump, pause: float, work: Callable[[], None]) -> None:
         self._node = node
         self._pause = pause
         self._work = work
-        self._last = float("-inf")
         self._timer: Timer | None = None
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+
+class Throttle(_Delayed):
+    """Calls `work` at most once in `pause` seconds; the last request is never lost."""
+
+    _last = float("-inf")
 
     def __call__(self) -> None:
         wait = self._last + self._pause - monotonic()
@@ -32,27 +42,14 @@ class Throttle:
 
     def now(self) -> None:
         """Do it, whatever was done lately."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self.cancel()
         self._last = monotonic()
         self._work()
 
 
-class Debounce:
+class Debounce(_Delayed):
     """Calls `work` once requests have rested for `pause` seconds."""
-
-    def __init__(self, node: MessagePump, pause: float, work: Callable[[], None]) -> None:
-        self._node = node
-        self._pause = pause
-        self._work = work
-        self._timer: Timer | None = None
 
     def __call__(self) -> None:
         self.cancel()
         self._timer = self._node.set_timer(self._pause, self._work)
-
-    def cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None

@@ -512,7 +512,7 @@ def test_the_letters_stand_on_the_corners_of_their_panes() -> None:
     drive(scene())
 
 
-def test_a_small_terminal_is_told_kindly_and_nothing_is_lost() -> None:
+def test_a_small_terminal_is_met_kindly_and_nothing_is_lost() -> None:
     async def scene() -> None:
         app = Small()
         async with app.run_test(size=(80, 24)) as pilot:
@@ -540,7 +540,7 @@ async def resize(pilot: Pilot[None], width: int, height: int) -> None:
     await pilot.pause()
 
 
-def test_a_terminal_that_starts_small_is_told_too_and_q_quits() -> None:
+def test_a_terminal_that_starts_small_hears_it_too_and_q_quits() -> None:
     async def scene() -> None:
         app = Small()
         async with app.run_test(size=(40, 12)) as pilot:

@@ -437,7 +437,7 @@ def picture(
             await come_to_rest(app, pilot)
 
         same = compare(app, terminal_size=size, run_before=act)
-        app.services.close()
+        app.end_services()
     return same
 
 

@@ -7,10 +7,12 @@ import gc
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.compare.table import CompareTable
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector, inspect_as_started
 from tests.tui.piloted import Piloted
@@ -273,6 +275,7 @@ def test_compare_shows_the_very_numbers_that_it_prints(
     options = ["--metrics", "MRR@5,Recall@3,Recall@5", "--main", "Recall@3", "--level", "0.9"]
     assert run_command_line(["compare", *saved, *options, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
+    options += ["--names", "old,new"]  # by which no model of a dataset is found
     assert run_command_line(["compare", *saved, *options, "-i", "--theme", "light"]) == 0
     (start,) = compared
     assert start.theme == "light"
@@ -282,15 +285,11 @@ def test_compare_shows_the_very_numbers_that_it_prints(
         async with app.run_test(size=(130, 40)) as pilot:
             see = Piloted(app, pilot)
             await see.says("120 video queries")
-            assert "Compare · saved results · alfa-0.1 → alfa-0.2\n" in see.screen_text
+            assert "Compare · saved results · old → new\n" in see.screen_text
             table = app.screen.listing.result
             assert str(table.main) == "P@3"
             said = printed["modes"]["video"]
-            changes = {str(one.measure): one.difference for one in table.statistics.changes}
-            for one in said["differences"]:
-                found = changes[one["id"]]
-                assert (found.value, found.holm) == (one["difference"], one["p"]["holm"])
-                assert (found.interval.low, found.interval.high) == (one["low"], one["high"])
+            check_differences(table, said)
             assert len(table.statistics.slices) == len(said["slices"])
             worst = said["regressions"][0]["queries"]
             first = table.order()[: len(worst)].tolist()
@@ -300,10 +299,108 @@ def test_compare_shows_the_very_numbers_that_it_prints(
             await see.press("enter")
             await see.says("Saved results cannot be opened in Inspect")
             await see.press("m")
-            await see.says("alfa-0.2 → alfa-0.1")
+            await see.says("new → old")
             await app.action_quit()
 
     asyncio.run(flow())
+
+
+def test_run_files_of_any_tool_are_compared_on_the_screen(
+    compared: list[CompareStart], tmp_path: Path
+) -> None:
+    queries = [f"q{number}" for number in range(12)]
+    (tmp_path / "qrels.txt").write_text("".join(f"{query} 0 a 1\n" for query in queries))
+    files = [tmp_path / name for name in ("old.run", "new.run")]
+    for file, first in zip(files, ("b", "a"), strict=True):
+        lines = (f"{query} Q0 {clip} 1 {clip == first:d} x\n" for query in queries for clip in "ab")
+        file.write_text("".join(lines))
+    judged = ["--qrels", str(tmp_path / "qrels.txt"), "--metrics", "P@1"]
+    assert run_command_line(["compare", *map(str, files), *judged, "-i"]) == 0
+    (start,) = compared
+
+    async def flow() -> None:
+        app = CompareApp(start)
+        async with app.run_test(size=(130, 40)) as pilot:
+            see = Piloted(app, pilot)
+            await see.says("12 ranked queries")
+            assert "old → new" in see.screen_text and "▲ +1.00" in see.screen_text
+            await app.action_quit()
+
+    asyncio.run(flow())
+
+
+def check_differences(table: CompareTable, said: dict[str, Any]) -> None:
+    """Each change of the table is the one that was printed."""
+    changes = {str(one.measure): one.difference for one in table.statistics.changes}
+    for one in said["differences"]:
+        found = changes[one["id"]]
+        assert (found.value, found.holm) == (one["difference"], one["p"]["holm"])
+        assert (found.interval.low, found.interval.high) == (one["low"], one["high"])
+
+
+def test_runs_of_one_dataset_are_compared_as_saved_and_their_queries_opened_in_inspect(
+    saved: tuple[str, str],
+    started: list[InspectorStart],
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = ["--metrics", "MRR@5,Recall@3", "--level", "0.9"]
+    assert run_command_line(["compare", *saved, *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert run_command_line(["compare", *saved, *options, "-i", "--theme", "light"]) == 0
+    (start,) = started
+    assert start.theme == "light"
+
+    async def flow(see: Inspector) -> None:
+        await see.says("120 video queries")
+        assert "Compare · saved results · alfa-0.1 → alfa-0.2\n" in see.screen_text
+        table = see.app.compare_screen.listing.result
+        assert table is not None and len(table.statistics.changes) == 2
+        check_differences(table, printed["modes"]["video"])
+        worst = printed["modes"]["video"]["regressions"][0]["queries"][0]
+        await see.press("enter")
+        await see.until(lambda: see.inspection is not None, "the answer")
+        assert see.inspection is not None
+        question = see.inspection.question
+        assert (question.query, question.model) == (worst["query"], "alfa-0.2")
+        clips = {one["rank_after"]: one["id"] for one in worst["flips"] if one["rank_after"]}
+        shown = [see.inspection.clip(row) for row in range(max(clips))]
+        assert {rank: shown[rank - 1] for rank in clips} == clips
+        await see.press("escape")
+        await see.until(lambda: see.app.screen is see.app.compare_screen, "the comparison")
+        assert see.app.compare_screen.listing.result is table
+
+    inspect_as_started(flow, start, tmp_path, encoder)
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        {"source": "/no/such/folder"},
+        {"source": None},
+        {"source": "--annotations /no/such.csv --embeddings /no/such.npz"},
+        {"source": 7},
+    ],
+)
+def test_runs_without_a_dataset_that_both_name_are_compared_alone(
+    dataset: dict[str, Any],
+    saved: tuple[str, str],
+    run: Run,
+    started: list[InspectorStart],
+    compared: list[CompareStart],
+    tmp_path: Path,
+) -> None:
+    for name, file in zip("ab", saved, strict=True):
+        document = json.loads(Path(file).read_text())
+        document["dataset"] |= dataset
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+    a, b = str(tmp_path / "a.json"), str(tmp_path / "b.json")
+
+    for files in ((a, b), (saved[0], b)):
+        assert run("compare", "-i", *files) == (0, "")
+
+    assert len(compared) == 2 and not started
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ from tests.tui.inspector import (
 )
 from tests.tui.piloted import LIMIT
 from tui.compare.panes import FlipPane, HeadStrip
-from tui.compare.rows import SliceTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
@@ -243,7 +242,7 @@ def test_a_slice_is_kept_and_left_again(tmp_path: Path, encoder: SentenceEncoder
     async def flow(see: Inspector) -> None:
         await compared(see)
         await see.press("F")
-        pane = see.app.compare_screen.query_one(SliceTable)
+        pane = see.app.compare_screen.slices
         assert len(see.rows(pane)) == len(slices)
         assert [row[1] for row in see.rows(pane)] == [str(one.difference.n) for one in slices]
         assert "3 with fewer than 10 not listed" in title(see)
@@ -253,7 +252,7 @@ def test_a_slice_is_kept_and_left_again(tmp_path: Path, encoder: SentenceEncoder
         assert len(shown(see)) == int(wanted.within(piece).sum())
         await see.press("escape")
         assert pane.has_focus
-        assert pane.slice == piece
+        assert pane.subject == piece
         assert len(shown(see)) == 284
         await see.press("escape", "escape")
         assert see.app.screen is see.home

@@ -27,7 +27,6 @@ from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
 from tests.tui.piloted import LIMIT
-from tui.evaluate.frequency import FrequencyTable
 from tui.evaluate.screen import EvaluateScreen
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.themes import VARIABLE_DEFAULTS, register
@@ -355,12 +354,12 @@ def test_the_count_by_keyword_dives_and_escape_comes_back(size: tuple[int, int])
         table = await video_table(host, pilot)
         await pilot.press("F")
         await pilot.pause()
-        counts = host.evaluate_screen.query_one(FrequencyTable)
+        counts = host.evaluate_screen.frequency
         assert counts.has_focus
         assert "Keywords of 284 video queries" in text_of(host, "#title")
         assert table_of(host).display == (size[0] > 100)
         await pilot.press("down")
-        keyword = counts.keyword
+        keyword = counts.subject
         assert keyword is not None
         await pilot.press("enter")
         await pilot.pause()
@@ -371,7 +370,7 @@ def test_the_count_by_keyword_dives_and_escape_comes_back(size: tuple[int, int])
         await pilot.press("escape")
         await pilot.pause()
         assert counts.has_focus
-        assert counts.keyword == keyword
+        assert counts.subject == keyword
         assert len(host.evaluate_screen.listing.rows) == 284
         await pilot.press("escape")
         assert table_of(host).has_focus
@@ -559,7 +558,7 @@ def test_plain_ascii_has_no_other_sign() -> None:
         assert text_of(host, "#summary").replace("≤", "").isascii()
         await pilot.press("F")
         await pilot.pause()
-        counts = host.evaluate_screen.query_one(FrequencyTable)
+        counts = host.evaluate_screen.frequency
         assert all(counts.render_line(y).text.isascii() for y in range(counts.size.height))
 
     drive(flow, Host(None, ASCII), (80, 24))

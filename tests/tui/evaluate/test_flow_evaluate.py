@@ -17,7 +17,6 @@ from engine.text.encoder import SentenceEncoder
 from tests.tui.inspect.test_flow_inspect import match_cells
 from tests.tui.inspector import GROUPS, Inspector, answer, inspect, workbench
 from tests.tui.piloted import LIMIT
-from tui.evaluate.frequency import FrequencyTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
 
@@ -173,7 +172,7 @@ def test_the_count_by_keyword_is_dived_into_and_left_again(
     async def flow(see: Inspector) -> None:
         await evaluated(see)
         await see.press("F")
-        frequency = see.app.evaluate_screen.query_one(FrequencyTable)
+        frequency = see.app.evaluate_screen.frequency
         assert [row[:3] for row in see.rows(frequency)] == [
             [count.keyword.name, count.keyword.group, str(count.queries)] for count in counts
         ]
@@ -183,7 +182,7 @@ def test_the_count_by_keyword_is_dived_into_and_left_again(
         assert str(word) in see.screen_text
         await see.press("escape")
         assert frequency.has_focus
-        assert frequency.keyword == word
+        assert frequency.subject == word
         await see.press("escape", "escape")
         assert see.app.screen is see.home
 

@@ -26,11 +26,11 @@ def test_an_id_wins_over_the_number_of_a_row() -> None:
 
 
 @pytest.mark.parametrize("text", ["3", "-1", "1.0", "²", "1_0", "9" * 5000])
-def test_what_is_neither_an_id_nor_a_row_is_told_with_what_to_type(text: str) -> None:
-    with pytest.raises(InputError, match="no item") as told:
+def test_what_is_neither_an_id_nor_a_row_is_refused_with_what_to_type(text: str) -> None:
+    with pytest.raises(InputError, match="no item") as said:
         find_item(text, truth_of("a", "b", "c"))
 
-    assert "from 0 to 2" in told.value.hint
+    assert "from 0 to 2" in said.value.hint
 
 
 def test_a_row_that_is_typed_asks_with_its_item_and_is_saved_by_its_id(

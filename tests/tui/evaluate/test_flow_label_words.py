@@ -155,7 +155,7 @@ def test_of_several_levels_the_detail_says_how_many_labels_are_the_same(
     inspect_labels(flow, tmp_path, encoder, query=("video", CLIP), groups=("scene", "object"))
 
 
-def test_keywords_of_clips_are_told_as_ever(tmp_path: Path, encoder: SentenceEncoder) -> None:
+def test_keywords_of_clips_are_named_as_ever(tmp_path: Path, encoder: SentenceEncoder) -> None:
     async def flow(see: Inspector) -> None:
         await see.ask_clip(CLIP)
         assert "match (" in see.detail and "keywords)" in see.detail

@@ -306,14 +306,14 @@ def test_enter_keeps_the_queries_of_a_label_and_escape_comes_back_to_it(
     async def flow(see: Inspector) -> None:
         await confuse(see)
         await see.press("j")
-        keyword = confusion(see).keyword
+        keyword = confusion(see).subject
         assert keyword is not None and keyword.name == "parking lot/depot"
 
         await see.press("enter")
         await see.says("19 of 284 item queries")
         assert see.focused == "queries"
         await see.press("escape")
-        await see.until(lambda: confusion(see).keyword == keyword, "the same label")
+        await see.until(lambda: confusion(see).subject == keyword, "the same label")
         assert see.focused == "confusion"
 
         await see.press("escape")
@@ -333,7 +333,7 @@ def test_the_rows_are_sorted_by_the_next_key_and_the_cursor_stays_on_its_label(
         await see.says("most queries first")
         counts = [int(cells[1]) for cells in see.rows(pane)]
         assert counts == sorted(counts, reverse=True)
-        assert pane.keyword is not None and pane.keyword.name == "test track"
+        assert pane.subject is not None and pane.subject.name == "test track"
         await see.press("S")
         await see.says("fewest queries first")
         await see.press("s")

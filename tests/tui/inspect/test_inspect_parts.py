@@ -20,7 +20,7 @@ from tui.inspect.results import ResultTable
 from tui.look.glyphs import UNICODE
 from tui.look.nouns import OF_CLIPS
 from tui.look.themes import VARIABLE_DEFAULTS
-from tui.work.questions import QueryAnswer, answer_of
+from tui.work.questions import QueryAnswer, score_answer
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Desk:
     def score(
         self, found: Any, judgements: Any, done: Callable[[QueryAnswer], None], _: Any
     ) -> None:
-        self.asked = lambda: done(answer_of(found, judgements, ALFA))
+        self.asked = lambda: done(score_answer(found, judgements, ALFA))
 
     def settle(self) -> None:
         asked, self.asked = self.asked, None
@@ -101,7 +101,7 @@ def shown(flow: Callable[[Bare], Awaitable[None]]) -> None:
         app = Bare()
         async with app.run_test(size=(120, 40)):
             found = asked_of({"g": [["x"], ["x"], *[["y"]] * 5, ["x"]]})
-            app.panes.show(answer_of(found, {}, ALFA), None)
+            app.panes.show(score_answer(found, {}, ALFA), None)
             await flow(app)
 
     asyncio.run(run())
@@ -151,7 +151,7 @@ def test_what_is_listed_stays_when_it_is_judged() -> None:
 def test_another_answer_leaves_the_one_before_its_numbers() -> None:
     async def flow(app: Bare) -> None:
         app.judge.mark("not relevant")
-        app.panes.show(answer_of(asked_of({"g": [["z"], ["z"]]}), {}, ALFA), None)
+        app.panes.show(score_answer(asked_of({"g": [["z"], ["z"]]}), {}, ALFA), None)
 
         saved = [answer.metrics[0].adjudicated for answer in app.recorder.saved]
         assert saved == [1.0, 0.0, 1.0]

@@ -25,7 +25,7 @@ from tui.inspect.results import ResultRows
 from tui.inspect.shown_answer import ShownAnswer
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.lines_view import NO_BREAK, Line
-from tui.work.questions import answer_of
+from tui.work.questions import score_answer
 
 TWO_GROUPS = {
     "object_type": [["bicyclist"], ["bicyclist"], ["bicyclist"], ["bollard"], ["bollard"]],
@@ -48,7 +48,7 @@ def kinds(line: Line) -> set[str]:
 def shown(
     inspection: Inspection, judgements: dict[str, Judgement] | None = None, **others: Any
 ) -> ShownAnswer:
-    return ShownAnswer(answer_of(inspection, judgements or {}, ALFA), **others)
+    return ShownAnswer(score_answer(inspection, judgements or {}, ALFA), **others)
 
 
 def detail(
@@ -458,9 +458,9 @@ def test_missed_clips_below_the_cut_are_told_in_the_title() -> None:
 
 def test_judging_changes_the_numbers_and_nothing_else() -> None:
     found = asked_of({"g": [["x"], ["x"], ["y"]]})
-    before = answer_of(found, {}, ALFA)
+    before = score_answer(found, {}, ALFA)
 
-    after = answer_of(found, {"c2": Judgement("relevant")}, ALFA)
+    after = score_answer(found, {"c2": Judgement("relevant")}, ALFA)
 
     assert after.inspection is before.inspection
     assert ShownAnswer(after).judgement(1) == Judgement("relevant")
@@ -470,4 +470,4 @@ def test_judging_changes_the_numbers_and_nothing_else() -> None:
     assert [value.adjudicated for value in after.saved.metrics] != [
         value.adjudicated for value in before.saved.metrics
     ]
-    assert answer_of(found, {}, ALFA) == before
+    assert score_answer(found, {}, ALFA) == before

@@ -108,7 +108,7 @@ def test_leaving_at_once_after_a_mark_keeps_it(tmp_path: Path, encoder: Sentence
 @pytest.fixture
 def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is marked takes a while to be scored."""
-    answer_of = questions.answer_of
+    answer_of = questions.score_answer
 
     def slow(inspection: Any, judgements: Any, language: Any) -> Any:
         if judgements:

@@ -98,7 +98,7 @@ class Moments(Piloted):
 
         def painted() -> bool:
             chosen, rows = self.home.selected, self.home.predictions.rows
-            if self.app.services.busy or self.app.state:
+            if self.home.service.busy or self.home.state:
                 return False
             return chosen is None or (
                 rows is not None

@@ -13,8 +13,8 @@ from engine.moments.open_files import open_moments
 from engine.moments.tasks import TVR_TASKS, HitRule, Task
 from engine.report.moments.moment_detail import find_moment_detail
 from tests.tui.moments.moment_screens import write_files
-from tui.moments.explained import ExplainedTask
-from tui.moments.signs import of_class
+from tui.moments.signs import find_sign
+from tui.work.explained_task import ExplainedTask
 
 
 @pytest.mark.parametrize("task", TVR_TASKS)
@@ -28,7 +28,7 @@ def test_screen_and_command_call_a_prediction_the_same(
     seen = set()
     for row in range(len(explained)):
         query = explained.query(row)
-        on_screen = [of_class(query.prediction(n).code).name for n in range(len(query))]
+        on_screen = [find_sign(query.prediction(n).code).name for n in range(len(query))]
         written = [found.mark for found in find_moment_detail(explained.failures, row, None).shown]
         assert on_screen == written
         seen.update(written)

@@ -171,7 +171,7 @@ def test_svmr_leaves_other_videos_out_before_ranks_are_counted(tmp_path: Path) -
     look(flow, tmp_path)
 
 
-def test_another_iou_and_k_sort_the_queries_anew(tmp_path: Path) -> None:
+def test_another_iou_and_k_sort_the_queries_again(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.go_to(101)
         await see.press("r")
@@ -190,7 +190,7 @@ def test_another_iou_and_k_sort_the_queries_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", ["1.2-r1", "five", "0.5"])
-def test_a_metric_that_cannot_be_is_told_and_nothing_changes(typed: str, tmp_path: Path) -> None:
+def test_a_metric_that_cannot_be_is_refused_and_nothing_changes(typed: str, tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.press("a", *["backspace"] * 8)
         await see.type(typed)
@@ -402,7 +402,7 @@ def test_the_first_paint_does_not_wait_for_the_files(
     look(flow, tmp_path, ready=False)
 
 
-def test_files_that_cannot_be_read_are_told_and_read_again(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_reported_and_read_again(tmp_path: Path) -> None:
     request = write_files(tmp_path)
     whole = request.truth.read_text()
     request.truth.write_text(whole.replace('"ts"', '"times"', 1))
@@ -417,7 +417,7 @@ def test_files_that_cannot_be_read_are_told_and_read_again(tmp_path: Path) -> No
     look(flow, tmp_path, request=request, ready=False)
 
 
-def test_a_task_that_the_file_lacks_is_told(tmp_path: Path) -> None:
+def test_a_task_that_the_file_lacks_is_reported(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.says("The files cannot be shown.")
         await see.says("It has VCMR, SVMR, VR.")
@@ -451,7 +451,7 @@ def test_texts_of_a_file_do_nothing_to_the_terminal(tmp_path: Path) -> None:
     look(flow, tmp_path, request=request)
 
 
-def test_notes_about_the_files_are_told(tmp_path: Path) -> None:
+def test_notes_about_the_files_are_shown(tmp_path: Path) -> None:
     request = write_files(tmp_path)
     first = request.truth.read_text().splitlines()[0]
     request.truth.write_text(request.truth.read_text() + first + "\n")
@@ -459,7 +459,7 @@ def test_notes_about_the_files_are_told(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.says("repeat a desc_id")
         see.app.clear_notifications()
-        await see.press("i")  # what was told is not told again
+        await see.press("i")  # what was shown is not shown again
         await see.rests()
         assert see.toasts == []
         await see.press("p")
@@ -534,7 +534,7 @@ def test_no_further_prediction_in_the_right_video_moves_no_query(tmp_path: Path)
     look(flow, tmp_path)
 
 
-def test_notes_of_a_task_are_told_when_it_is_opened(tmp_path: Path) -> None:
+def test_notes_of_a_task_are_shown_when_it_is_opened(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.says("VCMR: 1 of 8 queries have no prediction")
         assert not any(toast.startswith("SVMR") for toast in see.toasts)

@@ -15,12 +15,12 @@ from tui.moments.time_line import (
     Ink,
     Part,
     TimeScale,
-    bar,
-    ruler,
-    scale_end,
-    solid,
-    tick_step,
-    truth_lines,
+    arrange_truth,
+    choose_tick_step,
+    draw_ruler,
+    draw_span,
+    draw_truth,
+    find_end,
 )
 
 TEN = TimeScale(10.0, 10)
@@ -54,7 +54,7 @@ def kinds(parts: tuple[Part, ...]) -> str:
     ],
 )
 def test_the_truth_is_drawn_to_an_eighth_of_a_cell(span: Span, cells: str, what: str) -> None:
-    parts = solid([span], TEN)
+    parts = draw_truth([span], TEN)
     assert (text(parts), kinds(parts)) == (cells, what)
 
 
@@ -86,7 +86,7 @@ def test_the_truth_is_drawn_to_an_eighth_of_a_cell(span: Span, cells: str, what:
 def test_a_prediction_is_thick_inside_the_truth_and_thin_outside(
     span: Span, cells: str, what: str
 ) -> None:
-    parts = bar(span, [(5, 8)], TEN)
+    parts = draw_span(span, [(5, 8)], TEN)
     assert (text(parts), kinds(parts)) == (cells, what)
 
 
@@ -102,19 +102,19 @@ def test_a_prediction_is_thick_inside_the_truth_and_thin_outside(
     ],
 )
 def test_plain_bars_are_of_plain_characters(span: Span, cells: str) -> None:
-    assert text(bar(span, [(5, 8)], TEN, PLAIN)) == cells
+    assert text(draw_span(span, [(5, 8)], TEN, PLAIN)) == cells
 
 
 def test_parts_inside_any_of_several_spans_are_thick() -> None:
-    assert text(bar((0, 10), [(1, 3), (2, 4), (8, 9)], TEN)) == "━███━━━━█━"
+    assert text(draw_span((0, 10), [(1, 3), (2, 4), (8, 9)], TEN)) == "━███━━━━█━"
 
 
 def test_spans_on_one_line_keep_their_places() -> None:
-    assert text(solid([(0, 2), (5, 7.5)], TEN)) == "██   ██▌  "
+    assert text(draw_truth([(0, 2), (5, 7.5)], TEN)) == "██   ██▌  "
 
 
 def test_a_line_without_cells_is_empty() -> None:
-    assert bar((1, 2), [(1, 2)], TimeScale(10.0, 0)) == ()
+    assert draw_span((1, 2), [(1, 2)], TimeScale(10.0, 0)) == ()
 
 
 @pytest.mark.parametrize(
@@ -133,36 +133,36 @@ def test_a_line_without_cells_is_empty() -> None:
 def test_the_scale_ends_where_the_video_does(
     duration: float, truth: list[Span], predicted: list[Span], end: float
 ) -> None:
-    assert scale_end(duration, truth, predicted) == end
+    assert find_end(duration, truth, predicted) == end
 
 
 @pytest.mark.parametrize(
     ("end", "width", "step"), [(90.0, 50, 10), (90.0, 20, 30), (22.0, 60, 2), (150.0, 40, 30)]
 )
 def test_ticks_are_as_close_as_their_labels_allow(end: float, width: int, step: int) -> None:
-    assert tick_step(TimeScale(end, width)) == step
+    assert choose_tick_step(TimeScale(end, width)) == step
 
 
 def test_a_tick_stands_on_the_cell_of_its_second() -> None:
-    line = ruler(TimeScale(90.0, 45))  # two seconds are a cell
+    line = draw_ruler(TimeScale(90.0, 45))  # two seconds are a cell
     for second in (0, 10, 20, 30, 40, 50, 60, 70):
         assert line[second // 2 :].startswith(f"│{second}")
     assert line.endswith(" 90 s") and len(line) == 45
 
 
 def test_a_long_video_has_ticks_too() -> None:
-    assert ruler(TimeScale(1e6, 40), PLAIN).count("|") >= 2
+    assert draw_ruler(TimeScale(1e6, 40), PLAIN).count("|") >= 2
 
 
 def test_spans_that_overlap_stand_on_lines_of_their_own() -> None:
     spans: list[Span] = [(0, 10), (5, 20), (40, 50), (50, 60)]
     # 50 to 60 touches 40 to 50: on one line the two would look like one.
-    assert truth_lines(spans, 100.0) == [((0, 10), (40, 50)), ((5, 20), (50, 60))]
+    assert arrange_truth(spans, 100.0) == [((0, 10), (40, 50)), ((5, 20), (50, 60))]
 
 
 def test_more_lines_than_fit_are_drawn_together() -> None:
     spans: list[Span] = [(float(n), n + 50.0) for n in range(7)]
-    lines = truth_lines(spans, 100.0)
+    lines = arrange_truth(spans, 100.0)
     assert [len(line) for line in lines] == [1, 1, 1, 4]
 
 
@@ -180,14 +180,14 @@ spans = st.tuples(seconds, seconds).map(lambda pair: (min(pair), max(pair)))
 def test_a_line_is_as_wide_as_its_scale_and_shows_what_there_is(
     span: Span, truth: list[Span], end: float, width: int, ink: Ink
 ) -> None:
-    parts = bar(span, truth, TimeScale(end, width), ink)
+    parts = draw_span(span, truth, TimeScale(end, width), ink)
     assert len(text(parts)) == width
     assert width == 0 or text(parts).strip()
-    assert len(ruler(TimeScale(end, width), ink)) == width
+    assert len(draw_ruler(TimeScale(end, width), ink)) == width
     touches = any(min(span[1], high) >= max(span[0], low) for low, high in truth)
     assert touches or "i" not in kinds(parts)
 
 
 @given(st.lists(spans, min_size=1, max_size=30), st.floats(0.1, 1e5))
 def test_every_span_of_the_truth_is_on_exactly_one_line(truth: list[Span], end: float) -> None:
-    assert sorted(span for line in truth_lines(truth, end) for span in line) == sorted(truth)
+    assert sorted(span for line in arrange_truth(truth, end) for span in line) == sorted(truth)

@@ -106,8 +106,8 @@ def test_left_out_keywords_that_are_gone_are_dropped_and_every_query_is_answered
         await see.answered("a")
         assert see.results.clip == "d"
         assert see.home.question.left_out == ("scene_type:rain",)
-        (told,) = see.toasts
-        assert "left-out keyword object_type:bus" in told
+        (said,) = see.toasts
+        assert "left-out keyword object_type:bus" in said
         await see.ask_clip("b")
         assert len(see.toasts) == 1
 
@@ -125,8 +125,8 @@ def test_keywords_set_by_hand_that_are_gone_are_dropped(
     async def flow(see: Inspector) -> None:
         await see.answered("a")
         assert see.home.question.keywords == ("scene_type:rain",)
-        (told,) = see.toasts
-        assert "hand-set keyword object_type:bus" in told
+        (said,) = see.toasts
+        assert "hand-set keyword object_type:bus" in said
 
     resume(flow, tmp_path, encoder, dataset)
 

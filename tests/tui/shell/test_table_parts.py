@@ -89,7 +89,7 @@ def test_columns_follow_the_width_of_the_line() -> None:
 
 
 @pytest.mark.parametrize(("now", "then"), [("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")])
-def test_the_next_order_is_that_of_the_next_column_and_begins_anew(now: str, then: str) -> None:
+def test_the_next_order_is_that_of_the_next_column_and_begins_again(now: str, then: str) -> None:
     assert letters(Sort(now)).next_sort() == Sort(then, descending=then == "c")
 
 
@@ -102,14 +102,14 @@ def test_a_title_sorts_by_its_column_and_turns_it_around_the_next_time() -> None
 
 
 class Parts(App[None]):
-    """A line of work and a filter's field, and what they told."""
+    """A line of work and a filter's field, and what they said."""
 
     def __init__(self) -> None:
         super().__init__()
         self.line = WorkLine(id="line")
-        self.told: list[object] = []
+        self.heard: list[object] = []
         self.field = FilterField(
-            self.parse, lambda text, _: self.told.append(text), lambda: self.told.append("closed")
+            self.parse, lambda text, _: self.heard.append(text), lambda: self.heard.append("closed")
         )
 
     def compose(self) -> ComposeResult:
@@ -124,7 +124,7 @@ class Parts(App[None]):
 
     def on_work_line_next_part(self) -> None:
         assert self.line.work is not None
-        self.told.append(self.line.work.part)
+        self.heard.append(self.line.work.part)
 
     def begin(self, work: Work) -> tuple[Callable[..., None], ...]:
         """Begin it, and give what the work is to call."""
@@ -132,9 +132,9 @@ class Parts(App[None]):
 
         def start(*listeners: Callable[..., None]) -> Callable[[], None]:
             given.extend(listeners)
-            return lambda: self.told.append("cancelled")
+            return lambda: self.heard.append("cancelled")
 
-        self.line.begin(work, start, self.told.append, self.told.append)
+        self.line.begin(work, start, self.heard.append, self.heard.append)
         return tuple(given)
 
 
@@ -157,7 +157,7 @@ def test_work_says_how_far_it_is_and_hands_over_its_result() -> None:
         step(Step("text", "mapping", 30, 60))
         assert "30 of 60 texts mapped" in str(app.line.content)
         done("table")
-        assert app.told == ["table"]
+        assert app.heard == ["table"]
         assert app.line.work is None
 
     drive(flow)
@@ -170,19 +170,19 @@ def test_cancelled_work_is_not_listened_to_any_more() -> None:
         step(Step("text", "mapping", 30, 60))
         done("table")
         failed(InputError("late"))
-        assert app.told == ["cancelled"]
+        assert app.heard == ["cancelled"]
 
     drive(flow)
 
 
-def test_each_part_of_the_work_is_told_and_goes_at_its_own_rate() -> None:
+def test_each_part_of_the_work_is_announced_and_goes_at_its_own_rate() -> None:
     async def flow(app: Parts, pilot: Any) -> None:
         work = some_work("alfa", "bravo")
         step, *_ = app.begin(work)
         for part, done in (("alfa", 10), ("alfa", 20), ("bravo", 0)):
             step(part, Step("text", "mapping", done, 20))
             await pilot.pause()
-        assert (app.told, work.pace.rate) == (["alfa", "bravo"], None)
+        assert (app.heard, work.pace.rate) == (["alfa", "bravo"], None)
 
     drive(flow)
 
@@ -194,8 +194,8 @@ def test_work_that_cannot_be_started_has_failed() -> None:
         def start(*listeners: object) -> Callable[[], None]:
             raise error
 
-        app.line.begin(some_work(), start, app.told.append, app.told.append)
-        assert (app.told, app.line.work) == ([error], None)
+        app.line.begin(some_work(), start, app.heard.append, app.heard.append)
+        assert (app.heard, app.line.work) == ([error], None)
 
     drive(flow)
 
@@ -204,13 +204,13 @@ def test_a_filter_is_used_as_it_is_typed_and_a_bad_end_is_left_out_and_said() ->
     async def flow(app: Parts, pilot: Any) -> None:
         app.field.open("", "help")
         await pilot.press("x", "space", "b", "a", "d")
-        assert app.told[-1] == "x"
+        assert app.heard[-1] == "x"
         note = app.field.query_one("#filter-note")
         assert note.display
         await pilot.press("enter")
         assert app.field.is_open  # with what is wrong below it
         await pilot.press("backspace", "enter")
-        assert (app.told[-2:], note.display) == (["x ba", "closed"], False)
+        assert (app.heard[-2:], note.display) == (["x ba", "closed"], False)
 
     drive(flow)
 
@@ -219,8 +219,8 @@ def test_a_filter_that_is_given_up_is_what_it_was() -> None:
     async def flow(app: Parts, pilot: Any) -> None:
         app.field.open("before", "help")
         await pilot.press("x")
-        assert app.told[-1] == "beforex"
+        assert app.heard[-1] == "beforex"
         app.field.give_up()
-        assert app.told[-2:] == ["before", "closed"]
+        assert app.heard[-2:] == ["before", "closed"]
 
     drive(flow)

@@ -17,7 +17,7 @@ from tui.widgets.bar_chart import Bars, draw_bar_chart
 from tui.widgets.line_chart import Series, draw_line_chart
 from tui.widgets.lines_view import Line, wrap
 from tui.widgets.plot_pane import draw_plots, join_blocks
-from tui.work.evaluations import Curves, MeanByK
+from tui.work.curves import Curves, MeanByK
 
 BOTH = pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
 KS = (1, 2, 3, 4, 5)

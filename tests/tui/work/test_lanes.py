@@ -165,7 +165,7 @@ def test_settling_waits_for_nothing_that_nobody_waits_for(lane: Lane, desk: Desk
     assert desk.done == []
 
 
-def test_an_answer_is_not_kept_by_the_lane_once_it_is_told(lane: Lane, desk: Desk) -> None:
+def test_an_answer_is_not_kept_by_the_lane_once_it_is_delivered(lane: Lane, desk: Desk) -> None:
     class Large:
         """Something that ought to be freed."""
 

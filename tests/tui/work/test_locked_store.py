@@ -1,4 +1,4 @@
-"""Another program holds the store: keys wait once at most, it is told, and nothing is lost."""
+"""Another program holds the store: keys wait once at most, it is reported, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -88,7 +88,9 @@ def test_no_key_waits_for_the_lock_twice(
     inspect_impatiently(flow, tmp_path, encoder)
 
 
-def test_each_judgement_is_told_the_cursor_once(tmp_path: Path, encoder: SentenceEncoder) -> None:
+def test_each_judgement_is_reported_the_cursor_once(
+    tmp_path: Path, encoder: SentenceEncoder
+) -> None:
     async def flow(see: Inspector) -> None:
         await see.answered(CLIP)
         await see.press("x")

@@ -40,8 +40,8 @@ def test_marks_go_on_after_the_store_was_deleted(
 
         assert inspected(see) == set(clips)
         assert [row[4] for row in see.rows()[:3]] == ["✗ ", "✓ ", "✗ "]
-        (told,) = see.toasts
-        assert "was deleted" in told and str(folder / "sessions.db") in told
+        (said,) = see.toasts
+        assert "was deleted" in said and str(folder / "sessions.db") in said
         await see.press("u", "u", "u")  # the log of judgements came along
         assert inspected(see) == set()
         await see.press("3")
@@ -94,7 +94,7 @@ def test_another_store_in_its_place_gets_the_session(
     inspect(flow, tmp_path, encoder, query=("video", CLIP))
 
 
-def test_while_it_cannot_be_made_again_each_judgement_is_told(
+def test_while_it_cannot_be_made_again_each_judgement_is_reported(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     folder = tmp_path / "data"
@@ -106,8 +106,8 @@ def test_while_it_cannot_be_made_again_each_judgement_is_told(
         folder.write_text("a file")
         for count in (1, 2):
             await see.press("x")
-            told = [toast for toast in see.toasts if toast.startswith("Not saved: ")]
-            assert len(told) == count and "cannot be made again" in told[-1]
+            said = [toast for toast in see.toasts if toast.startswith("Not saved: ")]
+            assert len(said) == count and "cannot be made again" in said[-1]
         await see.press("j", "k", "3", "1")
         await see.ask_clip(OTHER)
         await see.ask_clip(CLIP)

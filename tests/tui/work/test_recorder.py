@@ -20,7 +20,7 @@ OTHER = replace(CYCLIST, model="beta")
 
 
 @pytest.fixture
-def told() -> list[str]:
+def said() -> list[str]:
     return []
 
 
@@ -36,8 +36,8 @@ def store(path: Path) -> Iterator[SessionStore]:
 
 
 @pytest.fixture
-def recorder(store: SessionStore, told: list[str]) -> Recorder:
-    recorder = Recorder(store, "sample", "sample", told.append)
+def recorder(store: SessionStore, said: list[str]) -> Recorder:
+    recorder = Recorder(store, "sample", "sample", said.append)
     recorder.record(answer())
     return recorder
 
@@ -68,7 +68,7 @@ def asked(recorder: Recorder) -> list[Question]:
 
 
 def test_an_answer_that_cannot_be_saved_is_saved_later(
-    recorder: Recorder, store: SessionStore, told: list[str], clock: list[float]
+    recorder: Recorder, store: SessionStore, said: list[str], clock: list[float]
 ) -> None:
     refuse_answers(store)
     recorder.record(answer(OTHER))
@@ -81,7 +81,7 @@ def test_an_answer_that_cannot_be_saved_is_saved_later(
 
     assert asked(recorder) == [CYCLIST, OTHER]
     assert set(recorder.judgements("text", "a cyclist")) == {"a", "b"}
-    assert [message.partition(":")[0] for message in told] == ["Not saved", "Saving works again."]
+    assert [message.partition(":")[0] for message in said] == ["Not saved", "Saving works again."]
 
 
 def test_an_answer_that_cannot_be_saved_is_not_tried_with_every_key(
@@ -148,16 +148,16 @@ def test_a_bias_case_leaves_the_numbers_of_an_answer_that_waits(
     assert recorder.session.answers()[1] == answer(OTHER)
 
 
-def test_only_so_many_answers_wait_and_giving_one_up_is_told(
-    recorder: Recorder, store: SessionStore, told: list[str], monkeypatch: pytest.MonkeyPatch
+def test_only_so_many_answers_wait_and_giving_one_up_is_reported(
+    recorder: Recorder, store: SessionStore, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_UNSAVED", 2)
     refuse_answers(store)
     for query in ("one", "two", "three"):
         recorder.record(answer(replace(CYCLIST, query=query)))
 
-    assert told[-1] == "Not saved, and given up: what was found for “one”."
-    assert len(told) == 2
+    assert said[-1] == "Not saved, and given up: what was found for “one”."
+    assert len(said) == 2
     accept_answers(store)
     before = recorder.session
     recorder.begin(None)  # a last try, without a rest
@@ -165,19 +165,19 @@ def test_only_so_many_answers_wait_and_giving_one_up_is_told(
     assert [one.question.query for one in before.answers()] == ["a cyclist", "two", "three"]
 
 
-def test_answers_that_are_lost_with_their_session_are_told(
-    recorder: Recorder, store: SessionStore, told: list[str]
+def test_answers_that_are_lost_with_their_session_are_reported(
+    recorder: Recorder, store: SessionStore, said: list[str]
 ) -> None:
     refuse_answers(store)
     recorder.record(answer(OTHER))
 
     recorder.begin(None)
 
-    assert told[-1] == "Not saved: 1 query of the session before."
+    assert said[-1] == "Not saved: 1 query of the session before."
 
 
 def test_a_session_that_cannot_be_read_for_now_is_gone_on_with(
-    recorder: Recorder, store: SessionStore, path: Path, told: list[str]
+    recorder: Recorder, store: SessionStore, path: Path, said: list[str]
 ) -> None:
     session = recorder.session
     take_the_log(store, path, Unreadable)
@@ -189,4 +189,4 @@ def test_a_session_that_cannot_be_read_for_now_is_gone_on_with(
     assert recorder.session is session
     assert set(recorder.judgements("text", "a cyclist")) == {"b"}
     assert len(store.summaries()) == 1
-    assert not any("deleted elsewhere" in message for message in told)
+    assert not any("deleted elsewhere" in message for message in said)

@@ -16,7 +16,7 @@ from tui.cli.shared.console import page_width
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, ScreenLookOptions
 from tui.cli.shared.output import PaperOutput
-from tui.cli.shared.start import run_compare
+from tui.cli.shared.start import open_inspector, run_compare, without_inspect
 from tui.cli.shared.systems import open_systems
 from tui.opening.option_text import parse_ks
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from engine.compare import Comparison
+    from engine.dataset.dataset import Dataset
     from engine.results.results import Results
+    from tui.opening.starts import SystemPair
 
 _RUN_FILES = "Run files of other tools"
 
@@ -104,11 +106,12 @@ def compare(
         settings=settings,
     )
     if inspect:
-        raise typer.Exit(_inspect(systems, compare_all, looks))
+        raise typer.Exit(_inspect(files, systems, compare_all, looks))
     _write(compare_all(systems), output, worst, tests)
 
 
 def _inspect(
+    files: Sequence[Path],
     systems: Sequence[Results],
     compare_all: Callable[[Sequence[Results]], Comparison],
     looks: ScreenLookOptions,
@@ -117,7 +120,7 @@ def _inspect(
     from dataclasses import replace
 
     from engine.compare import align_systems
-    from tui.opening.starts import CompareStart
+    from tui.opening.starts import CompareStart, SystemPair
 
     if len(systems) > 2:
         raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")
@@ -125,11 +128,34 @@ def _inspect(
     old, new = systems
     if old.name == new.name:
         new = replace(new, name=f"{new.name} (2)")
-    return run_compare(
-        CompareStart(
-            (old, new), lambda before, after: compare_all([before, after]), **looks.for_app()
-        )
-    )
+    pair = SystemPair((old, new), lambda before, after: compare_all([before, after]))
+    dataset = _open_shared_dataset(files, pair)
+    if dataset is None:
+        return run_compare(CompareStart(pair, **looks.for_app()))
+    return open_inspector(looks, dataset, comparison=pair, instead=without_inspect("compare"))
+
+
+def _open_shared_dataset(files: Sequence[Path], pair: SystemPair) -> Dataset | None:
+    """The dataset that both runs name, if it is there and has the models that they are called by:
+    then their queries can be opened in Inspect."""
+    from engine.results.saved_run import read_saved_run
+    from tui.opening.source import open_source
+
+    try:
+        old, new = (read_saved_run(file).facts for file in files)
+        names = [dict(facts.model).get("name") for facts in (old, new)]
+        if old.source is None or old.source != new.source:
+            return None
+        dataset = open_source(old.source)
+        models = [dataset.models[system.name] for system in pair.systems]
+        inputs = [
+            dataset.annotations_file,
+            *(file for one in models for file in one.files.values()),
+        ]
+        is_there = all(file.exists() for file in inputs)
+    except (InputError, OSError, ValueError, KeyError):  # a run's file may hold anything
+        return None
+    return dataset if is_there and names == [system.name for system in pair.systems] else None
 
 
 def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> None:

@@ -17,7 +17,7 @@ from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.metric_table import note_lines, painted
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import escape
-from tui.moments.signs import of_class
+from tui.moments.signs import find_sign
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -179,6 +179,6 @@ def _row(one: MomentDetail, found: PredictionDetail, numbered: bool, glyphs: Gly
         *([str(found.place)] if numbered else []),
         NO_VALUE if found.rank is None else str(found.rank),
         *times,
-        of_class(PREDICTION_MARKS.index(found.mark)).word(glyphs),
+        find_sign(PREDICTION_MARKS.index(found.mark)).word(glyphs),
         f"index {found.index}, which no video has" if found.video is None else found.video,
     ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.keywords.run import RunRequest
     from engine.sessions import SessionStore
     from tui.opening.looks import Looks
-    from tui.opening.starts import CompareStart, InspectorStart, MomentsStart
+    from tui.opening.starts import CompareStart, InspectorStart, MomentsStart, SystemPair
     from tui.shell.base_app import BaseApp
 
 
@@ -68,6 +68,7 @@ class First(TypedDict, total=False):
     min_similarity: float | None
     against: str | None
     request: RunRequest | None
+    comparison: SystemPair
 
 
 IN_SCRIPTS = "use tui-eval run, search, labels or summary in scripts; they print"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -28,21 +29,6 @@ def make_file_name(text: str) -> str:
     return name.encode()[:100].decode(errors="ignore") or "unnamed"
 
 
-def open_new(wanted: Path) -> TextIO:
-    """Open the file to write to, or, if it exists, the first free name beside it."""
-    number = 1
-    while True:
-        tail = "" if number == 1 else f"-{number}"
-        file = wanted.with_name(f"{wanted.stem}{tail}{wanted.suffix}")
-        try:
-            return file.open("x", encoding="utf-8", newline="")
-        except FileExistsError:
-            number += 1
-        except OSError as error:
-            reason = error.strerror or "input error"
-            raise InputError(f"cannot be written ({reason})", Place(file)) from error
-
-
 def write_new(wanted: Path, text: str) -> Path:
     """Write the text to a new file, and say which one it became.
 
@@ -51,22 +37,29 @@ def write_new(wanted: Path, text: str) -> Path:
     >>> [write_new(folder / "run.json", "{}").name for _ in range(2)]
     ['run.json', 'run-2.json']
     """
-    try:
-        with open_new(wanted) as file:
-            file.write(text if text.endswith("\n") else text + "\n")
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(wanted)) from error
-    return Path(file.name)
+    return _write(wanted, lambda file: file.write(text if text.endswith("\n") else text + "\n"))
 
 
 def write_cells(wanted: Path, cells: Iterable[list[str]]) -> Path:
     """Write rows of cells as CSV to a new file, and say which one it became."""
-    try:
-        with open_new(wanted) as file:
-            csv.writer(file).writerows(cells)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", Place(wanted)) from error
-    return Path(file.name)
+    return _write(wanted, lambda file: csv.writer(file).writerows(cells))
+
+
+def _write(wanted: Path, write: Callable[[TextIO], object]) -> Path:
+    """Write the file that is wanted, or, if it exists, the first free name beside it."""
+    for number in count(1):
+        tail = "" if number == 1 else f"-{number}"
+        path = wanted.with_name(f"{wanted.stem}{tail}{wanted.suffix}")
+        try:
+            with path.open("x", encoding="utf-8", newline="") as file:
+                write(file)
+            break
+        except FileExistsError:
+            continue
+        except OSError as error:
+            reason = error.strerror or "input error"
+            raise InputError(f"cannot be written ({reason})", Place(path)) from error
+    return path
 
 
 class Documents:

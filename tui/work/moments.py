@@ -1,30 +1,28 @@
-"""What the moment screen needs: the engine in the background, where the newest request wins, and
-the app."""
+"""Moments: read, explained, analysed and written in the background, the newest request first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from tui.work.lanes import DeliveryHook, FailureHook, Lane, Ticket
+from tui.work.explained_task import ExplainedTask, MomentQuery
+from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
 if TYPE_CHECKING:
     from engine.moments.failures.task_analysis import TaskAnalysis
     from engine.moments.judged_predictions import JudgedPredictions
     from engine.moments.moments_source import MomentsRequest, MomentsSource
     from engine.moments.tasks import HitRule, Task
-    from tui.look.glyphs import Glyphs
-    from tui.moments.explained import ExplainedTask
 
 
-class MomentsServices:
+class MomentsService:
     """Reads, explains and reports; every call returns at once and answers by callback."""
 
-    def __init__(self, request: MomentsRequest, near: float | None, deliver: DeliveryHook) -> None:
-        self._request = request
+    def __init__(self, request: MomentsRequest, near: float | None, lanes: LaneGroup) -> None:
+        self.request = request
         self._near = near
-        self._reading = Lane("read", deliver)
-        self._reporting = Lane("report", deliver)
+        self._reading = lanes.lane("read")
+        self._reporting = lanes.lane("report")
         self._judged: tuple[MomentsSource, dict[Task, JudgedPredictions]] | None = None
 
     @property
@@ -44,9 +42,9 @@ class MomentsServices:
             from engine.moments.early_checks import choose_task
             from engine.moments.open_files import open_moments
 
-            source = open_moments(self._request)
+            source = open_moments(self.request)
             ticket.check()
-            return self._explained(source, choose_task(self._request, source.tasks, task), at)
+            return self._explained(source, choose_task(self.request, source.tasks, task), at)
 
         self._reading.submit(work, done, failed)
 
@@ -65,7 +63,6 @@ class MomentsServices:
         from engine.moments.failures.failures import explain
         from engine.moments.moments_source import choose_hit_rule
         from engine.moments.tasks import HitRule
-        from tui.moments.explained import ExplainedTask
 
         if self._judged is None or self._judged[0] is not source:
             self._judged = (source, {})
@@ -78,13 +75,16 @@ class MomentsServices:
             at = HitRule(choose_hit_rule(request).iou, at.k)
         return ExplainedTask(source, explain(kept[task], at, self._near))
 
-    def report(
+    def analyse(
         self, explained: ExplainedTask, done: Callable[[TaskAnalysis], None], failed: FailureHook
     ) -> None:
-        def work(_: Ticket[TaskAnalysis]) -> TaskAnalysis:
-            from tui.moments.report_text import findings_of
+        """What the small report shows."""
 
-            return findings_of(explained)
+        def work(_: Ticket[TaskAnalysis]) -> TaskAnalysis:
+            from engine.moments.failures.task_analysis import analyse_task
+
+            ks = sorted({*explained.source.request.ks, explained.at.k})
+            return analyse_task(explained.failures, ks)
 
         self._reporting.submit(work, done, failed)
 
@@ -92,34 +92,14 @@ class MomentsServices:
         """What is under way is no longer waited for."""
         self._reading.cancel()
 
-    def close(self) -> None:
-        """End what was started here; never waits for work under way."""
-        self._reading.close()
-        self._reporting.close()
 
+def build_query_document(query: MomentQuery) -> str:
+    """The query with all of its predictions, as `tui-eval moments --show ID --json` has them."""
+    from engine.base.json_text import as_json
+    from engine.report.moments.document import moments_policies
+    from engine.report.moments.moment_detail import build_moment_document, find_moment_detail
 
-class MomentsHost(Protocol):
-    """What the Moments screen needs of the app.
-
-    state  what is being done: reading, computing; empty if nothing is
-    """
-
-    glyphs: Glyphs
-    services: MomentsServices
-    state: str
-
-    @property
-    def reading_text(self) -> str: ...
-
-    @property
-    def file_name(self) -> str: ...
-
-    def read(self) -> None: ...
-
-    def stop_reading(self) -> None: ...
-
-    def use_task(self, task: Task) -> None: ...
-
-    def use_metric(self, at: HitRule) -> None: ...
-
-    def attempt(self, work: Callable[[], object]) -> bool: ...
+    failures = query.explained.failures
+    shown = find_moment_detail(failures, query.row, most=len(query))
+    policies = moments_policies(query.explained.source.request)
+    return as_json(build_moment_document([shown], failures.near, policies=policies))

@@ -1,7 +1,8 @@
-"""Explained: opened predictions with the class of every query, as the screen shows them."""
+"""ExplainedTask: opened predictions, and why each of their queries fails."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,9 +14,9 @@ from engine.moments.failures.explanation import (
     format_overlap,
 )
 from engine.moments.tasks import needs_two
-from tui.moments.signs import ClassSign, of_class
 
 if TYPE_CHECKING:
+    from engine.base.arrays import AnyInts
     from engine.moments.failures.failures import Failures
     from engine.moments.judged_predictions import MomentTruth, Predictions
     from engine.moments.moments_source import MomentsSource
@@ -51,16 +52,12 @@ class ExplainedTask:
 
     @property
     def metric(self) -> str:
-        return metric_name(self.failures)
+        return format_metric(self.failures)
 
     @property
     def finds_videos(self) -> bool:
         """Whether a prediction can be in another video; in QVHighlights none can."""
         return self.task != "MR"
-
-    def shown(self, code: int) -> ClassSign:
-        """A class as this task calls it."""
-        return of_class(code, self.task)
 
     def overlap(self, iou: float) -> str:
         """An IoU as the command line writes it: never on the other side of what is asked for."""
@@ -69,89 +66,91 @@ class ExplainedTask:
     def __len__(self) -> int:
         return len(self.truth)
 
+    def as_cells(self, rows: AnyInts) -> Iterator[list[str]]:
+        """The queries as `tui-eval moments --per-query` writes them, at this metric."""
+        from engine.files.csv_cells import escape_formula, join_cell
+        from engine.report.moments.per_query import collect_query_columns
+
+        ious = () if self.at.iou is None else (self.at.iou,)
+        columns = collect_query_columns([self.failures], self.source.format, ious, (self.at.k,))
+        columns["keywords"] = [join_cell(words) for words in columns["keywords"]]
+        yield list(columns)
+        for row in rows.tolist():
+            cells = (values[row] for values in columns.values())
+            yield ["" if cell is None else escape_formula(str(cell)) for cell in cells]
+
     def query(self, row: int) -> MomentQuery:
-        return MomentQuery(self, row)
+        from engine.moments.judged_predictions import TYPES
+
+        truth = self.truth
+        spans = tuple((float(start), float(end)) for start, end in truth.spans_of(row))
+        return MomentQuery(
+            explained=self,
+            row=row,
+            id=str(truth.ids[row]),
+            text=truth.texts[row],
+            video=truth.videos[row],
+            duration=float(truth.durations[row]),
+            type="" if truth.types is None else f"type {TYPES[int(truth.types[row])]}",
+            code=int(self.failures.classes[row]),
+            spans=spans,
+            needs_two=needs_two(self.task, len(spans)),
+        )
 
 
-def metric_name(failures: Failures) -> str:
+def format_metric(failures: Failures) -> str:
     """The metric by its official name, such as VCMR 0.5-r1."""
     return f"{failures.judged.task} {failures.at}"
 
 
 @dataclass(frozen=True, eq=False)
 class MomentQuery:
-    """One query with its truth and its ranked predictions, in plain values."""
+    """One query with its truth and its ranked predictions, in plain values.
+
+    duration   seconds; NaN: not known
+    type       what the description speaks of; empty: the file does not say
+    code       its class
+    spans      the ground truth
+    needs_two  whether a prediction must overlap two spans; QVHighlights has no such rule
+    """
 
     explained: ExplainedTask
     row: int
+    id: str
+    text: str
+    video: str
+    duration: float
+    type: str
+    code: int
+    spans: tuple[Span, ...]
+    needs_two: bool
 
     @property
-    def id(self) -> str:
-        return str(self.explained.truth.ids[self.row])
-
-    @property
-    def text(self) -> str:
-        return self.explained.truth.texts[self.row]
-
-    @property
-    def video(self) -> str:
-        return self.explained.truth.videos[self.row]
-
-    @property
-    def duration(self) -> float:
-        """Seconds; NaN: not known."""
-        return float(self.explained.truth.durations[self.row])
-
-    @property
-    def type(self) -> str:
-        """What the description speaks of; empty: the file does not say."""
-        from engine.moments.judged_predictions import TYPES
-
-        types = self.explained.truth.types
-        return "" if types is None else f"type {TYPES[int(types[self.row])]}"
-
-    @property
-    def code(self) -> int:
-        """Its class."""
-        return int(self.explained.failures.classes[self.row])
-
-    @cached_property
-    def spans(self) -> tuple[Span, ...]:
-        """The ground truth."""
-        return tuple((float(a), float(b)) for a, b in self.explained.truth.spans_of(self.row))
-
-    @property
-    def needs_two(self) -> bool:
-        """Whether a prediction must overlap two spans; QVHighlights has no such rule."""
-        return needs_two(self.explained.task, len(self.spans))
+    def _where(self) -> slice:
+        """Where its predictions stand among all."""
+        return self.explained.predictions.of(self.row)
 
     def __len__(self) -> int:
         """How many predictions there are."""
-        where = self.explained.predictions.of(self.row)
-        return int(where.stop) - int(where.start)
+        return int(self._where.stop) - int(self._where.start)
 
     def prediction(self, place: int) -> PredictionDetail:
         """The prediction at a place of the list, from 0."""
-        at = self.explained.predictions.of(self.row).start + place
-        return find_prediction(self.explained.failures, self.row, at)
+        return find_prediction(self.explained.failures, self.row, self._where.start + place)
 
     def reaches(self, place: int, iou: float) -> bool:
         """Whether the prediction at a place is in the right video with at least this IoU."""
-        judged, at = (
-            self.explained.failures.judged,
-            self.explained.predictions.of(self.row).start + place,
-        )
+        judged, at = self.explained.failures.judged, self._where.start + place
         # In the precision of the overlaps, as they are compared by the rules.
         return bool(judged.right[at] and (judged.ious[at : at + 1] >= float(iou))[0])
 
     @cached_property
     def right_places(self) -> tuple[int, ...]:
         """The places of the predictions in the right video."""
-        where = self.explained.predictions.of(self.row)
-        return tuple(map(int, self.explained.failures.judged.right[where].nonzero()[0]))
+        return tuple(map(int, self.explained.failures.judged.right[self._where].nonzero()[0]))
 
     @cached_property
     def right_spans(self) -> tuple[Span, ...]:
         """The predicted spans in the right video."""
-        spans = self.explained.predictions.spans[self.explained.predictions.of(self.row)]
+        spans = self.explained.predictions.spans[self._where]
         return tuple((float(spans[n][0]), float(spans[n][1])) for n in self.right_places)
