@@ -13,7 +13,7 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.metrics.measure import Measure
 from engine.metrics.relevance import Relevance
-from engine.metrics.tally import ObservedTally, Tally
+from engine.metrics.tally import Tally
 from engine.metrics.ties import ExpectedTally, TiePolicy
 
 
@@ -187,7 +187,7 @@ def score(
     without = np.asarray(relevance.relevant) == 0
     if no_relevant == "error" and without.any():
         raise _no_relevant_item(int(np.argmax(without)), names)
-    tally = ExpectedTally(relevance) if ties == "expected" else ObservedTally(relevance)
+    tally = ExpectedTally(relevance) if ties == "expected" else Tally(relevance)
     values = np.empty((len(relevance), len(measures)))
     for column, measure in enumerate(measures):
         k = tally.depth if measure.cutoff is None else measure.cutoff
