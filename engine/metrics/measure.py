@@ -15,6 +15,8 @@ from engine.metrics.relevance import ShortListPolicy
 class Measure:
     """A definition of the registry with its cutoff filled in.
 
+    cutoff  how many results it needs to see; None: the full ranking
+
     >>> measure = Measure.parse("ndcg@10(gain=exp)")
     >>> measure
     Measure(name='nDCG', cutoff=10, params=(('gain', 'exp'),))
@@ -59,15 +61,6 @@ class Measure:
         'hits@5 / min(5, n)'
         """
         return self.definition.formula_at("k" if self.cutoff is None else self.cutoff, short)
-
-    @property
-    def depth(self) -> int | None:
-        """How many results it needs to see; None for the full ranking."""
-        return self.cutoff
-
-    @property
-    def needs_full_ranking(self) -> bool:
-        return self.depth is None
 
     @property
     def aggregate(self) -> Aggregate:

@@ -104,7 +104,7 @@ class Scores:
             exact = measure.aggregate != "mean" and 2 * bounds < total
             verdict = "the median is exact" if exact else "the value is a lower bound"
             return f"{bounds} of {total} {what} not found; {verdict}"
-        cut = measure.needs_full_ranking and self.cut_at is not None
+        cut = measure.cutoff is None and self.cut_at is not None
         if cut and measure.definition.bounds is None:
             return f"rankings were cut at {self.cut_at}; relevant items below count as not found"
         return ""
@@ -210,7 +210,7 @@ def find_required_depth(measures: Sequence[Measure]) -> int | None:
     >>> find_required_depth([Measure.parse("P@5"), Measure.parse("nDCG@10")])
     10
     """
-    depths = [measure.depth for measure in measures]
+    depths = [measure.cutoff for measure in measures]
     known = [depth for depth in depths if depth is not None]
     return max(known, default=0) if len(known) == len(depths) else None
 
@@ -219,9 +219,9 @@ def _require_depth(relevance: Relevance, measures: Sequence[Measure]) -> None:
     if relevance.complete:
         return
     for measure in measures:
-        if measure.depth is not None and measure.depth > relevance.depth:
+        if measure.cutoff is not None and measure.cutoff > relevance.depth:
             raise ValueError(
-                f"{measure} needs the top {measure.depth}, the rankings are cut at "
+                f"{measure} needs the top {measure.cutoff}, the rankings are cut at "
                 f"{relevance.depth}; pass complete=True if nothing ranks below"
             )
 

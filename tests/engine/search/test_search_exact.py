@@ -14,7 +14,7 @@ from engine.base.errors import InputError
 from engine.base.ranking import Ranking
 from engine.base.similarity import SIMILARITIES, Similarity, parse_similarity
 from engine.search import FaissIndex, build_index
-from engine.search.exact import scale_to_unit, search_exactly
+from engine.search.exhaustive import scale_to_unit, search_exactly
 from engine.search.packed_keys import pack_keys, unpack_keys
 from tests.examples import examples
 
