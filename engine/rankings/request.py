@@ -12,10 +12,15 @@ from engine.files.input_file import InputFile, reading_inputs
 from engine.files.reading import is_folder
 from engine.metrics import Measure, Profile, find_profile, parse_measures
 from engine.metrics.policies import RANKING_POLICIES, Policies
-from engine.rankings.files import make_diagonal_qrels, open_embeddings, open_relevance, open_scores
 from engine.rankings.formats.csv_table import find_qrels_file, read_query_texts
 from engine.rankings.formats.registry import RankingFormat, read_qrels, read_run
 from engine.rankings.formats.run_and_qrels import Qrels, RunFile
+from engine.rankings.matrix_files import (
+    make_diagonal_qrels,
+    open_embeddings,
+    open_relevance,
+    open_scores,
+)
 from engine.rankings.run_scores import RunScores
 from engine.rankings.score import Ranker, score_run
 
