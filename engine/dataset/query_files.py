@@ -60,7 +60,7 @@ def read_queries(path: Path) -> list[TextQuery]:
     for query in queries:
         check_text(query.text, query.place)
     if not queries:
-        raise InputError("has no query", Place(path), hint="write one query per line")
+        raise InputError("has no query", path, hint="write one query per line")
     return queries
 
 

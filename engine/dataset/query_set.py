@@ -149,7 +149,7 @@ def find_given_keyword(
     try:
         keyword = truth.find(name)
     except InputError as error:
-        raise InputError(error.message, query.place, hint=error.hint) from error
+        raise error.at(query.place) from error
     return keyword if keyword in selection else None
 
 

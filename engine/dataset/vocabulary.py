@@ -198,7 +198,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
     """The vocabulary of a file `{group: [keyword, …]}`; groups with or without `pv_`."""
     table = parse_json(read_text(path), Place(path))
     if not isinstance(table, dict) or not table:
-        raise InputError("is not a vocabulary", Place(path), hint=_HINT)
+        raise InputError("is not a vocabulary", path, hint=_HINT)
     keywords: dict[Keyword, None] = {}
     for group, names in table.items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -206,5 +206,5 @@ def read_vocabulary(path: Path) -> Vocabulary:
         named = (clean_keyword(name) for name in names)
         keywords |= {Keyword(normalise_group(group), name): None for name in named if name}
     if not keywords:
-        raise InputError("has no keyword", Place(path), hint=_HINT)
+        raise InputError("has no keyword", path, hint=_HINT)
     return Vocabulary(tuple(dict.fromkeys(map(normalise_group, table))), tuple(keywords))

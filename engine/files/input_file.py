@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 
 _DIGESTED_AT_ONCE = 8 << 20
 """Bytes, read in milliseconds: such a file is not held, and may be edited once it was read."""
@@ -84,7 +84,7 @@ class _HeldFile:
 
     def _digest(self) -> str:
         if self._problem:
-            raise InputError(f"cannot be read ({self._problem})", Place(self.path))
+            raise InputError(f"cannot be read ({self._problem})", self.path)
         try:
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             with open(self._descriptor, "rb", closefd=False) as file:
@@ -93,7 +93,7 @@ class _HeldFile:
                 raise _changed(self.path)
             return digest
         except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", Place(self.path)) from error
+            raise InputError(f"cannot be read ({error.strerror})", self.path) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +163,4 @@ def _version_of(path: Path) -> tuple[int, ...] | None:
 
 
 def _changed(path: Path) -> InputError:
-    return InputError(
-        "has changed since it was opened", Place(path), hint="start again to read it anew"
-    )
+    return InputError("has changed since it was opened", path, hint="start again to read it anew")

@@ -43,12 +43,12 @@ def reading_array(path: Path) -> Iterator[None]:
     """Check that there is an array file to read; see `reading`."""
     with guard_reading(path) as size:
         if not size:
-            raise InputError("the file is empty", Place(path), hint="write it again")
+            raise InputError("the file is empty", path, hint="write it again")
         try:
             yield
         except MemoryError as error:
             hint = "store it as .npy, which is memory-mapped"
-            raise InputError("does not fit in memory", Place(path), hint=hint) from error
+            raise InputError("does not fit in memory", path, hint=hint) from error
 
 
 def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
@@ -117,7 +117,7 @@ def _check_growth(path: Path) -> None:
     if unpacked > max(_NPZ_ALWAYS_FINE, _NPZ_MAX_GROWTH * path.stat().st_size):
         raise InputError(
             f"would unpack to {unpacked / 2**30:.0f} GB",
-            Place(path),
+            path,
             hint="store the vectors as .npy with an ids file",
         )
 
@@ -125,7 +125,7 @@ def _check_growth(path: Path) -> None:
 def _refuse_pickle(path: Path, convert: str) -> NoReturn:
     raise InputError(
         "holds pickled Python objects, which can run code and are not read",
-        Place(path),
+        path,
         hint=f"convert it once, where you trust it: {convert}",
     )
 
@@ -136,9 +136,7 @@ def _refuse_corrupt(path: Path, wanted: str, error: Exception) -> NoReturn:
 
 def corrupt_file_error(path: Path, wanted: str, error: Exception) -> InputError:
     """The error for a file that is not what its name says."""
-    return InputError(
-        f"is not {wanted} ({str(error)[:120]})", Place(path), hint="write or copy it again"
-    )
+    return InputError(f"is not {wanted} ({str(error)[:120]})", path, hint="write or copy it again")
 
 
 def as_embeddings(array: npt.NDArray[Any], place: Place | None = None) -> AnyFloats:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.base.similarity import Similarity
 from engine.files.input_file import InputFile, reading_inputs
 from engine.files.reading import is_folder
@@ -163,7 +163,7 @@ def score_all(request: ScoreRequest) -> tuple[NamedRunScores, ...]:
         try:
             scored = _score(request, qrels, run, measures)
         except InputError as error:
-            raise InputError(error.message, Place(path), hint=error.hint) from error
+            raise error.at(path) from error
         inputs = (beside | own).named({**roles, "run": path})
         found.append(NamedRunScores(name, scored, request.language, request.ks, inputs, texts))
     return tuple(found)

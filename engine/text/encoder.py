@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.base.arrays import Vectors
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.files.input_file import FileSet
 from engine.text.defaults import EMBEDDED
 from engine.text.encoder_process import EncoderProcess, EncoderState
@@ -90,7 +90,7 @@ class PrecomputedEncoder:
         if missing:
             raise InputError(
                 f"has no vector for {missing[0]!r} ({len(missing)} of {len(texts)} texts missing)",
-                Place(self.name),
+                self.name,
                 hint="add the vector, or drop the precomputed file to encode with a model",
             )
 

@@ -117,7 +117,7 @@ def read_row_by_row(path: Path, data: bytes, kind: FileKind) -> Triples:
         score = parse_number(row[value].strip(), kind, Place(path, number, names[value]))
         entries.add(row[query], row[item], -score if fields.ranked else score, number)
     if not entries.lines:
-        raise InputError("has a header, but no entry", Place(path))
+        raise InputError("has a header, but no entry", path)
     return entries.triples()
 
 
@@ -131,11 +131,9 @@ def find_qrels_file(folder: Path, split: str = "test") -> Path:
     found = sorted({file.name.split(".")[0] for place in places for file in place.glob("*.tsv*")})
     if not found:
         raise InputError(
-            "has no qrels/test.tsv", Place(folder), hint="name a BEIR folder, or a file of qrels"
+            "has no qrels/test.tsv", folder, hint="name a BEIR folder, or a file of qrels"
         )
-    raise InputError(
-        f"has no split {split!r}", Place(folder), hint=f"choose --split {' or '.join(found)}"
-    )
+    raise InputError(f"has no split {split!r}", folder, hint=f"choose --split {' or '.join(found)}")
 
 
 def read_query_texts(folder: Path) -> dict[str, str]:

@@ -50,7 +50,7 @@ class _JsonEntries(EntryLists):
 
     def checked(self) -> Triples:
         if not self.values:
-            raise InputError("has no entry", Place(self.path))
+            raise InputError("has no entry", self.path)
         if not {int, float}.issuperset(map(type, self.values)):
             self._refuse_first_odd()
         try:
@@ -63,7 +63,7 @@ class _JsonEntries(EntryLists):
             return self.triples()
         except UnicodeEncodeError as error:
             message = f"the id {error.object!r} holds half a character"
-            raise InputError(message, Place(self.path)) from error
+            raise InputError(message, self.path) from error
 
     def _refuse_first_odd(self, only_numbers: bool = False) -> None:
         for query, item, value, line in zip(
@@ -102,7 +102,7 @@ def read_json(path: Path, data: bytes, kind: FileKind) -> Triples:
     document = parse_json(str(data, "utf-8"), Place(path), make=_Pairs)
     if not isinstance(document, _Pairs):
         raise InputError(
-            "is not one object of queries", Place(path), hint='write {"query": {"item": 0.9}}'
+            "is not one object of queries", path, hint='write {"query": {"item": 0.9}}'
         )
     entries = _JsonEntries(path, ranked=False, kind=kind)
     seen: set[str] = set()
@@ -110,14 +110,14 @@ def read_json(path: Path, data: bytes, kind: FileKind) -> Triples:
         if not isinstance(results, _Pairs):
             raise InputError(
                 f"query {query!r} has no object of items",
-                Place(path),
+                path,
                 hint='write {"query": {"item": 0.9}}',
             )
         if query in seen:
-            raise InputError(f"query {query!r} occurs more than once", Place(path))
+            raise InputError(f"query {query!r} occurs more than once", path)
         seen.add(query)
         if "" in (query, *(item for item, _ in results[:1])):
-            raise InputError("an id is empty", Place(path))
+            raise InputError("an id is empty", path)
         entries.queries.extend(repeat(query, len(results)))
         entries.items.extend(item for item, _ in results)
         entries.values.extend(value for _, value in results)

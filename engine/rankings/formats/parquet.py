@@ -27,12 +27,10 @@ def read_parquet(path: Path, kind: FileKind) -> Triples:
             table = file.read(columns=[fields.query, fields.item, fields.number])
     except (pa.ArrowException, OSError) as error:
         raise InputError(
-            f"is not a whole parquet file ({str(error)[:120]})",
-            Place(path),
-            hint="write or copy it again",
+            f"is not a whole parquet file ({str(error)[:120]})", path, hint="write or copy it again"
         ) from error
     if not len(table):
-        raise InputError("has no rows", Place(path))
+        raise InputError("has no rows", path)
     queries, items = (_texts(table.column(n), path, n) for n in (fields.query, fields.item))
     values = _numbers(table.column(fields.number), kind, path, fields.number)
     numbers = -values if fields.ranked else values

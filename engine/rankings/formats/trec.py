@@ -91,7 +91,7 @@ def read_line_by_line(path: Path, data: bytes, kind: FileKind) -> Triples:
         score = parse_number(value, kind, place, whole=kind == "qrels")
         entries.add(str(columns[0], "utf-8"), str(columns[_ITEM], "utf-8"), score, number)
     if not entries.lines:
-        raise InputError("has no entry, only comments", Place(path))
+        raise InputError("has no entry, only comments", path)
     return entries.triples()
 
 
