@@ -39,7 +39,7 @@ class InputFile:
 
 
 class _HeldFile:
-    """A file that is held open until its digest was taken; one that cannot be is told then."""
+    """A file that is held open until its digest was taken; one that cannot be is reported then."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -163,4 +163,6 @@ def _version_of(path: Path) -> tuple[int, ...] | None:
 
 
 def _changed(path: Path) -> InputError:
-    return InputError("has changed since it was opened", path, hint="start again to read it anew")
+    return InputError(
+        "has changed since it was opened", path, hint="start again to read it as it is now"
+    )

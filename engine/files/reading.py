@@ -1,4 +1,4 @@
-"""What keeps a file from being read, told in the same words whoever reads it."""
+"""What keeps a file from being read, said in the same words whoever reads it."""
 
 from __future__ import annotations
 

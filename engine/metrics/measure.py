@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.metrics.definition import Aggregate, Definition, Params
-from engine.metrics.registry import find
+from engine.metrics.registry import find_definition
 from engine.metrics.relevance import ShortListPolicy
 
 
@@ -38,7 +38,7 @@ class Measure:
     @classmethod
     def parse(cls, text: str) -> Measure:
         """The measure that an id names, in any case; InputError with the nearest id if none."""
-        definition, k = find(text)
+        definition, k = find_definition(text)
         return cls(definition.name, k, definition.params)
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Measure:
 
     @property
     def definition(self) -> Definition:
-        return find(str(self))[0]
+        return find_definition(str(self))[0]
 
     @property
     def formula(self) -> str:

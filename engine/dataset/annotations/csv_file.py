@@ -106,7 +106,7 @@ class CsvFile:
             return self._arrow(layout, spanning=True)
         except pa.ArrowInvalid as error:
             raise InputError(
-                f"cannot be read as CSV: {error}", self.path, hint="export it anew"
+                f"cannot be read as CSV: {error}", self.path, hint="export it again"
             ) from error
 
     def _arrow(self, layout: Layout, *, spanning: bool) -> dict[int, Any]:
@@ -203,7 +203,7 @@ def _unpack(path: Path, raw: memoryview) -> memoryview:
             data = file.read(MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
-            "the gzip data is damaged", path, hint="copy or compress it anew"
+            "the gzip data is damaged", path, hint="copy or compress it again"
         ) from error
     if len(data) > MAX_UNPACKED:
         raise InputError("unpacks to too much data", path, hint="split the file")
