@@ -56,7 +56,7 @@ def table() -> QueryTable:
 
 
 def test_the_table_has_the_numbers_of_the_evaluation(table: QueryTable) -> None:
-    assert (len(table), table.no_keyword, table.no_relevant) == (39, 1, 1)
+    assert (len(table), table.no_keyword, table.scores.skipped) == (39, 1, 1)
     assert "Clip_9" not in table.names
     tram = table.names.index("Clip_7")
     assert table.relevant[tram] == 0
