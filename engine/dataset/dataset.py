@@ -126,7 +126,7 @@ class Dataset:
         from engine.text.mapping.mapper import Mapper
 
         return Mapper(
-            self.truth.vocabulary(),
+            self.truth.words.keywords,
             encoder,
             threshold=self.threshold,
             synonyms=dict(self.synonyms),

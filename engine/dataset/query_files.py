@@ -158,7 +158,7 @@ def find_combinations(truth: GroundTruth, selection: Selection) -> list[tuple[Ke
     ...     ["a", "b"], {"object": [["car"], ["car", "bus"]], "scene": [["city"], []]}
     ... )
     >>> [[k.name for k in combination]
-    ...  for combination in find_combinations(truth, truth.select())]
+    ...  for combination in find_combinations(truth, truth.words.select())]
     [['car', 'city']]
     """
     found: set[tuple[Keyword, ...]] = set()

@@ -147,7 +147,7 @@ def find_given_keyword(
     if not inside and truth.words.find_named(name):
         return None
     try:
-        keyword = truth.find(name)
+        keyword = truth.words.find(name)
     except InputError as error:
         raise error.at(query.place) from error
     return keyword if keyword in selection else None

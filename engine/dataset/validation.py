@@ -66,8 +66,8 @@ def _annotations(dataset: Dataset) -> Iterator[DatasetFault]:
     yield DatasetFault(
         "info",
         part,
-        f"{len(truth):,} clips, {len(truth.words.keywords)} keywords in {len(truth.groups)} groups "
-        f"({notes.path.name}, {notes.encoding})",
+        f"{len(truth):,} clips, {len(truth.words.keywords)} keywords in "
+        f"{len(truth.words.groups)} groups ({notes.path.name}, {notes.encoding})",
     )
     if notes.encoding not in ("utf-8", "utf-8-sig", "parquet"):
         yield DatasetFault("warning", part, f"read as {notes.encoding}; save the file as UTF-8")
@@ -88,9 +88,9 @@ def _annotations(dataset: Dataset) -> Iterator[DatasetFault]:
 def _groups(dataset: Dataset) -> Iterator[DatasetFault]:
     truth = dataset.truth
     if dataset.default_groups is not None:
-        truth.select(dataset.default_groups)
-    for group in truth.groups:
-        words = truth.vocabulary([group])
+        truth.words.select(dataset.default_groups)
+    for group in truth.words.groups:
+        words = truth.words.of([group])
         columns = [truth.words.column_of[keyword] for keyword in words]
         counts = truth.counts[columns]
         if not len(words):
@@ -104,7 +104,7 @@ def _groups(dataset: Dataset) -> Iterator[DatasetFault]:
 
 
 def _synonyms(dataset: Dataset) -> Iterator[DatasetFault]:
-    known = {normalise_words(keyword.name) for keyword in dataset.truth.vocabulary()}
+    known = {normalise_words(keyword.name) for keyword in dataset.truth.words.keywords}
     for keyword in dataset.synonyms:
         if normalise_words(keyword) not in known:
             message = f"{keyword!r} is no keyword of the annotations: its phrases are never used"
@@ -175,7 +175,7 @@ def _queries(
         f"{len(queries):,} text queries, {len(given):,} with keywords ({file.name})",
     )
     unanswerable = 0
-    everything = truth.select()
+    everything = truth.words.select()
     for query in given:
         found = [
             find_given_keyword(name, query, truth, everything) for name in query.keywords or ()

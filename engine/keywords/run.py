@@ -144,8 +144,8 @@ def choose_selection(
     Keywords without groups choose the groups that they belong to.
     """
     if groups is None and keywords:
-        groups = tuple(dict.fromkeys(truth.find(name).group for name in keywords))
-    return truth.select(groups or dataset.default_groups, keywords)
+        groups = tuple(dict.fromkeys(truth.words.find(name).group for name in keywords))
+    return truth.words.select(groups or dataset.default_groups, keywords)
 
 
 def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:

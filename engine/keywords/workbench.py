@@ -240,12 +240,12 @@ def select(truth: GroundTruth, groups: Sequence[str], left_out: Sequence[str] = 
 
     A group all of whose keywords are left out is not chosen.
     """
-    dropped = {truth.find(name) for name in left_out}
-    words = truth.vocabulary(groups)
+    dropped = {truth.words.find(name) for name in left_out}
+    words = truth.words.of(groups)
     kept = [word for word in words if word not in dropped]
     touched = {word.group for word in dropped}
     remaining = {word.group for word in kept} | {group for group in groups if group not in touched}
-    return truth.select(
+    return truth.words.select(
         [group for group in groups if truth.words.group(group) in remaining],
         [word for word in kept if word.group in touched],
     )
@@ -261,7 +261,7 @@ def _queries(
     truth = collection.truth
     keywords: Sequence[Keyword]
     if question.keywords is not None:
-        keywords = [truth.find(name) for name in question.keywords]
+        keywords = [truth.words.find(name) for name in question.keywords]
     elif mapping is not None:
         keywords = [item.keyword for item in mapping.keywords]
     else:

@@ -178,7 +178,7 @@ class LabelDataset(Dataset):
         """Text → labels."""
         from engine.labels.mapper import LabelMapper
 
-        return LabelMapper(self.truth.vocabulary(), encoder, threshold=self.threshold)
+        return LabelMapper(self.truth.words.keywords, encoder, threshold=self.threshold)
 
     def inputs(self, model: ModelSpec) -> dict[str, Path]:
         levels = {f"labels {level.name}": level.path for level in self.read_from.levels}

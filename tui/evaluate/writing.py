@@ -34,6 +34,6 @@ def written_table(evaluated: EvaluatedRun, nouns: Nouns) -> Writable:
     table = evaluated.table
     if not nouns.has_labels or table.mode == "text":
         return table
-    several = len(evaluated.truth.groups) > 1
+    several = len(evaluated.truth.words.groups) > 1
     levels = "+".join(evaluated.run.selection.groups)
     return RenamedMode(table, f"{levels}/{table.model}" if several else table.model)

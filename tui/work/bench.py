@@ -88,7 +88,7 @@ class Bench:
 
     def _read(self, name: str) -> OpenModel:
         truth = self.work.collection(name).truth
-        names = (keyword.name for keyword in truth.vocabulary())
+        names = (keyword.name for keyword in truth.words.keywords)
         return OpenModel(truth, Completer.of(names, truth.ids))
 
     def close(self) -> None:

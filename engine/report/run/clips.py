@@ -134,7 +134,7 @@ def open_run_clips(
             _ = dataset.truth
     except InputError as error:
         return make_unknown_clips(error.message)
-    return RunClips(dataset, facts.groups or dataset.truth.groups, frames=frames)
+    return RunClips(dataset, facts.groups or dataset.truth.words.groups, frames=frames)
 
 
 def make_unknown_clips(reason: str) -> RunClips:

@@ -74,12 +74,12 @@ def test_keywords_outside_the_selection_are_ignored(
     restricted = {keyword.group for keyword in chosen}
     seen = {
         keyword
-        for keyword in truth.vocabulary()
+        for keyword in truth.words.keywords
         if keyword in chosen or keyword.group not in restricted
     }
     expected = [row for row, own in enumerate(sets) if keywords & seen and keywords & seen <= own]
 
-    selection = truth.select(keywords=chosen)
+    selection = truth.words.select(keywords=chosen)
 
     assert set(selection.keywords) == seen
     assert truth.relevant(keywords, selection).indices().tolist() == expected
@@ -105,7 +105,7 @@ def test_batched_counts_equal_single_ones(clips: Clips, queries: list[set[Keywor
 @given(clips=clips_of_two_groups, group=st.sampled_from([None, *GROUPS]))
 def test_a_video_query_does_not_count_itself(clips: Clips, group: str | None) -> None:
     truth, sets = truth_of(clips)
-    selection = truth.select(None if group is None else [group])
+    selection = truth.words.select(None if group is None else [group])
     rows = np.arange(len(truth))
     masked = [{keyword for keyword in own if keyword in selection} for own in sets]
 
@@ -180,7 +180,7 @@ def test_no_keyword_means_no_relevant_clip() -> None:
     truth = GroundTruth.from_columns(["a"], {"object_type": [["car"]], "scene_type": [["city"]]})
 
     assert truth.relevant([]).count == 0
-    assert truth.relevant(["car"], truth.select(["scene_type"])).count == 0
+    assert truth.relevant(["car"], truth.words.select(["scene_type"])).count == 0
     assert not truth.relevant([])
 
 
@@ -207,7 +207,7 @@ def test_ids_are_found_by_name_and_missing_ones_are_told() -> None:
 def test_a_truth_without_any_keyword_answers_with_nothing() -> None:
     truth = GroundTruth.from_columns(["a", "b"], {"keywords": [[], []]})
 
-    assert truth.vocabulary() == ()
+    assert truth.words.keywords == ()
     assert truth.counts.tolist() == []
     assert truth.relevant_counts(truth.bits_of([0, 1])).tolist() == [0, 0]
     assert truth.keywords_of(0) == ()
@@ -223,7 +223,7 @@ def test_a_file_is_read_to_the_same_truth_as_one_built_by_hand(tmp_path: Path) -
     truth = GroundTruth.read(path)
 
     assert truth.ids == by_hand.ids
-    assert truth.vocabulary() == by_hand.vocabulary()
+    assert truth.words.keywords == by_hand.words.keywords
     assert truth.bits.tolist() == by_hand.bits.tolist()
 
 

@@ -40,7 +40,7 @@ def video_table(objects: list[list[str]], scenes: list[list[str]], seed: int = 0
     collection = Collection(
         ModelSpec("m", Path("m.npy")), truth, embedded.vectors, align_rows(embedded, truth.ids)
     )
-    queries = build_video_queries(truth, truth.select(), np.arange(len(ids)))
+    queries = build_video_queries(truth, truth.words.select(), np.arange(len(ids)))
     measures = ALFA.measures()
     return QueryTable.of(evaluate(collection, queries, measures, k=5), collection, ALFA)
 
