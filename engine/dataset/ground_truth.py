@@ -14,17 +14,11 @@ from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.base.messages import suggest
+from engine.dataset.annotations.cells import GroupCells
 from engine.dataset.annotations.layout import normalise_group
-from engine.dataset.annotations.read import (
-    Annotations,
-    DuplicateClipPolicy,
-    GroupCells,
-    read_annotations,
-)
+from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy, read_annotations
 from engine.dataset.clip_set import WORD, BitWords, ClipSet, count_supersets, transpose_bits
 from engine.dataset.vocabulary import Selection, Vocabulary
-
-__all__ = ["ClipSet", "GroundTruth", "Keyword", "Selection", "Vocabulary"]
 
 MAX_BYTES = 4 << 30
 """Clip × keyword bits beyond this size mean that a column of free text was taken for keywords."""

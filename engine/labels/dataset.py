@@ -24,7 +24,8 @@ from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
     from engine.base.mode import Mode
-    from engine.dataset.annotations.read import Annotations, GroupCells
+    from engine.dataset.annotations.cells import GroupCells
+    from engine.dataset.annotations.read import Annotations
     from engine.dataset.collection import Collection
     from engine.dataset.query_files import TextQuery
     from engine.labels.data.labelled_items import LabelledItems
@@ -276,7 +277,7 @@ def _cells(level: LabelLevel) -> GroupCells:
     """A level as the cells of a group: each label is one cell, which holds itself."""
     import numpy as np
 
-    from engine.dataset.annotations.read import GroupCells
+    from engine.dataset.annotations.cells import GroupCells
 
     count = len(level.names)
     return GroupCells(

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from engine.keywords.workbench import Workbench
     from engine.metrics import Profile
     from engine.metrics.policies import Policies
-    from engine.text.encoder import EncoderState, SentenceEncoder
+    from engine.text.encoder import SentenceEncoder
+    from engine.text.encoder_process import EncoderState
 
 
 @dataclass(frozen=True, slots=True)

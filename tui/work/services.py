@@ -14,7 +14,8 @@ from tui.work.questions import QuestionService
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
     from engine.metrics.policies import Policies
-    from engine.text.encoder import EncoderState, SentenceEncoder
+    from engine.text.encoder import SentenceEncoder
+    from engine.text.encoder_process import EncoderState
 
 
 class Services:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.keywords.judge import Breakdown, mark_keywords
-from engine.media import MediaError, find_media, read_strip
+from engine.media.clip import MediaError, find_media, read_strip
 from engine.results.saved_run import RunFacts
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from engine.text.mapping.table import (
     is_plain,
     load_table,
     load_word_classes,
+    normalise_words,
     split_alternatives,
 )
-from engine.text.mapping.table import normalise_words as normalise_words
 
 EXACT, SYNONYM, LOOSE = 1.0, 0.95, 0.85
 """Scores of evidence that is read from words, not from similarity."""

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
+from engine.base.keyword import Keyword
 from engine.dataset.clip_set import ClipSet
-from engine.dataset.ground_truth import GroundTruth, Keyword
+from engine.dataset.ground_truth import GroundTruth
 from tests.examples import examples
 
 GROUPS = ("object_type", "scene_type")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.base.errors import InputError
-from engine.dataset.ground_truth import GroundTruth, Keyword
+from engine.base.keyword import Keyword
+from engine.dataset.ground_truth import GroundTruth
 
 TRUTH = GroundTruth.from_columns(
     ["a", "b"],

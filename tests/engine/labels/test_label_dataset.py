@@ -28,7 +28,7 @@ from engine.labels import compute_label_recall_at_k
 from engine.labels.data.file_shapes import have_matching_rows, read_shape
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.dataset import build_label_dataset
-from engine.media import find_media
+from engine.media.clip import find_media
 from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
