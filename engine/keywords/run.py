@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.base.errors import InputError
 from engine.base.mode import Mode
@@ -195,21 +194,16 @@ def _text_source(
 def _videos(
     request: RunRequest, collection: Collection, selection: Selection
 ) -> tuple[QuerySet, QuerySource]:
-    rows, source = _video_source(request, collection)
-    policy = request.policies.no_keyword
-    return build_video_queries(collection.truth, selection, rows[: request.limit], policy), source
-
-
-def _video_source(
-    request: RunRequest, collection: Collection
-) -> tuple[npt.NDArray[np.int64], QuerySource]:
+    truth = collection.truth
     if request.videos is not None:
-        rows = [collection.truth.row_of(name) for name in dict.fromkeys(request.videos)]
-        return np.array(rows, np.int64), QuerySource("listed clips", len(collection))
-    rows_drawn = sample_rows(len(collection), request.sample, request.seed)
-    if request.sample is None:
-        return rows_drawn, QuerySource("all clips", len(collection))
-    return rows_drawn, QuerySource(f"sample with seed {request.seed}", len(collection))
+        named = [truth.row_of(name) for name in dict.fromkeys(request.videos)]
+        rows, source = np.array(named, np.int64), "listed clips"
+    else:
+        rows = sample_rows(len(collection), request.sample, request.seed)
+        source = "all clips" if request.sample is None else f"sample with seed {request.seed}"
+    policy = request.policies.no_keyword
+    queries = build_video_queries(truth, selection, rows[: request.limit], policy)
+    return queries, QuerySource(source, len(collection))
 
 
 def _encoder_input(model: ModelSpec) -> dict[str, InputFile]:

@@ -31,7 +31,7 @@ class Measure:
     params: Params = ()
 
     def __post_init__(self) -> None:
-        canonical = self.definition
+        canonical = self.definition.parts
         if (canonical.name, canonical.params) != (self.name, self.params):
             raise ValueError(f"{self} is not in canonical form; use Measure.parse")
 
@@ -39,7 +39,7 @@ class Measure:
     def parse(cls, text: str) -> Measure:
         """The measure that an id names, in any case; InputError with the nearest id if none."""
         definition, k = find_definition(text)
-        return cls(definition.name, k, definition.params)
+        return cls(definition.parts.name, k, definition.parts.params)
 
     def __str__(self) -> str:
         cutoff = "" if self.cutoff is None else f"@{self.cutoff}"

@@ -109,7 +109,7 @@ class RunFileRanker:
         names = self.items.names(distinct)
         order = np.zeros(len(self.items), dtype=np.int64)
         # Text order is that of the UTF-8 bytes, which is what trec_eval compares.
-        order[distinct[sorted(range(len(names)), key=names.__getitem__)]] = np.arange(len(names))
+        order[distinct] = order_by_docid(names)
         return order
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.dataset.clip_set import ClipSet
+from engine.dataset.clip_set import ClipSet, pack_bits
 from engine.dataset.ground_truth import GroundTruth
 from tests.examples import examples
 
@@ -61,9 +61,7 @@ def test_relevant_clips_are_those_that_have_all_keywords(
     found = truth.relevant(keywords)
 
     assert found.indices().tolist() == expected
-    assert np.flatnonzero(found.mask()).tolist() == expected
-    assert found.count == len(found) == len(expected)
-    assert [row for row in range(-2, len(sets) + 70) if row in found] == expected
+    assert found.count == len(expected)
 
 
 @patient
@@ -170,11 +168,10 @@ def test_counts_of_many_queries_are_exact_where_they_are_split(seed: int) -> Non
 def test_a_clip_set_lists_its_rows_however_dense_it_is(rows: set[int], step: int) -> None:
     chosen = sorted({row for row in rows if row % step == 0} | set(range(0, 1000, 101 * step)))
 
-    clips = ClipSet.of(chosen, 1000)
+    clips = ClipSet(pack_bits(np.isin(np.arange(1000), chosen)), 1000)
 
     assert clips.indices().tolist() == chosen
     assert clips.count == len(chosen)
-    assert bool(clips)
 
 
 def test_no_keyword_means_no_relevant_clip() -> None:
@@ -182,7 +179,7 @@ def test_no_keyword_means_no_relevant_clip() -> None:
 
     assert truth.relevant([]).count == 0
     assert truth.relevant(["car"], truth.words.select(["scene_type"])).count == 0
-    assert not truth.relevant([])
+    assert truth.relevant([]).indices().tolist() == []
 
 
 def test_taking_rows_reorders_ids_and_bits() -> None:
