@@ -85,15 +85,10 @@ def _unpack(path: Path, data: bytes) -> bytes:
             "ends in the middle of the gzip data", Place(path, line), hint="copy the file again"
         ) from error
     except (gzip.BadGzipFile, zlib.error, OSError) as error:
-        raise InputError(
-            f"is a damaged gzip file ({_reason(error)})", path, hint="copy the file again"
-        ) from error
+        reason = str(error).partition(" (b")[0]  # without the bytes that Python quotes
+        message = f"is a damaged gzip file ({reason})"
+        raise InputError(message, path, hint="copy the file again") from error
     return b"".join(pieces)
-
-
-def _reason(error: Exception) -> str:
-    """Without the bytes that Python quotes."""
-    return str(error).partition(" (b")[0]
 
 
 def _require_text(path: Path, data: bytes) -> None:

@@ -62,7 +62,7 @@ def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
     try:
         return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
     except (ValueError, OSError, EOFError) as error:
-        _refuse_corrupt(path, "a whole .npy file", error)
+        raise corrupt_file_error(path, "a whole .npy file", error) from error
 
 
 def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
@@ -81,7 +81,7 @@ def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
             raise
         if "Python objects" in str(error):
             _refuse_pickle(path, convert)
-        _refuse_corrupt(path, "a whole .npy file", error)
+        raise corrupt_file_error(path, "a whole .npy file", error) from error
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def open_npz(path: Path, convert: str) -> Iterator[Any]:
             raise
         if "Object arrays" in str(error):
             _refuse_pickle(path, convert)
-        _refuse_corrupt(path, "a whole .npz file", error)
+        raise corrupt_file_error(path, "a whole .npz file", error) from error
 
 
 def list_arrays(names: Iterable[str], limit: int = 12) -> str:
@@ -128,10 +128,6 @@ def _refuse_pickle(path: Path, convert: str) -> NoReturn:
         path,
         hint=f"convert it once, where you trust it: {convert}",
     )
-
-
-def _refuse_corrupt(path: Path, wanted: str, error: Exception) -> NoReturn:
-    raise corrupt_file_error(path, wanted, error) from error
 
 
 def corrupt_file_error(path: Path, wanted: str, error: Exception) -> InputError:

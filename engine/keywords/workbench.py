@@ -208,7 +208,8 @@ class Workbench:
         rows = self._rows(question, collection)
         queries = QuerySet.of(question.mode, collection.truth, [question.query], [()], rows)
         depth = min(self.whole(model), count_reachable_clips(collection, queries, self.policies))
-        ranking = self._rank(_of_model(question, model), queries, depth)
+        asked = Question(question.mode, question.query, model, question.groups)
+        ranking = self._rank(asked, queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
         return ClipRanks(model, collection.truth, ranks)
@@ -285,7 +286,3 @@ def _reachable(
 def _no_vector(collection: Collection, clip: str, hint: str) -> InputError:
     name = collection.model.name
     return InputError(f'the model {name} has no vector of the clip "{clip}"', hint=hint)
-
-
-def _of_model(question: Question, model: str) -> Question:
-    return Question(question.mode, question.query, model, question.groups)

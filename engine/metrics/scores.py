@@ -12,6 +12,7 @@ import numpy as np
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.metrics.measure import Measure
+from engine.metrics.qrels import name_query
 from engine.metrics.relevance import Relevance
 from engine.metrics.tally import Tally
 from engine.metrics.ties import ExpectedTally, TiePolicy
@@ -186,7 +187,10 @@ def score(
     _require_depth(relevance, measures)
     without = np.asarray(relevance.relevant) == 0
     if no_relevant == "error" and without.any():
-        raise _no_relevant_item(int(np.argmax(without)), names)
+        raise InputError(
+            f"{name_query(int(np.argmax(without)), names)} has no relevant item",
+            hint="leave such queries out with --no-relevant skip",
+        )
     tally = ExpectedTally(relevance) if ties == "expected" else Tally(relevance)
     values = np.empty((len(relevance), len(measures)))
     for column, measure in enumerate(measures):
@@ -224,13 +228,6 @@ def _require_depth(relevance: Relevance, measures: Sequence[Measure]) -> None:
                 f"{measure} needs the top {measure.cutoff}, the rankings are cut at "
                 f"{relevance.depth}; pass complete=True if nothing ranks below"
             )
-
-
-def _no_relevant_item(query: int, names: Sequence[str] | None) -> InputError:
-    name = f"query {query}" if names is None else f"query {names[query]!r}"
-    return InputError(
-        f"{name} has no relevant item", hint="leave such queries out with --no-relevant skip"
-    )
 
 
 def _bounds(tally: Tally, measure: Measure) -> int:

@@ -11,14 +11,13 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics.qrels import require_unique
+from engine.metrics.qrels import name_query, require_unique
 from engine.metrics.research.arguments import (
     GivenRankings,
     GivenRelevance,
     RelevantItems,
     as_numbers,
     grade_items,
-    name_query,
     require_finite,
 )
 
