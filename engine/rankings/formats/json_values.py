@@ -171,7 +171,7 @@ def _add_record(entries: _JsonEntries, record: dict[str, Any], line: int) -> Non
             continue
         is_run = entries.kind == "run"
         entries.require_same(is_run, line)
-        item = _id(result, entries.place(line))
+        item = result if type(result) is str and result else _id(result, entries.place(line))
         entries.add(query, item, -position if is_run else 1, line)
 
 
@@ -188,8 +188,7 @@ def _add_result(
     if entries.ranked is not layout.ranked:
         entries.require_same(layout.ranked, line)
     item = record[layout.item]
-    if type(item) is not str or not item:
-        item = _id(item, entries.place(line))
+    item = item if type(item) is str and item else _id(item, entries.place(line))
     entries.add(query, item, value, line)
 
 
