@@ -66,5 +66,5 @@ def _evaluate(truth: GroundTruth, vectors: np.ndarray[Any, np.dtype[np.float32]]
     collection = Collection(
         ModelSpec("random", Path("random.npy")), truth, vectors, align_rows(embedded, truth.ids)
     )
-    queries = build_video_queries(truth, truth.select(), np.arange(ITEMS))
+    queries = build_video_queries(truth, truth.words.select(), np.arange(ITEMS))
     evaluate(collection, queries, find_profile("alfa").measures(KS), k=KS[-1])

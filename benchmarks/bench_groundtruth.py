@@ -80,7 +80,7 @@ def _relevant(path: Path) -> Iterator[Claim]:
     from engine.dataset.ground_truth import GroundTruth
 
     truth = GroundTruth.read(path)
-    keywords = truth.vocabulary()
+    keywords = truth.words.keywords
     has = unpack_bits(truth.bits)[:, : len(keywords)]
     frame = pd.DataFrame({str(keyword): has[:, i].copy() for i, keyword in enumerate(keywords)})
     three = [keywords[0], keywords[PER_GROUP + 1], keywords[2 * PER_GROUP + 2]]

@@ -19,6 +19,12 @@ SHARED = {
 PARAMETERS = ("Option", "Argument")
 """Endings of command-line parameters: a command may explain an option in its own words."""
 
+SHARED_FUNCTIONS = {
+    "read_even_frames": "each decoder of media has one; a file's first bytes say which is meant",
+    "read_playable_frames": "likewise",
+}
+"""Functions that several modules of the engine have under one name, each with the reason."""
+
 PARTICIPLES = re.compile(r"[A-Z][a-z]+(?:ed|ing|wn|ught|ken|ven|een|old)")
 """A type of one word that says what became of something, not what it is."""
 
@@ -52,6 +58,16 @@ def public_names() -> dict[str, list[str]]:
     return found
 
 
+def public_functions() -> dict[str, set[str]]:
+    """Public functions of the engine's modules with the files that define them."""
+    found = defaultdict(set)
+    for file in sorted((ROOT / "engine").rglob("*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                found[node.name].add(str(file.relative_to(ROOT)))
+    return found
+
+
 def types() -> set[str]:
     return {name for name in public_names() if not name.isupper()}
 
@@ -64,6 +80,12 @@ def test_no_two_public_types_or_constants_share_a_name() -> None:
     }
 
     assert not shared, "\n" + "\n".join(f"{name}: {files}" for name, files in shared.items())
+
+
+def test_no_two_modules_of_the_engine_have_a_public_function_of_one_name() -> None:
+    shared = {name: files for name, files in public_functions().items() if len(files) > 1}
+
+    assert shared.keys() == SHARED_FUNCTIONS.keys(), shared
 
 
 def test_an_exception_is_listed_only_while_it_is_needed() -> None:

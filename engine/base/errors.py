@@ -39,15 +39,27 @@ class Place:
 class InputError(Exception):
     """Bad input, described in one line: where, what is wrong, and what to do about it.
 
-    >>> str(InputError("is empty", Place("clips.csv"), hint="write a header line"))
+    The place may be a file alone.
+
+    >>> str(InputError("is empty", Path("clips.csv"), hint="write a header line"))
     'clips.csv: is empty; write a header line'
     """
 
-    def __init__(self, message: str, place: Place | None = None, *, hint: str = "") -> None:
+    def __init__(
+        self, message: str, place: Place | Path | str | None = None, *, hint: str = ""
+    ) -> None:
         self.message = message
-        self.place = place or Place()
+        self.place = place if isinstance(place, Place) else Place(place)
         self.hint = hint
         super().__init__(message, place, hint)
+
+    def at(self, place: Place | Path | None) -> InputError:
+        """The same, found elsewhere.
+
+        >>> str(InputError("is no metric", hint="write ip").at(Place("dataset.toml", line=3)))
+        'dataset.toml, line 3: is no metric; write ip'
+        """
+        return InputError(self.message, place, hint=self.hint)
 
     def __str__(self) -> str:
         where = str(self.place)

@@ -40,10 +40,6 @@ class Ranking:
         """The first `depth` results of every query."""
         return Ranking(self.indices[:, :depth], self.scores[:, :depth])
 
-    def rows(self, start: int, stop: int) -> Ranking:
-        """The queries `start` … `stop - 1`."""
-        return Ranking(self.indices[start:stop], self.scores[start:stop])
-
 
 def shorten_scores(scores: npt.NDArray[np.float32]) -> list[float]:
     """Scores by their shortest spelling that is the same float32.

@@ -16,20 +16,13 @@ WORD = 64
 class ClipSet:
     """Some of `size` clips; bit r of `words` says whether row r is in the set.
 
-    >>> clips = ClipSet.of([1, 70], size=100)
-    >>> clips.count, clips.indices().tolist(), 70 in clips, 2 in clips
-    (2, [1, 70], True, False)
+    >>> clips = ClipSet(np.array([2, 64], np.uint64), size=100)
+    >>> clips.count, clips.indices().tolist()
+    (2, [1, 70])
     """
 
     words: BitWords
     size: int
-
-    @classmethod
-    def of(cls, rows: Sequence[int] | npt.NDArray[np.int64], size: int) -> ClipSet:
-        """The set of these rows."""
-        mask = np.zeros(size, bool)
-        mask[np.asarray(rows, np.int64)] = True
-        return cls(pack_bits(mask), size)
 
     @classmethod
     def intersection(cls, columns: Sequence[BitWords], size: int) -> ClipSet:
@@ -46,17 +39,6 @@ class ClipSet:
         """How many clips are in the set."""
         return int(np.bitwise_count(self.words).sum(dtype=np.int64))
 
-    def __len__(self) -> int:
-        return self.count
-
-    def __bool__(self) -> bool:
-        return bool(self.words.any())
-
-    def __contains__(self, row: object) -> bool:
-        if not isinstance(row, int | np.integer) or not 0 <= row < self.size:
-            return False
-        return bool(int(self.words[row // WORD]) >> (int(row) % WORD) & 1)
-
     def indices(self) -> npt.NDArray[np.int64]:
         """The rows in the set, ascending."""
         filled = np.flatnonzero(self.words != 0)
@@ -64,7 +46,7 @@ class ClipSet:
         ends = np.cumsum(np.bitwise_count(left), dtype=np.int64)
         total = int(ends[-1]) if len(ends) else 0
         if total * 16 > self.size:
-            return np.flatnonzero(self.mask())
+            return np.flatnonzero(unpack_bits(self.words[None])[0, : self.size])
         # In a rare set a word holds few bits: take the lowest of every word, then the next.
         rows, first, place = np.empty(total, np.int64), filled * WORD, ends - np.bitwise_count(left)
         while len(left):
@@ -74,11 +56,6 @@ class ClipSet:
             more = np.flatnonzero(left != 0)
             left, first, place = left[more], first[more], place[more] + 1
         return rows
-
-    def mask(self) -> npt.NDArray[np.bool_]:
-        """True where a row is in the set."""
-        octets = self.words.astype("<u8", copy=False).view(np.uint8)
-        return np.unpackbits(octets, count=self.size, bitorder="little").view(np.bool_)
 
 
 def pack_bits(mask: npt.NDArray[np.bool_]) -> BitWords:

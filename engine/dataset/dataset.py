@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.base.messages import list_names, suggest
 from engine.dataset.model_spec import ModelSpec, collect_model_files
 from engine.text.defaults import MAPPER_THRESHOLD
@@ -102,7 +102,7 @@ class Dataset:
         if not self.models:
             raise InputError(
                 "the dataset has no embeddings",
-                Place(self.source),
+                self.source,
                 hint="add [models.NAME] to dataset.toml, or give --embeddings FILE",
             )
         wanted = name or self.default_model or next(iter(self.models))
@@ -110,7 +110,7 @@ class Dataset:
             near = suggest(wanted, self.models)
             raise InputError(
                 f"no model {wanted!r}",
-                Place(self.source),
+                self.source,
                 hint=f"{near} models: {list_names(self.models)}",
             )
         return self.models[wanted]
@@ -126,7 +126,7 @@ class Dataset:
         from engine.text.mapping.mapper import Mapper
 
         return Mapper(
-            self.truth.vocabulary(),
+            self.truth.words.keywords,
             encoder,
             threshold=self.threshold,
             synonyms=dict(self.synonyms),

@@ -14,17 +14,11 @@ from engine.base.arrays import Ints
 from engine.base.errors import InputError, Place
 from engine.base.keyword import Keyword
 from engine.base.messages import suggest
+from engine.dataset.annotations.cells import GroupCells
 from engine.dataset.annotations.layout import normalise_group
-from engine.dataset.annotations.read import (
-    Annotations,
-    DuplicateClipPolicy,
-    GroupCells,
-    read_annotations,
-)
+from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy, read_annotations
 from engine.dataset.clip_set import WORD, BitWords, ClipSet, count_supersets, transpose_bits
 from engine.dataset.vocabulary import Selection, Vocabulary
-
-__all__ = ["ClipSet", "GroundTruth", "Keyword", "Selection", "Vocabulary"]
 
 MAX_BYTES = 4 << 30
 """Clip × keyword bits beyond this size mean that a column of free text was taken for keywords."""
@@ -39,7 +33,7 @@ class GroundTruth:
     >>> truth = GroundTruth.from_columns(
     ...     ["a", "b"], {"object_type": [["bicyclist", "bollard"], ["bollard"]]}
     ... )
-    >>> truth.relevant([truth.find("bollard")]).indices().tolist()
+    >>> truth.relevant([truth.words.find("bollard")]).indices().tolist()
     [0, 1]
     >>> truth.relevant(["bollard", "object_type:bicyclist"]).count
     1
@@ -101,30 +95,9 @@ class GroundTruth:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """The groups, in file order."""
-        return self.words.groups
-
-    def vocabulary(self, groups: Iterable[str] | None = None) -> tuple[Keyword, ...]:
-        """The keywords of these groups (None: all), by group and sorted by name."""
-        return self.words.of(groups)
-
-    def find(self, name: str, groups: Iterable[str] | None = None) -> Keyword:
-        """The keyword meant by `name`, `group:name` or `pv_group:name`, among these groups."""
-        return self.words.find(name, groups)
-
-    def select(
-        self,
-        groups: Iterable[str] | None = None,
-        keywords: Iterable[Keyword | str] | None = None,
-    ) -> Selection:
-        """Chosen groups (None: all); a group with chosen keywords is cut down to those."""
-        return self.words.select(groups, keywords)
-
     @cached_property
     def counts(self) -> Ints:
-        """How many clips have each keyword, in the order of `vocabulary()`."""
+        """How many clips have each keyword, in the order of `words.keywords`."""
         counts: Ints = np.bitwise_count(self._columns).sum(axis=1, dtype=np.int64)
         return counts
 

@@ -60,7 +60,7 @@ def read_queries(path: Path) -> list[TextQuery]:
     for query in queries:
         check_text(query.text, query.place)
     if not queries:
-        raise InputError("has no query", Place(path), hint="write one query per line")
+        raise InputError("has no query", path, hint="write one query per line")
     return queries
 
 
@@ -158,7 +158,7 @@ def find_combinations(truth: GroundTruth, selection: Selection) -> list[tuple[Ke
     ...     ["a", "b"], {"object": [["car"], ["car", "bus"]], "scene": [["city"], []]}
     ... )
     >>> [[k.name for k in combination]
-    ...  for combination in find_combinations(truth, truth.select())]
+    ...  for combination in find_combinations(truth, truth.words.select())]
     [['car', 'city']]
     """
     found: set[tuple[Keyword, ...]] = set()

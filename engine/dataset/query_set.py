@@ -147,9 +147,9 @@ def find_given_keyword(
     if not inside and truth.words.find_named(name):
         return None
     try:
-        keyword = truth.find(name)
+        keyword = truth.words.find(name)
     except InputError as error:
-        raise InputError(error.message, query.place, hint=error.hint) from error
+        raise error.at(query.place) from error
     return keyword if keyword in selection else None
 
 

@@ -35,13 +35,13 @@ def open_dataset(path: Path) -> Dataset:
     if path.is_dir() and not settings.exists():
         raise InputError(
             f"the folder has no {SETTINGS}",
-            Place(path),
+            path,
             hint="write one (see docs/datasets.md), or use --annotations and --embeddings",
         )
     if settings.suffix.lower() != ".toml" and settings.exists():
         raise InputError(
             f"is not a dataset folder or a {SETTINGS}",
-            Place(path),
+            path,
             hint=f"for single files use --annotations {path.name} --embeddings FILE",
         )
     return _parse(read_text(settings), settings)
@@ -72,7 +72,7 @@ def _parse(text: str, file: Path) -> Dataset:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also numbers of absurd length
-        raise InputError(f"is not valid TOML: {error}", Place(file)) from error
+        raise InputError(f"is not valid TOML: {error}", file) from error
     _check_keys(table, _KEYS, file, "")
     known = schema("dataset")
     if (named := table.get("schema", known)) != known:
@@ -83,9 +83,7 @@ def _parse(text: str, file: Path) -> Dataset:
     annotations = _path(table, "annotations", folder, file)
     if annotations is None:
         raise InputError(
-            "names no annotation file",
-            Place(file),
-            hint='write annotations = "unified_annotation.csv"',
+            "names no annotation file", file, hint='write annotations = "unified_annotation.csv"'
         )
     groups = _strings(table, "groups", file)
     columns = _strings(table, "group_columns", file)
@@ -145,8 +143,7 @@ def _metric(entry: Mapping[str, Any], file: Path, where: str) -> Similarity:
     try:
         return parse_similarity(_text(entry, "metric", file) or "cosine")
     except InputError as error:
-        place = Place(file, setting=f"{where}.metric")
-        raise InputError(error.message, place, hint=error.hint) from error
+        raise error.at(Place(file, setting=f"{where}.metric")) from error
 
 
 def _check_keys(table: Mapping[str, Any], known: frozenset[str], file: Path, prefix: str) -> None:
@@ -204,7 +201,7 @@ def _synonyms(table: Mapping[str, Any], file: Path) -> dict[str, list[str]]:
     try:
         return check_extra(table["synonyms"])
     except InputError as error:
-        raise InputError(error.message, Place(file, setting="synonyms"), hint=error.hint) from error
+        raise error.at(Place(file, setting="synonyms")) from error
 
 
 def _threshold(table: Mapping[str, Any], file: Path) -> float:

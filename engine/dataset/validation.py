@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from engine.dataset.model_spec import ModelSpec
 from engine.dataset.query_files import TextQuery, read_queries
 from engine.dataset.query_set import find_given_keyword
 from engine.text.defaults import EMBEDDED
-from engine.text.mapping.lexicon import normalise_words
+from engine.text.mapping.table import normalise_words
 from engine.text.model_files import find_model_folder
 
 EMBEDDED_DIMENSION = 384
@@ -32,13 +34,17 @@ class DatasetFault:
     message: str
 
 
+Remarks: TypeAlias = Iterator[tuple[Severity, str]]
+"""What is to be known of one part."""
+
+
 def validate(dataset: Dataset) -> list[DatasetFault]:
     """All findings, in the order of the dataset's parts; nothing is evaluated."""
     findings: list[DatasetFault] = []
 
-    def attempt(part: str, check: Callable[[], Iterator[DatasetFault]]) -> bool:
+    def attempt(part: str, check: Callable[[], Remarks]) -> bool:
         try:
-            findings.extend(check())
+            findings.extend(DatasetFault(level, part, message) for level, message in check())
         except InputError as error:
             findings.append(DatasetFault("error", part, str(error)))
             return False
@@ -46,100 +52,97 @@ def validate(dataset: Dataset) -> list[DatasetFault]:
 
     if not attempt("annotations", lambda: _annotations(dataset)):
         return findings
-    attempt("groups", lambda: _groups(dataset))
+    truth = dataset.truth
+    if attempt("groups", lambda: _default_groups(dataset)):
+        for group in truth.words.groups:
+            attempt(f"group {group}", partial(_group, truth, group))
     attempt("synonyms", lambda: _synonyms(dataset))
-    attempt("clips", lambda: _media(dataset))
+    for column in ("video_path", "gif_path"):
+        attempt(column, partial(_media, dataset, column))
     if not dataset.models:
         message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
         findings.append(DatasetFault("warning", "models", message))
     for model in dataset.models.values():
-        attempt(f"model {model.name}", lambda model=model: _model(dataset, model))  # type: ignore[misc]
+        attempt(f"model {model.name}", partial(_model, dataset, model))
     if dataset.queries_file is not None:
         file = dataset.queries_file
-        attempt("queries", lambda: _queries(read_queries(file), dataset.truth, file))
+        attempt("queries", lambda: _queries(read_queries(file), truth, file))
     return findings
 
 
-def _annotations(dataset: Dataset) -> Iterator[DatasetFault]:
+def _annotations(dataset: Dataset) -> Remarks:
     notes, truth = dataset.annotations, dataset.truth
-    part = "annotations"
-    yield DatasetFault(
+    yield (
         "info",
-        part,
-        f"{len(truth):,} clips, {len(truth.words.keywords)} keywords in {len(truth.groups)} groups "
-        f"({notes.path.name}, {notes.encoding})",
+        f"{len(truth):,} clips, {len(truth.words.keywords)} keywords in "
+        f"{len(truth.words.groups)} groups ({notes.path.name}, {notes.encoding})",
     )
     if notes.encoding not in ("utf-8", "utf-8-sig", "parquet"):
-        yield DatasetFault("warning", part, f"read as {notes.encoding}; save the file as UTF-8")
+        yield "warning", f"read as {notes.encoding}; save the file as UTF-8"
     if notes.merged:
-        yield DatasetFault(
-            "warning", part, f"{notes.merged:,} lines repeat a slice_id and were merged"
-        )
+        yield "warning", f"{notes.merged:,} lines repeat a slice_id and were merged"
     if notes.ignored:
-        columns = ", ".join(notes.ignored)
-        yield DatasetFault(
-            "info", part, f"columns not used: {columns} (groups? name group_columns)"
-        )
+        yield "info", f"columns not used: {', '.join(notes.ignored)} (groups? name group_columns)"
     bare = int(np.count_nonzero(~truth.bits.any(axis=1)))
     if bare:
-        yield DatasetFault("warning", part, f"{bare:,} clips have no keyword at all")
+        yield "warning", f"{bare:,} clips have no keyword at all"
 
 
-def _groups(dataset: Dataset) -> Iterator[DatasetFault]:
-    truth = dataset.truth
+def _default_groups(dataset: Dataset) -> Remarks:
     if dataset.default_groups is not None:
-        truth.select(dataset.default_groups)
-    for group in truth.groups:
-        words = truth.vocabulary([group])
-        columns = [truth.words.column_of[keyword] for keyword in words]
-        counts = truth.counts[columns]
-        if not len(words):
-            yield DatasetFault("warning", f"group {group}", "no clip has a keyword of this group")
-            continue
-        once = int(np.count_nonzero(counts == 1))
-        text = f"{len(words)} keywords, in {counts.min():,} to {counts.max():,} clips"
-        if once:
-            text += f"; {once} in a single clip, so that a video query with it finds no other"
-        yield DatasetFault("info", f"group {group}", text)
+        dataset.truth.words.select(dataset.default_groups)
+    yield from ()
 
 
-def _synonyms(dataset: Dataset) -> Iterator[DatasetFault]:
-    known = {normalise_words(keyword.name) for keyword in dataset.truth.vocabulary()}
+def _group(truth: GroundTruth, group: str) -> Remarks:
+    words = truth.words.of([group])
+    if not words:
+        yield "warning", "no clip has a keyword of this group"
+        return
+    counts = truth.counts[[truth.words.column_of[keyword] for keyword in words]]
+    once = int(np.count_nonzero(counts == 1))
+    text = f"{len(words)} keywords, in {counts.min():,} to {counts.max():,} clips"
+    if once:
+        text += f"; {once} in a single clip, so that a video query with it finds no other"
+    yield "info", text
+
+
+def _synonyms(dataset: Dataset) -> Remarks:
+    known = {normalise_words(keyword.name) for keyword in dataset.truth.words.keywords}
     for keyword in dataset.synonyms:
         if normalise_words(keyword) not in known:
-            message = f"{keyword!r} is no keyword of the annotations: its phrases are never used"
-            yield DatasetFault("warning", "synonyms", message)
+            yield (
+                "warning",
+                f"{keyword!r} is no keyword of the annotations: its phrases are never used",
+            )
 
 
-def _media(dataset: Dataset) -> Iterator[DatasetFault]:
-    notes = dataset.annotations
+def _media(dataset: Dataset, column: str) -> Remarks:
+    paths = getattr(dataset.annotations, column)
+    if paths is None:
+        return
+    named = [path for path in paths if path]
     folder = dataset.annotations_file.parent
-    for column in ("video_path", "gif_path"):
-        paths = getattr(notes, column)
-        if paths is None:
-            continue
-        named = [path for path in paths if path]
-        missing = [path for path in named if not (folder / path).is_file()]
-        if missing:
-            message = f"{len(missing):,} of {len(named):,} files are missing, first {missing[0]!r}"
-            yield DatasetFault("warning", column, message)
-        else:
-            yield DatasetFault("info", column, f"all {len(named):,} files are there")
+    missing = [path for path in named if not (folder / path).is_file()]
+    if missing:
+        yield (
+            "warning",
+            f"{len(missing):,} of {len(named):,} files are missing, first {missing[0]!r}",
+        )
+    else:
+        yield "info", f"all {len(named):,} files are there"
 
 
-def _model(dataset: Dataset, model: ModelSpec) -> Iterator[DatasetFault]:
-    part = f"model {model.name}"
+def _model(dataset: Dataset, model: ModelSpec) -> Remarks:
     collection = Collection.open(model, dataset.truth)
     dimension = int(collection.vectors.shape[1])
-    yield DatasetFault(
-        "info", part, f"{len(collection):,} clips × {dimension} dimensions, {model.metric}"
-    )
+    yield "info", f"{len(collection):,} clips × {dimension} dimensions, {model.metric}"
     for note in collection.alignment.notes():
-        yield DatasetFault("warning", part, f"{note}: left out of the search")
-    yield from _text_side(model, part, dimension)
+        yield "warning", f"{note}: left out of the search"
+    yield from _text_side(model, dimension)
 
 
-def _text_side(model: ModelSpec, part: str, dimension: int) -> Iterator[DatasetFault]:
+def _text_side(model: ModelSpec, dimension: int) -> Remarks:
     """Whether text queries can be encoded into the model's space."""
     if model.query_vectors is not None:
         texts = read_query_vectors(model.query_vectors)
@@ -148,34 +151,27 @@ def _text_side(model: ModelSpec, part: str, dimension: int) -> Iterator[DatasetF
                 f"has vectors of {texts.dimension} dimensions, the embeddings have {dimension}",
                 Place(model.query_vectors),
             )
-        yield DatasetFault("info", part, f"vectors of {len(texts):,} query texts")
+        yield "info", f"vectors of {len(texts):,} query texts"
     elif model.encoder != EMBEDDED:
         if find_model_folder(model.encoder) is None:
             raise InputError(
                 f"there is no encoder {model.encoder!r} on this machine",
                 hint="name a sentence-transformers folder; nothing is downloaded",
             )
-        yield DatasetFault("info", part, f"text encoder {model.encoder}")
+        yield "info", f"text encoder {model.encoder}"
     elif dimension != EMBEDDED_DIMENSION:
-        yield DatasetFault(
+        yield (
             "warning",
-            part,
             f"text queries need vectors of {dimension} dimensions, the embedded encoder gives "
             f"{EMBEDDED_DIMENSION}: set encoder or query_vectors",
         )
 
 
-def _queries(
-    queries: Sequence[TextQuery], truth: GroundTruth, file: Path
-) -> Iterator[DatasetFault]:
+def _queries(queries: Sequence[TextQuery], truth: GroundTruth, file: Path) -> Remarks:
     given = [query for query in queries if query.keywords is not None]
-    yield DatasetFault(
-        "info",
-        "queries",
-        f"{len(queries):,} text queries, {len(given):,} with keywords ({file.name})",
-    )
+    yield "info", f"{len(queries):,} text queries, {len(given):,} with keywords ({file.name})"
     unanswerable = 0
-    everything = truth.select()
+    everything = truth.words.select()
     for query in given:
         found = [
             find_given_keyword(name, query, truth, everything) for name in query.keywords or ()
@@ -183,6 +179,4 @@ def _queries(
         keywords = [keyword for keyword in found if keyword is not None]
         unanswerable += bool(keywords) and truth.relevant(keywords).count == 0
     if unanswerable:
-        yield DatasetFault(
-            "info", "queries", f"{unanswerable:,} have no relevant clip over all groups"
-        )
+        yield "info", f"{unanswerable:,} have no relevant clip over all groups"

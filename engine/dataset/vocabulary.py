@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -55,18 +55,18 @@ class Vocabulary:
 
     @cached_property
     def _named(self) -> dict[str, list[Keyword]]:
-        named: dict[str, list[Keyword]] = {}
-        for keyword in self.keywords:
-            named.setdefault(keyword.name, []).append(keyword)
-        return named
+        return self._by(str)
 
     @cached_property
     def _cleaned(self) -> dict[str, list[Keyword]]:
         """By the form in which keywords are compared: labels keep their case."""
-        cleaned: dict[str, list[Keyword]] = {}
+        return self._by(clean_keyword)
+
+    def _by(self, form: Callable[[str], str]) -> dict[str, list[Keyword]]:
+        found: dict[str, list[Keyword]] = {}
         for keyword in self.keywords:
-            cleaned.setdefault(clean_keyword(keyword.name), []).append(keyword)
-        return cleaned
+            found.setdefault(form(keyword.name), []).append(keyword)
+        return found
 
     @property
     def words(self) -> int:
@@ -96,10 +96,8 @@ class Vocabulary:
         hint = f"{suggest(key, self.groups)} groups: {list_names(self.groups)}"
         raise InputError(f'unknown group "{name}"', hint=hint.strip())
 
-    def of(self, groups: Iterable[str] | None = None) -> tuple[Keyword, ...]:
-        """The keywords of the named groups (of all, if None), in column order."""
-        if groups is None:
-            return self.keywords
+    def of(self, groups: Iterable[str]) -> tuple[Keyword, ...]:
+        """The keywords of the named groups, in column order."""
         chosen = {self.group(name) for name in groups}
         return tuple(keyword for keyword in self.keywords if keyword.group in chosen)
 
@@ -125,11 +123,8 @@ class Vocabulary:
 
     def find_named(self, name: str) -> list[Keyword]:
         """Every keyword that is called so, by its name alone or as `group:name`."""
-        for text, by_name, by_both in (
-            (name.strip(), self._named, self._written),
-            (clean_keyword(name), self._cleaned, self._written),
-        ):
-            found = [*by_name.get(text, ()), *filter(None, [by_both.get(text)])]
+        for text, by_name in ((name.strip(), self._named), (clean_keyword(name), self._cleaned)):
+            found = [*by_name.get(text, ()), *filter(None, [self._written.get(text)])]
             if found:
                 return found
         return []
@@ -198,7 +193,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
     """The vocabulary of a file `{group: [keyword, …]}`; groups with or without `pv_`."""
     table = parse_json(read_text(path), Place(path))
     if not isinstance(table, dict) or not table:
-        raise InputError("is not a vocabulary", Place(path), hint=_HINT)
+        raise InputError("is not a vocabulary", path, hint=_HINT)
     keywords: dict[Keyword, None] = {}
     for group, names in table.items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -206,5 +201,5 @@ def read_vocabulary(path: Path) -> Vocabulary:
         named = (clean_keyword(name) for name in names)
         keywords |= {Keyword(normalise_group(group), name): None for name in named if name}
     if not keywords:
-        raise InputError("has no keyword", Place(path), hint=_HINT)
+        raise InputError("has no keyword", path, hint=_HINT)
     return Vocabulary(tuple(dict.fromkeys(map(normalise_group, table))), tuple(keywords))

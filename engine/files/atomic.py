@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 
 
 def write_whole(content: str | bytes, path: Path) -> None:
@@ -23,9 +23,9 @@ def write_whole(content: str | bytes, path: Path) -> None:
             _replace(data, path.resolve())
     except OSError as error:
         reason = error.strerror or "input error"
-        raise InputError(f"cannot be written ({reason})", Place(path)) from error
+        raise InputError(f"cannot be written ({reason})", path) from error
     except ValueError as error:  # a zero byte, say
-        raise InputError("cannot be written (no path)", Place(path)) from error
+        raise InputError("cannot be written (no path)", path) from error
 
 
 def _replace(data: bytes, path: Path) -> None:

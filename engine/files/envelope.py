@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.base.version import find_tool_version
 from engine.files.input_file import InputFile
 
 SCHEMAS = {
@@ -79,3 +78,13 @@ def enclose(
         "notes": list(notes),
         **fields,
     }
+
+
+def find_tool_version() -> str:
+    """The version of this tool, as every document names it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("tui-eval")
+    except PackageNotFoundError:
+        return "unknown"

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 
 _DIGESTED_AT_ONCE = 8 << 20
 """Bytes, read in milliseconds: such a file is not held, and may be edited once it was read."""
@@ -39,7 +39,7 @@ class InputFile:
 
 
 class _HeldFile:
-    """A file that is held open until its digest was taken; one that cannot be is told then."""
+    """A file that is held open until its digest was taken; one that cannot be is reported then."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -84,7 +84,7 @@ class _HeldFile:
 
     def _digest(self) -> str:
         if self._problem:
-            raise InputError(f"cannot be read ({self._problem})", Place(self.path))
+            raise InputError(f"cannot be read ({self._problem})", self.path)
         try:
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             with open(self._descriptor, "rb", closefd=False) as file:
@@ -93,7 +93,7 @@ class _HeldFile:
                 raise _changed(self.path)
             return digest
         except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", Place(self.path)) from error
+            raise InputError(f"cannot be read ({error.strerror})", self.path) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,5 +164,5 @@ def _version_of(path: Path) -> tuple[int, ...] | None:
 
 def _changed(path: Path) -> InputError:
     return InputError(
-        "has changed since it was opened", Place(path), hint="start again to read it anew"
+        "has changed since it was opened", path, hint="start again to read it as it is now"
     )

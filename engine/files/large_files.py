@@ -35,7 +35,7 @@ def read_unpacked(path: Path) -> bytes:
     """The bytes of a file that is not empty, unpacked and without byte order mark."""
     data = _unpack(path, read_raw(path)).removeprefix(_UTF8_MARK)
     if not data or data.isspace():
-        raise InputError("is empty", Place(path))
+        raise InputError("is empty", path)
     return data
 
 
@@ -52,7 +52,7 @@ def _require_room(path: Path, size: int) -> None:
     if size > room:
         raise InputError(
             f"has {size >> 20:,} MB, more than this machine's memory ({room >> 20:,} MB)",
-            Place(path),
+            path,
             hint="split it, or use a larger machine",
         )
 
@@ -76,7 +76,7 @@ def _unpack(path: Path, data: bytes) -> bytes:
                 if size > most:
                     raise InputError(
                         f"unpacks to more than {most >> 20:,} MB",
-                        Place(path),
+                        path,
                         hint="unpack it yourself if that is right",
                     )
     except EOFError as error:
@@ -85,15 +85,10 @@ def _unpack(path: Path, data: bytes) -> bytes:
             "ends in the middle of the gzip data", Place(path, line), hint="copy the file again"
         ) from error
     except (gzip.BadGzipFile, zlib.error, OSError) as error:
-        raise InputError(
-            f"is a damaged gzip file ({_reason(error)})", Place(path), hint="copy the file again"
-        ) from error
+        reason = str(error).partition(" (b")[0]  # without the bytes that Python quotes
+        message = f"is a damaged gzip file ({reason})"
+        raise InputError(message, path, hint="copy the file again") from error
     return b"".join(pieces)
-
-
-def _reason(error: Exception) -> str:
-    """Without the bytes that Python quotes."""
-    return str(error).partition(" (b")[0]
 
 
 def _require_text(path: Path, data: bytes) -> None:

@@ -43,12 +43,12 @@ def reading_array(path: Path) -> Iterator[None]:
     """Check that there is an array file to read; see `reading`."""
     with guard_reading(path) as size:
         if not size:
-            raise InputError("the file is empty", Place(path), hint="write it again")
+            raise InputError("the file is empty", path, hint="write it again")
         try:
             yield
         except MemoryError as error:
             hint = "store it as .npy, which is memory-mapped"
-            raise InputError("does not fit in memory", Place(path), hint=hint) from error
+            raise InputError("does not fit in memory", path, hint=hint) from error
 
 
 def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
@@ -62,7 +62,7 @@ def read_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
     try:
         return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
     except (ValueError, OSError, EOFError) as error:
-        _refuse_corrupt(path, "a whole .npy file", error)
+        raise corrupt_file_error(path, "a whole .npy file", error) from error
 
 
 def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
@@ -81,7 +81,7 @@ def map_npy(path: Path, convert: str = _CONVERT_NPY) -> npt.NDArray[Any]:
             raise
         if "Python objects" in str(error):
             _refuse_pickle(path, convert)
-        _refuse_corrupt(path, "a whole .npy file", error)
+        raise corrupt_file_error(path, "a whole .npy file", error) from error
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def open_npz(path: Path, convert: str) -> Iterator[Any]:
             raise
         if "Object arrays" in str(error):
             _refuse_pickle(path, convert)
-        _refuse_corrupt(path, "a whole .npz file", error)
+        raise corrupt_file_error(path, "a whole .npz file", error) from error
 
 
 def list_arrays(names: Iterable[str], limit: int = 12) -> str:
@@ -117,7 +117,7 @@ def _check_growth(path: Path) -> None:
     if unpacked > max(_NPZ_ALWAYS_FINE, _NPZ_MAX_GROWTH * path.stat().st_size):
         raise InputError(
             f"would unpack to {unpacked / 2**30:.0f} GB",
-            Place(path),
+            path,
             hint="store the vectors as .npy with an ids file",
         )
 
@@ -125,20 +125,14 @@ def _check_growth(path: Path) -> None:
 def _refuse_pickle(path: Path, convert: str) -> NoReturn:
     raise InputError(
         "holds pickled Python objects, which can run code and are not read",
-        Place(path),
+        path,
         hint=f"convert it once, where you trust it: {convert}",
     )
 
 
-def _refuse_corrupt(path: Path, wanted: str, error: Exception) -> NoReturn:
-    raise corrupt_file_error(path, wanted, error) from error
-
-
 def corrupt_file_error(path: Path, wanted: str, error: Exception) -> InputError:
     """The error for a file that is not what its name says."""
-    return InputError(
-        f"is not {wanted} ({str(error)[:120]})", Place(path), hint="write or copy it again"
-    )
+    return InputError(f"is not {wanted} ({str(error)[:120]})", path, hint="write or copy it again")
 
 
 def as_embeddings(array: npt.NDArray[Any], place: Place | None = None) -> AnyFloats:

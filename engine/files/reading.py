@@ -1,4 +1,4 @@
-"""What keeps a file from being read, told in the same words whoever reads it."""
+"""What keeps a file from being read, said in the same words whoever reads it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 
 
 @contextmanager
@@ -17,19 +17,17 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
     try:
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):
-            raise InputError(
-                "is a folder, not a file", Place(path), hint=f"name {wanted} inside it"
-            )
+            raise InputError("is a folder, not a file", path, hint=f"name {wanted} inside it")
         require_regular(path)
         yield found.st_size
     except FileNotFoundError as error:
-        raise InputError("no such file", Place(path), hint="check the path") from error
+        raise InputError("no such file", path, hint="check the path") from error
     except OSError as error:
         hint = "check its permissions" if isinstance(error, PermissionError) else ""
         reason = error.strerror or "input error"
-        raise InputError(f"cannot be read ({reason})", Place(path), hint=hint) from error
+        raise InputError(f"cannot be read ({reason})", path, hint=hint) from error
     except MemoryError as error:
-        raise InputError("does not fit in memory", Place(path)) from error
+        raise InputError("does not fit in memory", path) from error
 
 
 def first_bytes(path: Path, count: int) -> bytes:
@@ -53,7 +51,7 @@ def require_regular(path: Path) -> Path:
     """Refuse pipes and devices: they may never end, and cannot be hashed or read twice."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
-            raise InputError("is not a regular file", Place(path), hint="copy it to a file first")
+            raise InputError("is not a regular file", path, hint="copy it to a file first")
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", Place(path)) from error
+        raise InputError(f"cannot be read ({error.strerror})", path) from error
     return path

@@ -43,9 +43,9 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")
     if "\0" in text:
-        raise InputError("is not a text file", Place(path), hint="save it as UTF-8 text")
+        raise InputError("is not a text file", path, hint="save it as UTF-8 text")
     if not text.strip():
-        raise InputError("is empty", Place(path))
+        raise InputError("is empty", path)
     return text
 
 
@@ -53,8 +53,7 @@ def _read_bytes(path: Path) -> bytes:
     with guard_reading(path) as size:
         if size > LARGEST:
             raise InputError(
-                f"has {size >> 20} MB, more than the {LARGEST >> 20} MB such a file may have",
-                Place(path),
+                f"has {size >> 20} MB, more than the {LARGEST >> 20} MB such a file may have", path
             )
         return path.read_bytes()
 

@@ -199,7 +199,7 @@ def choose_ranking_depth(
     if needed is not None:
         depth = max(needed, k, asked or 0)
     elif asked is not None:
-        depth = max(asked, *(measure.depth or 0 for measure in measures))
+        depth = max(asked, *(measure.cutoff or 0 for measure in measures))
     else:
         depth = reachable if reachable <= FULL_RANKING_LIMIT else max(TREC_DEPTH, k)
     return min(depth, reachable)

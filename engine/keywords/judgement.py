@@ -15,7 +15,6 @@ Reason: TypeAlias = Literal[
 ]
 """Why a result is a bias case."""
 
-MARKS: tuple[Mark, ...] = get_args(Mark)
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
 REASON_MEANINGS: dict[Reason, str] = {

@@ -7,7 +7,7 @@ identity while the table lives; across tables a query is known by its name and p
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -36,7 +36,6 @@ from engine.metrics.measure import choose_main_measure, find_family
 SortKey: TypeAlias = Measure | Literal["query", "keywords", "relevant"]
 
 _ORDERINGS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
-_LONGEST = sys.maxsize
 FEW_VALUES = 32
 """Up to so many distinct values a column is sorted by gathering them."""
 
@@ -115,11 +114,6 @@ class QueryTable:
         """Characters of the longest query."""
         return max(map(len, self.names), default=0)
 
-    @property
-    def no_relevant(self) -> int:
-        """Queries that no measure counts, because no clip is relevant to them."""
-        return self.scores.skipped
-
     def label(self, measure: Measure) -> str:
         return self.language.label(measure)
 
@@ -163,21 +157,19 @@ class QueryTable:
 
     @cached_property
     def _ranks_of_names(self) -> Ints:
-        return _ranks(self._folded, _numbers_by_value)
+        return _ranks(self._folded)
 
     @cached_property
     def _ranks_of_keywords(self) -> Ints:
         # Queries share keyword sets, so each set is named once.
         distinct, which = np.unique(self.bits, axis=0, return_inverse=True)
         names = [", ".join(keyword.name for keyword in self.words.named(bits)) for bits in distinct]
-        ranks: Ints = _ranks(names)[which.reshape(-1)]
-        return ranks
+        return np.unique(names, return_inverse=True)[1][which.reshape(-1)]
 
     def imperfect(self, measure: Measure) -> Bools:
         """Queries that count and do not have the full score of 1."""
         values = self.scores.column(measure)
-        worse: Bools = values > 1 if measure.lower_is_better else values < 1
-        return worse
+        return np.asarray(values > 1 if measure.lower_is_better else values < 1)
 
     # Filter
 
@@ -211,13 +203,9 @@ class QueryTable:
         return np.asarray((self.bits & self.words.mask(columns)).any(axis=1))
 
     def _compares(self, term: ValueTerm) -> Bools:
-        if term.measure is None:
-            values = self.relevant.astype(np.float64)
-        else:
-            values = self.scores.column(term.measure)
+        values = self.sortable(term.measure or "relevant")
         if term.operator in _ORDERINGS:
-            holds: Bools = _ORDERINGS[term.operator](values, term.value)
-            return holds
+            return np.asarray(_ORDERINGS[term.operator](values, term.value))
         near = np.abs(values - term.value) <= term.tolerance
         return near if term.operator == "=" else ~near & ~np.isnan(values)
 
@@ -254,7 +242,10 @@ class QueryTable:
             mean = float(own.mean()) if len(own) else float("nan")
             counts.append(KeywordCount(keyword, int(has.sum()), mean))
         sign = -1 if measure.lower_is_better else 1
-        return tuple(sorted(counts, key=lambda count: _nan_last(sign * count.mean, -count.queries)))
+        worst_first = sorted(
+            counts, key=lambda c: (np.nan_to_num(sign * c.mean, nan=np.inf), -c.queries)
+        )
+        return tuple(worst_first)
 
     # Rows as text
 
@@ -289,13 +280,14 @@ def sort_stably(values: Ints | Floats, descending: bool) -> Ints:
     return np.concatenate([*parts, np.flatnonzero(missing)])
 
 
-def _ranks(texts: list[str], key: Callable[[str], tuple[int, str]] | None = None) -> Ints:
+def _ranks(texts: list[str]) -> Ints:
     """The place of each text in their sorted order; equal texts have the same.
 
-    >>> _ranks(["b", "a", "b"]).tolist(), _ranks(["10", "a", "9"], _numbers_by_value).tolist()
+    >>> _ranks(["b", "a", "b"]).tolist(), _ranks(["10", "a", "9"]).tolist()
     ([1, 0, 1], [1, 2, 0])
     """
-    place = {text: number for number, text in enumerate(sorted(set(texts), key=key))}
+    ordered = sorted(set(texts), key=_numbers_by_value)
+    place = {text: number for number, text in enumerate(ordered)}
     return np.array([place[text] for text in texts], np.int64)
 
 
@@ -304,9 +296,4 @@ def _numbers_by_value(text: str) -> tuple[int, str]:
     if text.isascii() and text.isdecimal():
         digits = text.lstrip("0")
         return len(digits), digits
-    return _LONGEST, text
-
-
-def _nan_last(mean: float, tie: int) -> tuple[bool, float, int]:
-    missing = bool(np.isnan(mean))
-    return missing, 0.0 if missing else mean, tie
+    return sys.maxsize, text

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.base.errors import InputError
 from engine.base.mode import Mode
@@ -144,8 +143,8 @@ def choose_selection(
     Keywords without groups choose the groups that they belong to.
     """
     if groups is None and keywords:
-        groups = tuple(dict.fromkeys(truth.find(name).group for name in keywords))
-    return truth.select(groups or dataset.default_groups, keywords)
+        groups = tuple(dict.fromkeys(truth.words.find(name).group for name in keywords))
+    return truth.words.select(groups or dataset.default_groups, keywords)
 
 
 def _measures(request: RunRequest, language: Profile) -> tuple[Measure, ...]:
@@ -195,21 +194,16 @@ def _text_source(
 def _videos(
     request: RunRequest, collection: Collection, selection: Selection
 ) -> tuple[QuerySet, QuerySource]:
-    rows, source = _video_source(request, collection)
-    policy = request.policies.no_keyword
-    return build_video_queries(collection.truth, selection, rows[: request.limit], policy), source
-
-
-def _video_source(
-    request: RunRequest, collection: Collection
-) -> tuple[npt.NDArray[np.int64], QuerySource]:
+    truth = collection.truth
     if request.videos is not None:
-        rows = [collection.truth.row_of(name) for name in dict.fromkeys(request.videos)]
-        return np.array(rows, np.int64), QuerySource("listed clips", len(collection))
-    rows_drawn = sample_rows(len(collection), request.sample, request.seed)
-    if request.sample is None:
-        return rows_drawn, QuerySource("all clips", len(collection))
-    return rows_drawn, QuerySource(f"sample with seed {request.seed}", len(collection))
+        named = [truth.row_of(name) for name in dict.fromkeys(request.videos)]
+        rows, source = np.array(named, np.int64), "listed clips"
+    else:
+        rows = sample_rows(len(collection), request.sample, request.seed)
+        source = "all clips" if request.sample is None else f"sample with seed {request.seed}"
+    policy = request.policies.no_keyword
+    queries = build_video_queries(truth, selection, rows[: request.limit], policy)
+    return queries, QuerySource(source, len(collection))
 
 
 def _encoder_input(model: ModelSpec) -> dict[str, InputFile]:

@@ -108,7 +108,7 @@ def _clip_and_grade(item: TypedClip, truth: GroundTruth) -> tuple[str, float]:
     try:
         truth.row_of(clip)
     except InputError as error:
-        raise InputError(error.message, item.place, hint=error.hint) from error
+        raise error.at(item.place) from error
     try:
         grade = float(number)
     except ValueError:

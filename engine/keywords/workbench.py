@@ -213,7 +213,8 @@ class Workbench:
         rows = self._rows(question, collection)
         queries = QuerySet.of(question.mode, collection.truth, [question.query], [()], rows)
         depth = min(self.whole(model), count_reachable_clips(collection, queries, self.policies))
-        ranking = self._rank(_of_model(question, model), queries, depth)
+        asked = Question(question.mode, question.query, model, question.groups)
+        ranking = self._rank(asked, queries, depth)
         ranks = np.zeros(len(collection), np.int64)
         ranks[ranking.indices[0]] = np.arange(1, ranking.depth + 1)
         return ClipRanks(model, collection.truth, ranks)
@@ -245,12 +246,12 @@ def select(truth: GroundTruth, groups: Sequence[str], left_out: Sequence[str] = 
 
     A group all of whose keywords are left out is not chosen.
     """
-    dropped = {truth.find(name) for name in left_out}
-    words = truth.vocabulary(groups)
+    dropped = {truth.words.find(name) for name in left_out}
+    words = truth.words.of(groups)
     kept = [word for word in words if word not in dropped]
     touched = {word.group for word in dropped}
     remaining = {word.group for word in kept} | {group for group in groups if group not in touched}
-    return truth.select(
+    return truth.words.select(
         [group for group in groups if truth.words.group(group) in remaining],
         [word for word in kept if word.group in touched],
     )
@@ -266,7 +267,7 @@ def _queries(
     truth = collection.truth
     keywords: Sequence[Keyword]
     if question.keywords is not None:
-        keywords = [truth.find(name) for name in question.keywords]
+        keywords = [truth.words.find(name) for name in question.keywords]
     elif mapping is not None:
         keywords = [item.keyword for item in mapping.keywords]
     else:
@@ -290,7 +291,3 @@ def _reachable(
 def _no_vector(collection: Collection, clip: str, hint: str) -> InputError:
     name = collection.model.name
     return InputError(f'the model {name} has no vector of the clip "{clip}"', hint=hint)
-
-
-def _of_model(question: Question, model: str) -> Question:
-    return Question(question.mode, question.query, model, question.groups)

@@ -122,7 +122,7 @@ def count_confusions(
 ) -> ConfusionMatrix:
     """Count what these rows of the evaluation's table retrieved (None: all of them)."""
     truth, judged = evaluated.truth, evaluated.evaluation.judged
-    names = tuple(keyword.name for keyword in truth.vocabulary([group]))
+    names = tuple(keyword.name for keyword in truth.words.of([group]))
     chosen = np.arange(len(judged.query_bits)) if rows is None else rows
     asked = number_labels(truth, group, judged.query_bits[chosen])
     own = number_labels(truth, group, truth.bits)
@@ -159,13 +159,13 @@ def number_labels(truth: GroundTruth, group: str, bits: BitWords) -> Ints:
     word = own[np.arange(len(own)), place]
     below = (word - np.uint64(1)) & ~word
     column = place * WORD + np.bitwise_count(below).astype(np.int64)
-    columns = truth.select([group]).columns  # those of a group lie together
+    columns = truth.words.select([group]).columns  # those of a group lie together
     first = int(columns[0]) if len(columns) else 0
     return np.where(_counts(own) == 1, column - first, -1)
 
 
 def _mask(truth: GroundTruth, group: str) -> BitWords:
-    return truth.select([group]).mask
+    return truth.words.select([group]).mask
 
 
 def _counts(bits: BitWords) -> Ints:

@@ -24,7 +24,8 @@ from engine.text.defaults import EMBEDDED
 
 if TYPE_CHECKING:
     from engine.base.mode import Mode
-    from engine.dataset.annotations.read import Annotations, GroupCells
+    from engine.dataset.annotations.cells import GroupCells
+    from engine.dataset.annotations.read import Annotations
     from engine.dataset.collection import Collection
     from engine.dataset.query_files import TextQuery
     from engine.labels.data.labelled_items import LabelledItems
@@ -178,7 +179,7 @@ class LabelDataset(Dataset):
         """Text → labels."""
         from engine.labels.mapper import LabelMapper
 
-        return LabelMapper(self.truth.vocabulary(), encoder, threshold=self.threshold)
+        return LabelMapper(self.truth.words.keywords, encoder, threshold=self.threshold)
 
     def inputs(self, *models: ModelSpec) -> dict[str, Path]:
         levels = {f"labels {level.name}": level.path for level in self.read_from.levels}
@@ -276,7 +277,7 @@ def _cells(level: LabelLevel) -> GroupCells:
     """A level as the cells of a group: each label is one cell, which holds itself."""
     import numpy as np
 
-    from engine.dataset.annotations.read import GroupCells
+    from engine.dataset.annotations.cells import GroupCells
 
     count = len(level.names)
     return GroupCells(

@@ -109,12 +109,12 @@ def _first_readable(media: ClipMedia, decode: _Decode) -> Frames:
         except MediaError as error:
             failures.append(error)
         except DecodeError as error:
-            failures.append(MediaError(str(error), Place(path)))
+            failures.append(MediaError(str(error), path))
         except MemoryError:
-            failures.append(MediaError("is too large", Place(path)))
+            failures.append(MediaError("is too large", path))
         except Exception:  # decoders fail in any way on a file that was made to break them
             why = "not a video or image that can be read"
-            failures.append(MediaError(why, Place(path)))
+            failures.append(MediaError(why, path))
     # The video comes first, and why it cannot be shown is what a user can mend.
     raise failures[0] if failures else MediaError(media.problem or NO_MEDIA_FILE)
 
@@ -134,16 +134,16 @@ def _ordinary_file(path: Path) -> Iterator[BinaryIO]:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
-        raise MediaError("no such file", Place(path)) from error
+        raise MediaError("no such file", path) from error
     except OSError as error:
         reason = (error.strerror or "input error").lower()
-        raise MediaError(f"cannot be read ({reason})", Place(path)) from error
+        raise MediaError(f"cannot be read ({reason})", path) from error
     try:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(mode):
-            raise MediaError("is a folder, not a file", Place(path))
+            raise MediaError("is a folder, not a file", path)
         if not stat.S_ISREG(mode):
-            raise MediaError("is not an ordinary file", Place(path))
+            raise MediaError("is not an ordinary file", path)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             yield file
     finally:

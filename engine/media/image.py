@@ -55,11 +55,8 @@ def _within(span: TimeSpan, pictures: PictureCollector, duration: float) -> Pict
         return pictures
     start, end = span.within(duration)
     places = [i for i, at in enumerate(pictures.times) if start - 1e-6 <= at < end + 1e-6]
-    return pictures.chosen(places or [_nearest(pictures.times, start)])
-
-
-def _nearest(times: list[float], seconds: float) -> int:
-    return int(np.abs(np.asarray(times) - seconds).argmin())
+    nearest = int(np.abs(np.asarray(pictures.times) - start).argmin())
+    return pictures.chosen(places or [nearest])
 
 
 def _gather(file: BinaryIO, most: int, box: Box) -> tuple[PictureCollector, float]:

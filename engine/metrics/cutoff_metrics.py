@@ -1,4 +1,7 @@
-"""Measures of the first k results as a set: precision, recall, success, confusion counts."""
+"""Measures of the first k results as a set: precision, recall, success, confusion counts.
+
+A definition computes from the tally `t`; what does not fit on its line is a function.
+"""
 
 from __future__ import annotations
 
@@ -13,41 +16,12 @@ def precision(tally: Tally, k: int) -> Floats:
     return divide(tally.hits(k), tally.size(k))
 
 
-def recall(tally: Tally, k: int) -> Floats:
-    return divide(tally.hits(k), tally.relevant)
-
-
-def top_k_percentage(tally: Tally, k: int) -> Floats:
-    return 100.0 * recall(tally, k)
-
-
-def capped_recall(tally: Tally, k: int) -> Floats:
-    return divide(tally.hits(k), np.minimum(tally.relevant, tally.size(k)))
-
-
-def success(tally: Tally, k: int) -> Floats:
-    return tally.any_hit(k)
-
-
-def f1(tally: Tally, k: int) -> Floats:
-    # 2PR / (P + R) with P = h / k and R = h / |R|, simplified; it holds for h = 0 too.
-    return divide(2.0 * tally.hits(k), tally.size(k) + tally.relevant)
-
-
-def true_positives(tally: Tally, k: int) -> Floats:
-    return tally.hits(k)
-
-
-def false_positives(tally: Tally, k: int) -> Floats:
-    return tally.retrieved(k) - tally.hits(k)
-
-
-def false_negatives(tally: Tally, k: int) -> Floats:
+def _false_negatives(tally: Tally, k: int) -> Floats:
     return tally.relevant - tally.hits(k)
 
 
 def true_negatives(tally: Tally, k: int) -> Floats:
-    negatives: Floats = tally.relevance.collection - tally.retrieved(k) - false_negatives(tally, k)
+    negatives: Floats = tally.relevance.collection - tally.retrieved(k) - _false_negatives(tally, k)
     if np.any(negatives < 0):
         raise ValueError("TN needs `collection`, the number of items that could be retrieved")
     return negatives
@@ -78,14 +52,28 @@ def _similarities(tally: Tally, k: int, beyond: float) -> Floats:
 
 CUTOFF_DEFINITIONS = (
     Definition("P@k", "hits@{k} / {size}", precision),
-    Definition("R@k", "hits@{k} / R", recall),
-    Definition("TopK%@k", "100 · hits@{k} / R", top_k_percentage),
-    Definition("Rcap@k", "hits@{k} / min(R, {size})", capped_recall),
-    Definition("Success@k", "1 if hits@{k} ≥ 1, else 0", success),
-    Definition("F1@k", "2 · hits@{k} / ({size} + R)", f1),
-    Definition("TP@k", "hits@{k}", true_positives),
-    Definition("FP@k", "min({k}, n) − hits@{k}", false_positives, lower_is_better=True),
-    Definition("FN@k", "R − hits@{k}", false_negatives, lower_is_better=True),
+    Definition("R@k", "hits@{k} / R", lambda t, k: divide(t.hits(k), t.relevant)),
+    Definition("TopK%@k", "100 · hits@{k} / R", lambda t, k: 100.0 * divide(t.hits(k), t.relevant)),
+    Definition(
+        "Rcap@k",
+        "hits@{k} / min(R, {size})",
+        lambda t, k: divide(t.hits(k), np.minimum(t.relevant, t.size(k))),
+    ),
+    Definition("Success@k", "1 if hits@{k} ≥ 1, else 0", lambda t, k: t.any_hit(k)),
+    # 2PR / (P + R) with P = h / k and R = h / |R|, simplified; it holds for h = 0 too.
+    Definition(
+        "F1@k",
+        "2 · hits@{k} / ({size} + R)",
+        lambda t, k: divide(2.0 * t.hits(k), t.size(k) + t.relevant),
+    ),
+    Definition("TP@k", "hits@{k}", lambda t, k: t.hits(k)),
+    Definition(
+        "FP@k",
+        "min({k}, n) − hits@{k}",
+        lambda t, k: t.retrieved(k) - t.hits(k),
+        lower_is_better=True,
+    ),
+    Definition("FN@k", "R − hits@{k}", _false_negatives, lower_is_better=True),
     Definition("TN@k", "N − min({k}, n) − FN@{k}", true_negatives),
     Definition(
         "AvgSim@k",

@@ -94,14 +94,6 @@ class Definition:
             raise ValueError(f"{self.pattern!r} is no id pattern")
         return parts
 
-    @property
-    def name(self) -> str:
-        return self.parts.name
-
-    @property
-    def params(self) -> Params:
-        return self.parts.params
-
     def formula_at(self, k: int | str, short: ShortListPolicy = "fixed") -> str:
         """The formula with its k, or a letter for it, as the policy for short lists makes it."""
         size = f"min({k}, n)" if short == "adaptive" else str(k)

@@ -8,12 +8,14 @@ from typing import Literal
 
 from engine.base.policy_names import ShortListPolicy
 from engine.metrics.definition import Aggregate, Definition, Params
-from engine.metrics.registry import find
+from engine.metrics.registry import find_definition
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A definition of the registry with its cutoff filled in.
+
+    cutoff  how many results it needs to see; None: the full ranking
 
     >>> measure = Measure.parse("ndcg@10(gain=exp)")
     >>> measure
@@ -29,15 +31,15 @@ class Measure:
     params: Params = ()
 
     def __post_init__(self) -> None:
-        canonical = self.definition
+        canonical = self.definition.parts
         if (canonical.name, canonical.params) != (self.name, self.params):
             raise ValueError(f"{self} is not in canonical form; use Measure.parse")
 
     @classmethod
     def parse(cls, text: str) -> Measure:
         """The measure that an id names, in any case; InputError with the nearest id if none."""
-        definition, k = find(text)
-        return cls(definition.name, k, definition.params)
+        definition, k = find_definition(text)
+        return cls(definition.parts.name, k, definition.parts.params)
 
     def __str__(self) -> str:
         cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
@@ -46,7 +48,7 @@ class Measure:
 
     @property
     def definition(self) -> Definition:
-        return find(str(self))[0]
+        return find_definition(str(self))[0]
 
     @property
     def formula(self) -> str:
@@ -59,15 +61,6 @@ class Measure:
         'hits@5 / min(5, n)'
         """
         return self.definition.formula_at("k" if self.cutoff is None else self.cutoff, short)
-
-    @property
-    def depth(self) -> int | None:
-        """How many results it needs to see; None for the full ranking."""
-        return self.cutoff
-
-    @property
-    def needs_full_ranking(self) -> bool:
-        return self.depth is None
 
     @property
     def aggregate(self) -> Aggregate:

@@ -115,6 +115,11 @@ def _repeats(indices: Ints) -> Bools:
     return repeats
 
 
+def name_query(query: int, names: Sequence[str] | None) -> str:
+    """A query in a message: by its name, or by its place."""
+    return f"query {query}" if names is None else f"query {names[query]!r}"
+
+
 def require_unique(
     ranking: Ranking,
     query_names: Sequence[str] | None = None,
@@ -126,9 +131,8 @@ def require_unique(
         return
     query, place = (int(i) for i in np.argwhere(repeats)[0])
     item = int(ranking.indices[query, place])
-    query_name = query if query_names is None else repr(query_names[query])
     item_name = item if item_names is None else repr(item_names[item])
     raise InputError(
-        f"query {query_name} ranks item {item_name} more than once",
+        f"{name_query(query, query_names)} ranks item {item_name} more than once",
         hint="remove the repeats, or keep the best of each with the policy keep_best",
     )

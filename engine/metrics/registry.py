@@ -38,10 +38,10 @@ def _index(definitions: Iterable[Definition]) -> dict[_Key, Definition]:
 _BY_KEY = _index(DEFINITIONS)
 
 
-def find(text: str) -> tuple[Definition, int | None]:
+def find_definition(text: str) -> tuple[Definition, int | None]:
     """The definition and cutoff that an id names, whatever its case.
 
-    >>> definition, k = find("ndcg@10(gain=EXP)")
+    >>> definition, k = find_definition("ndcg@10(gain=EXP)")
     >>> definition.pattern, k
     ('nDCG@k(gain=exp)', 10)
     """

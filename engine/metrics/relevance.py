@@ -91,31 +91,6 @@ class Relevance:
             short=short,
         )
 
-    @classmethod
-    def of_ranking(
-        cls,
-        ranking: Ranking,
-        gains: Bools | npt.NDArray[np.floating],
-        relevant: Ints,
-        collection: int | Ints,
-        *,
-        min_similarity: float | None = None,
-        ideal: Floats | None = None,
-        complete: bool = False,
-        short: ShortListPolicy = "fixed",
-    ) -> Relevance:
-        """A ranking and its gains; results scored below `min_similarity` are not retrieved."""
-        return cls(
-            gains=gains,
-            scores=ranking.scores,
-            returned=count_returned(ranking, min_similarity),
-            relevant=relevant,
-            collection=collection,
-            ideal=ideal,
-            complete=complete,
-            short=short,
-        )
-
 
 def count_returned(ranking: Ranking, min_similarity: float | None = None) -> Ints:
     """How many results of each query count as retrieved: real items, scored high enough.

@@ -12,8 +12,9 @@ from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.base.policy_names import NoRelevantPolicy, TiePolicy
 from engine.metrics.measure import Measure
+from engine.metrics.qrels import name_query
 from engine.metrics.relevance import Relevance
-from engine.metrics.tally import ObservedTally, Tally
+from engine.metrics.tally import Tally
 from engine.metrics.ties import ExpectedTally
 
 
@@ -104,7 +105,7 @@ class Scores:
             exact = measure.aggregate != "mean" and 2 * bounds < total
             verdict = "the median is exact" if exact else "the value is a lower bound"
             return f"{bounds} of {total} {what} not found; {verdict}"
-        cut = measure.needs_full_ranking and self.cut_at is not None
+        cut = measure.cutoff is None and self.cut_at is not None
         if cut and measure.definition.bounds is None:
             return f"rankings were cut at {self.cut_at}; relevant items below count as not found"
         return ""
@@ -178,8 +179,11 @@ def score(
     _require_depth(relevance, measures)
     without = np.asarray(relevance.relevant) == 0
     if no_relevant == "error" and without.any():
-        raise _no_relevant_item(int(np.argmax(without)), names)
-    tally = ExpectedTally(relevance) if ties == "expected" else ObservedTally(relevance)
+        raise InputError(
+            f"{name_query(int(np.argmax(without)), names)} has no relevant item",
+            hint="leave such queries out with --no-relevant skip",
+        )
+    tally = ExpectedTally(relevance) if ties == "expected" else Tally(relevance)
     values = np.empty((len(relevance), len(measures)))
     for column, measure in enumerate(measures):
         k = tally.depth if measure.cutoff is None else measure.cutoff
@@ -202,7 +206,7 @@ def find_required_depth(measures: Sequence[Measure]) -> int | None:
     >>> find_required_depth([Measure.parse("P@5"), Measure.parse("nDCG@10")])
     10
     """
-    depths = [measure.depth for measure in measures]
+    depths = [measure.cutoff for measure in measures]
     known = [depth for depth in depths if depth is not None]
     return max(known, default=0) if len(known) == len(depths) else None
 
@@ -211,18 +215,11 @@ def _require_depth(relevance: Relevance, measures: Sequence[Measure]) -> None:
     if relevance.complete:
         return
     for measure in measures:
-        if measure.depth is not None and measure.depth > relevance.depth:
+        if measure.cutoff is not None and measure.cutoff > relevance.depth:
             raise ValueError(
-                f"{measure} needs the top {measure.depth}, the rankings are cut at "
+                f"{measure} needs the top {measure.cutoff}, the rankings are cut at "
                 f"{relevance.depth}; pass complete=True if nothing ranks below"
             )
-
-
-def _no_relevant_item(query: int, names: Sequence[str] | None) -> InputError:
-    name = f"query {query}" if names is None else f"query {names[query]!r}"
-    return InputError(
-        f"{name} has no relevant item", hint="leave such queries out with --no-relevant skip"
-    )
 
 
 def _bounds(tally: Tally, measure: Measure) -> int:

@@ -1,12 +1,11 @@
 """Tally: the few quantities that every measure is made of, each computed once per batch.
 
-A definition is written once, over these quantities. `ObservedTally` takes the results in their
-given order; `ties.ExpectedTally` averages over all orders of tied results.
+A definition is written once, over these quantities. `Tally` takes the results in their given order;
+`ties.ExpectedTally` averages over all orders of tied results.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -20,8 +19,10 @@ Gain: TypeAlias = Literal["linear", "exp"]
 """What a grade g is worth in DCG: g itself, or 2^g − 1."""
 
 
-class Tally(ABC):
-    """What measures read of one batch. A depth k beyond the list means the whole list."""
+class Tally:
+    """What measures read of one batch, in the order in which the results stand; work is
+    proportional to the hits. A depth k beyond the list means the whole list.
+    """
 
     def __init__(self, relevance: Relevance) -> None:
         self.relevance = relevance
@@ -35,38 +36,6 @@ class Tally(ABC):
                 f"query {query} has {self.hits_per_query[query]} hits but only "
                 f"{self.relevant[query]} relevant items"
             )
-
-    @abstractmethod
-    def hits(self, k: int) -> Floats:
-        """Number of relevant results among the first k."""
-
-    @abstractmethod
-    def hits_at_own_cutoff(self, cutoffs: Ints) -> Floats:
-        """Like `hits`, with a k for each query."""
-
-    @abstractmethod
-    def any_hit(self, k: int) -> Floats:
-        """1 (or the probability) that a relevant result is among the first k."""
-
-    @abstractmethod
-    def precision_sum(self, k: int) -> Floats:
-        """Σ(i ≤ k) P@i · rel_i."""
-
-    @abstractmethod
-    def reciprocal_rank(self, k: int) -> Floats:
-        """1 / rank of the first hit, 0 where that is beyond k."""
-
-    @abstractmethod
-    def dcg(self, k: int, gain: Gain) -> Floats:
-        """Σ(i ≤ k) gain(g_i) / log2(i + 1)."""
-
-    @abstractmethod
-    def first_hit(self) -> Floats:
-        """Rank of the first hit in the list, 0 where there is none."""
-
-    @abstractmethod
-    def hit_ranks(self) -> Floats:
-        """The rank of every hit, in the order of `hit_rows`; ascending within a query."""
 
     @cached_property
     def is_hit(self) -> Bools:
@@ -151,19 +120,15 @@ class Tally(ABC):
         lower, upper = np.maximum(self.relevant - 1, 0) // 2, self.relevant // 2
         return np.where(self.relevant > 0, (nth(lower) + nth(upper)) / 2, np.nan)
 
-
-class ObservedTally(Tally):
-    """The results in the order in which they stand; work is proportional to the hits."""
-
     @cached_property
-    def _ranks(self) -> Ints:
+    def _hit_ranks(self) -> Ints:
         return self.hit_cells - self.hit_rows * self.depth + 1
 
     @cached_property
     def _precisions(self) -> Floats:
         """P@i at every hit: its number among the query's hits, over its rank."""
-        nth = np.arange(1, len(self._ranks) + 1) - self.hit_starts[self.hit_rows]
-        return nth / self._ranks
+        nth = np.arange(1, len(self._hit_ranks) + 1) - self.hit_starts[self.hit_rows]
+        return nth / self._hit_ranks
 
     @cached_property
     def _hits_by_depth(self) -> dict[int, Floats]:
@@ -172,47 +137,55 @@ class ObservedTally(Tally):
     def _sum(self, weights: Floats, k: int) -> Floats:
         """Sum of a weight per hit, by query, over the hits among the first k."""
         if k < self.depth:
-            weights = np.where(self._ranks <= k, weights, 0.0)
+            weights = np.where(self._hit_ranks <= k, weights, 0.0)
         total = np.bincount(self.hit_rows, weights, minlength=self.queries)
         # numpy gives integers for no hits at all.
         return total.astype(np.float64, copy=False)
 
     def hits(self, k: int) -> Floats:
+        """Number of relevant results among the first k."""
         if k not in self._hits_by_depth:
-            rows = self.hit_rows[self._ranks <= k]
+            rows = self.hit_rows[self._hit_ranks <= k]
             counts = np.bincount(rows, minlength=self.queries)
             self._hits_by_depth[k] = counts.astype(np.float64)
         return self._hits_by_depth[k]
 
     def hits_at_own_cutoff(self, cutoffs: Ints) -> Floats:
-        rows = self.hit_rows[self._ranks <= cutoffs[self.hit_rows]]
+        """Like `hits`, with a k for each query."""
+        rows = self.hit_rows[self._hit_ranks <= cutoffs[self.hit_rows]]
         return np.bincount(rows, minlength=self.queries).astype(np.float64)
 
     def any_hit(self, k: int) -> Floats:
+        """1 (or the probability) that a relevant result is among the first k."""
         return (self.hits(k) > 0).astype(np.float64)
 
     def precision_sum(self, k: int) -> Floats:
+        """Σ(i ≤ k) P@i · rel_i."""
         return self._sum(self._precisions, k)
 
     def reciprocal_rank(self, k: int) -> Floats:
+        """1 / rank of the first hit, 0 where that is beyond k."""
         first = self.first_hit()
         return np.divide(1.0, first, out=np.zeros_like(first), where=(first > 0) & (first <= k))
 
     def dcg(self, k: int, gain: Gain) -> Floats:
-        discount = compute_discounts(self.depth)[self._ranks - 1]
+        """Σ(i ≤ k) gain(g_i) / log2(i + 1)."""
+        discount = compute_discounts(self.depth)[self._hit_ranks - 1]
         if not self.relevance.graded:
             return self._sum(discount, k)
         grades = self.relevance.gains.ravel()[self.hit_cells].astype(np.float64)
         return self._sum(compute_gain(grades, gain) * discount, k)
 
     def first_hit(self) -> Floats:
+        """Rank of the first hit in the list, 0 where there is none."""
         first = np.zeros(self.queries)
         some = self.hits_per_query > 0
-        first[some] = self._ranks[self.hit_starts[:-1][some]]
+        first[some] = self._hit_ranks[self.hit_starts[:-1][some]]
         return first
 
     def hit_ranks(self) -> Floats:
-        return self._ranks.astype(np.float64)
+        """The rank of every hit, in the order of `hit_rows`; ascending within a query."""
+        return self._hit_ranks.astype(np.float64)
 
 
 def compute_discounts(depth: int) -> Floats:

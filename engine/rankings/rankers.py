@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Ints
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.base.progress import split_range
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import TiePolicy, order_by_docid, reorder_ties_by_docid_desc
@@ -109,7 +109,7 @@ class RunFileRanker:
         names = self.items.names(distinct)
         order = np.zeros(len(self.items), dtype=np.int64)
         # Text order is that of the UTF-8 bytes, which is what trec_eval compares.
-        order[distinct[sorted(range(len(names)), key=names.__getitem__)]] = np.arange(len(names))
+        order[distinct] = order_by_docid(names)
         return order
 
 
@@ -189,7 +189,7 @@ class MatrixRanker:
             raise InputError(
                 f"the score in row {rows[row]}, column {column} (counted from 0) is "
                 f"{block[row, column]}",
-                Place(self.file),
+                self.file,
                 hint="every score must be a finite number",
             )
 

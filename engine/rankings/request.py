@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.base.similarity import Similarity
 from engine.files.input_file import InputFile, reading_inputs
 from engine.files.reading import is_folder
 from engine.metrics import Measure, Profile, find_profile, parse_measures
 from engine.metrics.policies import RANKING_POLICIES, Policies
-from engine.rankings.files import make_diagonal_qrels, open_embeddings, open_relevance, open_scores
 from engine.rankings.formats.csv_table import find_qrels_file, read_query_texts
 from engine.rankings.formats.registry import RankingFormat, read_qrels, read_run
 from engine.rankings.formats.run_and_qrels import Qrels, RunFile
+from engine.rankings.matrix_files import (
+    make_diagonal_qrels,
+    open_embeddings,
+    open_relevance,
+    open_scores,
+)
 from engine.rankings.run_scores import RunScores
 from engine.rankings.score import Ranker, score_run
 
@@ -158,7 +163,7 @@ def score_all(request: ScoreRequest) -> tuple[NamedRunScores, ...]:
         try:
             scored = _score(request, qrels, run, measures)
         except InputError as error:
-            raise InputError(error.message, Place(path), hint=error.hint) from error
+            raise error.at(path) from error
         inputs = (beside | own).named({**roles, "run": path})
         found.append(NamedRunScores(name, scored, request.language, request.ks, inputs, texts))
     return tuple(found)

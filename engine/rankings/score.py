@@ -27,6 +27,7 @@ from engine.metrics import (
     score,
 )
 from engine.metrics.policies import RANKING_POLICIES, Policies
+from engine.metrics.relevance import count_returned
 from engine.rankings.formats.id_table import IdTable
 from engine.rankings.formats.run_and_qrels import Qrels, RelevantSets, RunFile
 from engine.rankings.rankers import RunFileRanker
@@ -139,11 +140,12 @@ def _score_piece(
     k: int,
 ) -> _Piece:
     gains = sets.gains_of(ranking.indices)
-    relevance = Relevance.of_ranking(
-        ranking,
-        gains,
-        sets.relevant,
-        collection,
+    relevance = Relevance(
+        gains=gains,
+        scores=ranking.scores,
+        returned=count_returned(ranking),
+        relevant=sets.relevant,
+        collection=collection,
         ideal=sets.ideal,
         complete=True,
         short=policies.fewer_than_k,

@@ -137,7 +137,7 @@ def _checked(parse: Callable[[str], Parsed], text: str, place: Place) -> Parsed:
     try:
         return parse(text)
     except InputError as error:
-        raise InputError(error.message, place, hint=error.hint) from error
+        raise error.at(place) from error
 
 
 def _value(field: Field) -> float:

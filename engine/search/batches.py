@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from engine.base.progress import split_range
 from engine.base.ranking import Ranking
-from engine.search.exact import SEARCH_CHUNK_BYTES
+from engine.search.exhaustive import SEARCH_CHUNK_BYTES
 from engine.search.index import Index, check_depth
 
 # About half a second of work on two cores: progress and cancelling stay prompt.
@@ -70,8 +71,7 @@ def search_in_chunks(
     2 3 [[2]]
     """
     step = chunk_size or _chunk_size(index, k)
-    for start in range(0, len(queries), step):
-        part = slice(start, min(start + step, len(queries)))
+    for part in split_range(len(queries), step):
         if own_rows is None:
             yield part, index.search(queries[part], k)
         else:

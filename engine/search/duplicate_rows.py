@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Ints
+from engine.base.progress import split_range
 
 _BLOCK_ROWS = 4096
 _ODD = 0x9E3779B97F4A7C15
@@ -64,13 +65,13 @@ def _hashes(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.uint64]:
     factors = np.random.default_rng(0).integers(0, 2**63, matrix.shape[1], np.uint64)
     factors = factors * np.uint64(2) + np.uint64(1)
     hashes = np.empty(len(matrix), np.uint64)
-    for start in range(0, len(matrix), _BLOCK_ROWS):
-        block = np.ascontiguousarray(matrix[start : start + _BLOCK_ROWS]).view(bits)
+    for part in split_range(len(matrix), _BLOCK_ROWS):
+        block = np.ascontiguousarray(matrix[part]).view(bits)
         mixed = block.astype(np.uint64)
         mixed ^= mixed >> np.uint64(17)
         mixed *= np.uint64(_ODD)
         mixed ^= mixed >> np.uint64(29)
-        hashes[start : start + _BLOCK_ROWS] = (mixed * factors).sum(axis=1, dtype=np.uint64)
+        hashes[part] = (mixed * factors).sum(axis=1, dtype=np.uint64)
     return hashes
 
 
@@ -78,8 +79,8 @@ def _same(matrix: npt.NDArray[np.floating], other: Ints) -> bool:
     """Whether every row equals, bit by bit, the row that stands for it."""
     bits = np.dtype(f"u{matrix.dtype.itemsize}")
     changed = np.flatnonzero(other != np.arange(len(matrix)))
-    for start in range(0, len(changed), _BLOCK_ROWS):
-        rows = changed[start : start + _BLOCK_ROWS]
+    for part in split_range(len(changed), _BLOCK_ROWS):
+        rows = changed[part]
         own, its = matrix[rows], matrix[other[rows]]
         if not np.array_equal(
             np.ascontiguousarray(own).view(bits), np.ascontiguousarray(its).view(bits)

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
-
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats, Vectors
+from engine.base.arrays import Bools, Floats, Vectors
 from engine.base.errors import InputError
 from engine.base.ranking import Ranking
 from engine.base.similarity import Similarity
-from engine.search.exact import compute_row_lengths, scale_to_unit, score_candidates, search_exactly
-from engine.search.index import as_float32, check_depth, check_queries
+from engine.search.exhaustive import (
+    compute_row_lengths,
+    scale_to_unit,
+    score_candidates,
+    search_exactly,
+)
+from engine.search.index import (
+    FLOAT32_ROUNDING,
+    SHARE_SORTED,
+    as_float32,
+    check_collection,
+    check_depth,
+    check_queries,
+    propose_neighbours,
+)
 from engine.search.packed_keys import pack_keys, unpack_keys
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
-_FLOAT32_ROUNDING = 2.0**-24
 # Below this the sums of float32 lose digits to underflow, which the error bound does not know of.
 _SMALLEST_REACH = 1e-30
-# FAISS keeps a heap per query; from about this share of the collection on, sorting is quicker.
-_DEEP = 16
 
 
 class FaissIndex:
@@ -41,67 +48,46 @@ class FaissIndex:
     """
 
     def __init__(self, vectors: npt.NDArray[np.floating], metric: Similarity = "cosine") -> None:
-        if vectors.ndim != 2 or 0 in vectors.shape:
-            raise ValueError(f"vectors must be rows × dimension, not {vectors.shape}")
-        self._metric: Similarity = metric
+        check_collection(vectors)
+        self.size: int = len(vectors)
+        self.dimension: int = vectors.shape[1]
+        self.metric: Similarity = metric
         plain = as_float32(vectors)
         self._vectors = scale_to_unit(plain) if metric == "cosine" else plain
         self._longest = 1.0 if metric == "cosine" else float(compute_row_lengths(plain).max())
         if not np.isfinite(self._longest):
             raise InputError("a vector has a NaN or infinite value", hint="check the embeddings")
 
-    @property
-    def size(self) -> int:
-        return len(self._vectors)
-
-    @property
-    def dimension(self) -> int:
-        return int(self._vectors.shape[1])
-
-    @property
-    def metric(self) -> Similarity:
-        return self._metric
-
     def search(self, queries: npt.NDArray[np.floating], k: int) -> Ranking:
         """The best min(k, size) rows of every query, ordered by (score descending, row)."""
         depth = check_depth(k, self.size)
         asked = check_queries(queries, self.dimension)
-        if self._metric == "cosine":
+        if self.metric == "cosine":
             asked = scale_to_unit(asked, "query")
         reach = self._largest_scores(asked)
         wide = depth + 3 + depth // 8
-        if wide * _DEEP >= self.size or reach.min(initial=1.0) < _SMALLEST_REACH:
-            return search_exactly(asked, self._vectors, self._metric, depth)
+        if wide * SHARE_SORTED >= self.size or reach.min(initial=1.0) < _SMALLEST_REACH:
+            return search_exactly(asked, self._vectors, self.metric, depth)
         return self._search_wide(asked, depth, wide, reach)
 
     def _search_wide(self, queries: Vectors, depth: int, wide: int, reach: Floats) -> Ranking:
-        values, rows = self._faiss_search(queries, wide)
-        keys = pack_keys(score_candidates(queries, self._vectors, rows, self._metric), rows)
+        values, rows = propose_neighbours(queries, self._vectors, wide, self.metric)
+        keys = pack_keys(score_candidates(queries, self._vectors, rows, self.metric), rows)
         keys.sort(axis=1)
         found = unpack_keys(keys[:, :depth])
         unsure = ~self._is_clear(found.scores[:, -1], values[:, -1], reach)
         if unsure.any():
-            exact = search_exactly(queries[unsure], self._vectors, self._metric, depth)
+            exact = search_exactly(queries[unsure], self._vectors, self.metric, depth)
             found.indices[unsure] = exact.indices
             found.scores[unsure] = exact.scores
         return found
 
-    def _faiss_search(
-        self, queries: Vectors, k: int
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-        import faiss
-
-        # The kernel of IndexFlat, without the copy of the vectors that an IndexFlat keeps.
-        knn = cast(Callable[..., tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]], faiss.knn)
-        kind = faiss.METRIC_L2 if self._metric == "l2" else faiss.METRIC_INNER_PRODUCT
-        return knn(queries, self._vectors, k, metric=kind)
-
     def _largest_scores(self, queries: Vectors) -> Floats:
         """Per query a bound of what FAISS sums up: |q||v|, or (|q| + |v|)² for L2."""
-        if self._metric == "cosine":
+        if self.metric == "cosine":
             return np.ones(len(queries))
         lengths = compute_row_lengths(queries)
-        product = self._metric == "ip"
+        product = self.metric == "ip"
         reach = lengths * self._longest if product else (lengths + self._longest) ** 2
         if len(reach) and reach.max() > _FLOAT32_MAX:
             raise InputError(
@@ -110,18 +96,13 @@ class FaissIndex:
             )
         return reach
 
-    def _is_clear(
-        self,
-        kth: npt.NDArray[np.float32],
-        last_value: npt.NDArray[np.float32],
-        reach: Floats,
-    ) -> npt.NDArray[np.bool_]:
+    def _is_clear(self, kth: Vectors, last_value: Vectors, reach: Floats) -> Bools:
         """Whether no row beyond the candidates can reach the k-th score.
 
         The error of a float32 sum of d products is at most d roundings of `reach`; a few more
         cover the rounding of the scores themselves.
         """
-        error = 1.01 * (self.dimension + 8) * _FLOAT32_ROUNDING * reach
-        if self._metric == "l2":
+        error = 1.01 * (self.dimension + 8) * FLOAT32_ROUNDING * reach
+        if self.metric == "l2":
             return kth.astype(np.float64) ** 2 < last_value - error
         return kth > last_value + error

@@ -7,29 +7,37 @@ Here the order is that of float64 scores, so it equals a plain computation in fl
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from engine.base.arrays import AnyFloats, Floats, Ints, Vectors
+from engine.base.arrays import AnyFloats, Bools, Floats, Ints, Vectors
 from engine.base.errors import InputError
+from engine.base.progress import split_range
 from engine.base.ranking import Ranking
 from engine.base.similarity import Similarity
 from engine.search.duplicate_rows import DuplicateRows
-from engine.search.exact import SEARCH_CHUNK_BYTES, count_threads, run_on_all_cores
-from engine.search.index import check_depth
+from engine.search.exhaustive import (
+    SEARCH_CHUNK_BYTES,
+    compute_row_lengths,
+    count_threads,
+    run_on_all_cores,
+)
+from engine.search.index import (
+    FLOAT32_ROUNDING,
+    SHARE_SORTED,
+    check_collection,
+    check_depth,
+    check_dimension,
+    propose_neighbours,
+)
 
 _BLOCK_ROWS = 1024
-_FLOAT32_ROUNDING = 2.0**-24
 _FLOAT64_ROUNDING = 2.0**-53
 _TIE = 2.0**-50
 """Scores that are nearer than this share of the largest possible are equal: what is the same on
 paper differs by a few roundings."""
 _TINY = 1e-100  # squares of float64 below this have lost digits, or vanish
-# FAISS keeps a heap per query; from about this share of the collection on, sorting is quicker.
-_DEEP = 16
 _SPARE = 32  # candidates beyond those asked for, so that near ties at the last place are among them
 # Scores, their order, candidates and temporaries of a query and an item.
 _BYTES_PER_SCORE = 48
@@ -48,29 +56,18 @@ class PreciseIndex:
     """
 
     def __init__(self, vectors: AnyFloats, metric: Similarity = "cosine") -> None:
-        if vectors.ndim != 2 or 0 in vectors.shape:
-            raise ValueError(f"vectors must be rows × dimension, not {vectors.shape}")
+        check_collection(vectors)
         if metric == "l2":
             raise ValueError("this index compares by cosine or inner product")
-        self._metric: Similarity = metric
+        self.size: int = len(vectors)
+        self.dimension: int = vectors.shape[1]
+        self.metric: Similarity = metric
         self._copies = DuplicateRows.of(vectors)
         different = vectors if self._copies.are_none else vectors[self._copies.first]
         self._vectors = _enlarged(np.ascontiguousarray(different), metric)
         self._lengths = _lengths(self._vectors, "vector", metric)
         self._longest = 1.0 if metric == "cosine" else float(self._lengths.max())
         self._centre, self._spread, self._near = self._centred()
-
-    @property
-    def size(self) -> int:
-        return len(self._copies.group)
-
-    @property
-    def dimension(self) -> int:
-        return int(self._vectors.shape[1])
-
-    @property
-    def metric(self) -> Similarity:
-        return self._metric
 
     def search(self, queries: AnyFloats, k: int) -> Ranking:
         """The best min(k, size) rows of every query, ordered by (score descending, row)."""
@@ -81,12 +78,7 @@ class PreciseIndex:
     def search_precisely(self, queries: AnyFloats, k: int) -> tuple[Ints, Floats]:
         """What `search` finds, with the scores in float64."""
         depth = check_depth(k, self.size)
-        if queries.shape[1:] != (self.dimension,):
-            raise InputError(
-                f"the queries have {queries.shape[-1]} dimensions, the collection has "
-                f"{self.dimension}",
-                hint="encode both with the same model",
-            )
+        check_dimension(queries, self.dimension)
         if not len(queries):
             return np.empty((0, depth), np.int64), np.empty((0, depth), np.float64)
         asked = DuplicateRows.of(queries)
@@ -94,8 +86,8 @@ class PreciseIndex:
         return (rows, scores) if asked.are_none else (rows[asked.group], scores[asked.group])
 
     def _search_different(self, queries: AnyFloats, depth: int) -> tuple[Ints, Floats]:
-        queries = _enlarged(queries, self._metric)
-        lengths = _lengths(queries, "query", self._metric)
+        queries = _enlarged(queries, self.metric)
+        lengths = _lengths(queries, "query", self.metric)
         groups, scores = self._search_groups(queries, lengths, min(depth, len(self._vectors)))
         if self._copies.are_none:
             return groups, scores
@@ -106,10 +98,11 @@ class PreciseIndex:
     ) -> tuple[Ints, Floats]:
         """The best different vectors of every query."""
         wide = depth + 3 + depth // 8
-        if wide * _DEEP >= len(self._vectors):
+        if wide * SHARE_SORTED >= len(self._vectors):
             return self._exhaust(queries, lengths, depth)
         directions = _directions(queries, lengths)
-        values, rows = self._faiss_search(directions.astype(np.float32), wide)
+        asked = directions.astype(np.float32)
+        values, rows = propose_neighbours(asked, self._near, wide, "ip")
         rows, scores = self._ranked(queries, lengths, rows)
         rows, scores = rows[:, :depth], scores[:, :depth]
         unsure = ~self._is_clear(directions, scores[:, -1] / self._reach(lengths), values[:, -1])
@@ -137,40 +130,31 @@ class PreciseIndex:
             near[part] = (self._block(part) - centre) / spread
         return centre, spread, near
 
-    def _blocks(self) -> list[slice]:
-        starts = range(0, len(self._vectors), _BLOCK_ROWS)
-        return [slice(start, start + _BLOCK_ROWS) for start in starts]
+    def _blocks(self) -> Iterator[slice]:
+        return split_range(len(self._vectors), _BLOCK_ROWS)
 
     def _block(self, part: slice) -> Floats:
         """Some vectors as they are compared: for cosine of length 1, otherwise at most so long."""
         block: Floats = self._vectors[part].astype(np.float64)
-        block /= self._lengths[part, None] if self._metric == "cosine" else (self._longest or 1.0)
+        block /= self._lengths[part, None] if self.metric == "cosine" else (self._longest or 1.0)
         return block
 
-    def _faiss_search(self, queries: Vectors, k: int) -> tuple[Vectors, Ints]:
-        import faiss
-
-        knn = cast(Callable[..., tuple[Vectors, Ints]], faiss.knn)
-        return knn(queries, self._near, k, metric=faiss.METRIC_INNER_PRODUCT)
-
-    def _is_clear(
-        self, directions: Floats, last: Floats, proposed: Vectors
-    ) -> npt.NDArray[np.bool_]:
+    def _is_clear(self, directions: Floats, last: Floats, proposed: Vectors) -> Bools:
         """Whether nothing that FAISS left behind can reach the last place.
 
         `last` is the last score as a share of the largest possible, `proposed` what FAISS says of
         its last candidate. A float32 sum of d products of vectors of length 1 is wrong by at most
         d roundings; a few more cover those of the vectors themselves, and of the subtraction.
         """
-        sums = (self.dimension + 12) * _FLOAT32_ROUNDING
+        sums = (self.dimension + 12) * FLOAT32_ROUNDING
         subtracted = 8 * (self.dimension + 8) * _FLOAT64_ROUNDING / self._spread
         reached = (last - directions @ self._centre) / self._spread
-        clear: npt.NDArray[np.bool_] = reached > proposed + 1.01 * (sums + subtracted)
+        clear: Bools = reached > proposed + 1.01 * (sums + subtracted)
         return clear
 
     def _reach(self, lengths: Floats) -> Floats:
         """Per query the largest score possible: |q||v|; 1 where that is nothing."""
-        if self._metric == "cosine":
+        if self.metric == "cosine":
             return np.ones(len(lengths))
         return np.where(lengths * self._longest > 0, lengths * self._longest, 1.0)
 
@@ -184,15 +168,14 @@ class PreciseIndex:
         scores = np.empty(rows.shape, np.float64)
         step = max(1, SEARCH_CHUNK_BYTES // (24 * rows.shape[1] * self.dimension * count_threads()))
 
-        def score_part(start: int) -> None:
-            part = slice(start, start + step)
+        def score_part(part: slice) -> None:
             near = self._vectors[rows[part]].astype(np.float64)
             products = np.vecdot(near, queries[part, None, :].astype(np.float64))
-            if self._metric == "cosine":
+            if self.metric == "cosine":
                 products /= lengths[part, None] * self._lengths[rows[part]]
             scores[part] = products
 
-        run_on_all_cores(score_part, range(0, len(rows), step))
+        run_on_all_cores(score_part, len(rows), step)
         return scores
 
     def _exhaust(self, queries: AnyFloats, lengths: Floats, depth: int) -> tuple[Ints, Floats]:
@@ -200,8 +183,7 @@ class PreciseIndex:
         rows = np.empty((len(queries), depth), np.int64)
         scores = np.empty((len(queries), depth), np.float64)
         step = max(1, min(512, SEARCH_CHUNK_BYTES // (_BYTES_PER_SCORE * len(self._vectors))))
-        for start in range(0, len(queries), step):
-            part = slice(start, start + step)
+        for part in split_range(len(queries), step):
             rows[part], scores[part] = self._exhaust_part(queries[part], lengths[part], depth)
         return rows, scores
 
@@ -306,13 +288,7 @@ def _directions(queries: AnyFloats, lengths: Floats) -> Floats:
 
 def _lengths(vectors: AnyFloats, what: str, metric: Similarity) -> Floats:
     """Every row's length in float64; refuses what cannot be compared."""
-    lengths = np.empty(len(vectors), np.float64)
-
-    def measure(start: int) -> None:
-        block = vectors[start : start + _BLOCK_ROWS].astype(np.float64)
-        lengths[start : start + _BLOCK_ROWS] = np.sqrt(np.vecdot(block, block))
-
-    run_on_all_cores(measure, range(0, len(vectors), _BLOCK_ROWS))
+    lengths = compute_row_lengths(vectors)
     bad = ~np.isfinite(lengths) | ((lengths == 0) if metric == "cosine" else False)
     if bad.any():
         raise InputError(

@@ -18,8 +18,8 @@ DECIMALS = 12
 def paired_differences(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
     """first − second for every query, rounded to 12 decimals.
 
-    0.8 − 0.6 and 0.4 − 0.2 are the same difference, and the ranks of Wilcoxon's test must be told
-    so: on values that are fifths, the unrounded differences move its p-value by as much as 0.3.
+    0.8 − 0.6 and 0.4 − 0.2 are the same difference, and the ranks of Wilcoxon's test must follow
+    that: on values that are fifths, unrounded differences move its p-value by as much as 0.3.
 
     >>> paired_differences([0.8, 0.4], [0.6, 0.2]).tolist()
     [0.2, 0.2]

@@ -14,21 +14,12 @@ from typing import Protocol
 import numpy as np
 
 from engine.base.arrays import Vectors
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.files.input_file import FileSet
 from engine.text.defaults import EMBEDDED
-from engine.text.encoder_process import EncoderProcess, EncoderState
+from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import SentenceModel
 from engine.text.vector_cache import CachedVector, VectorCache
-
-__all__ = [
-    "EncoderState",
-    "PrecomputedEncoder",
-    "SentenceEncoder",
-    "TextEncoder",
-    "Vectors",
-    "list_ngrams",
-]
 
 
 class TextEncoder(Protocol):
@@ -90,7 +81,7 @@ class PrecomputedEncoder:
         if missing:
             raise InputError(
                 f"has no vector for {missing[0]!r} ({len(missing)} of {len(texts)} texts missing)",
-                Place(self.name),
+                self.name,
                 hint="add the vector, or drop the precomputed file to encode with a model",
             )
 

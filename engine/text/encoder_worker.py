@@ -102,7 +102,7 @@ def _answer(model: WorkerModel, request: dict[str, Any]) -> tuple[dict[str, Any]
     return {"shape": list(vectors.shape)}, vectors.tobytes()
 
 
-def _told(error: Exception) -> dict[str, Any]:
+def _describe_error(error: Exception) -> dict[str, Any]:
     """An error as a header: what was refused keeps its place and its remedy."""
     if isinstance(error, InputError):
         return {"refused": error.message, "place": str(error.place), "hint": error.hint}
@@ -115,13 +115,13 @@ def serve(arguments: Sequence[str], requests: IO[bytes], answers: IO[bytes]) -> 
         model = _load(*arguments)
         write_frame(answers, {"ready": True})
     except Exception as error:  # whatever a model folder can do wrong becomes one message
-        write_frame(answers, _told(error))
+        write_frame(answers, _describe_error(error))
         return
     while (frame := read_frame(requests)) is not None:
         try:
             header, payload = _answer(model, frame[0])
         except Exception as error:
-            header, payload = _told(error), b""
+            header, payload = _describe_error(error), b""
         write_frame(answers, header, payload)
 
 

@@ -95,8 +95,7 @@ def find_model_folder(model: str) -> Path | None:
     if is_folder(Path(model)):
         if not any((Path(model) / name).is_file() for name in _FOLDER_MARKS):
             raise InputError(
-                f"is no sentence-transformers folder (none of {', '.join(_FOLDER_MARKS)})",
-                Place(model),
+                f"is no sentence-transformers folder (none of {', '.join(_FOLDER_MARKS)})", model
             )
         return Path(model)
     from huggingface_hub import snapshot_download

@@ -90,7 +90,7 @@ class VectorCache:
 
 
 def _connect(path: Path) -> sqlite3.Connection | None:
-    for attempt in ("as it is", "made anew"):
+    for attempt in ("as it is", "made again"):
         connection = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ def _connect(path: Path) -> sqlite3.Connection | None:
             if connection:
                 connection.close()
             locked_or_readonly = isinstance(error, sqlite3.OperationalError)
-            if locked_or_readonly or attempt == "made anew":
+            if locked_or_readonly or attempt == "made again":
                 return None
             path.unlink(missing_ok=True)
         except OSError:

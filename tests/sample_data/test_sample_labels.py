@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.dataset.annotations.read import Annotations
-from engine.media import find_media, read_strip
+from engine.media.clip import find_media, read_strip
 from sample_data import folder
 from sample_data.generate import COLUMNS
 from sample_data.keywords import PLACE_KEYWORDS, keywords_of

@@ -60,7 +60,7 @@ app.command("summary", rich_help_panel=_HEADLESS)(summary_command.summary)
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from engine.base.version import find_tool_version
+        from engine.files.envelope import find_tool_version
 
         typer.echo(f"tui-eval {find_tool_version()}")
         raise typer.Exit

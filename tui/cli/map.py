@@ -157,7 +157,7 @@ def _groups_of(
     try:
         return words.select(query.groups).groups
     except InputError as error:
-        raise InputError(error.message, query.place, hint=error.hint) from error
+        raise error.at(query.place) from error
 
 
 def _say_accuracy(queries: Sequence[TextQuery], mappings: Sequence[KeywordMapping]) -> None:

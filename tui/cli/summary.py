@@ -63,24 +63,23 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
 
     from tui.cli.shared.metric_table import fixed, headline, ruled_table
 
-    truth = dataset.truth
+    truth, words = dataset.truth, dataset.truth.words
     title = headline(
         dataset.name,
-        f" · {pluralise(len(truth), 'clip')} · "
-        f"{pluralise(len(truth.words.keywords), 'keyword')} in "
-        f"{pluralise(len(truth.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
+        f" · {pluralise(len(truth), 'clip')} · {pluralise(len(words.keywords), 'keyword')} in "
+        f"{pluralise(len(words.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
     )
     table = ruled_table(
         fixed("group"), Column("keywords", justify="right"), "most frequent (clips)"
     )
-    for group in truth.groups:
-        words = truth.vocabulary([group])
-        ranked = [(int(truth.counts[truth.words.column_of[word]]), word.name) for word in words]
+    for group in words.groups:
+        own = words.of([group])
+        ranked = [(int(truth.counts[words.column_of[word]]), word.name) for word in own]
         ranked.sort(key=lambda item: (-item[0], item[1]))
         shown = ", ".join(f"{name} {count:,}" for count, name in ranked[:_SHOWN_KEYWORDS])
         more = len(ranked) - _SHOWN_KEYWORDS
         tail = f", and {more} more" if more > 0 else ""
-        table.add_row(escape(group), str(len(words)), escape(shown) + tail)
+        table.add_row(escape(group), str(len(own)), escape(shown) + tail)
     about = [Text(escape(dataset.description), style="dim")] if dataset.description else []
     return [title, *about, table]
 

@@ -291,6 +291,6 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         if not self._nouns.has_labels or table.mode == "text":
             return table
         levels = "+".join(evaluated.run.selection.groups)
-        several = len(evaluated.truth.groups) > 1
+        several = len(evaluated.truth.words.groups) > 1
         direction = f"{levels}/{table.model}" if several else table.model
         return replace(table, mode=cast(Mode, direction))

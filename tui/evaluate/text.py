@@ -105,7 +105,7 @@ def _of_all(table: QueryTable, measures: Sequence[Measure], glyphs: Glyphs) -> C
 def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> str:
     counted = table.counted(table.main, rows)
     out = []
-    if table.no_relevant and counted < len(rows):
+    if table.scores.skipped and counted < len(rows):
         out.append(f"{len(rows) - counted:,} without a relevant clip ({glyphs.dash})")
     if table.no_keyword and len(rows) == len(table):  # these are in no row
         out.append(f"{table.no_keyword:,} without a keyword of these groups (not listed)")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from engine.media import Frames
+    from engine.media.pictures import Frames
     from tui.frames.filmstrip_picture import TerminalImage
 
 FilmstripState: TypeAlias = Literal["empty", "loading", "shown", "failed"]

@@ -14,7 +14,7 @@ from tui.look.nouns import find_nouns
 from tui.work.throttle import Debounce
 
 if TYPE_CHECKING:
-    from engine.media import Frames
+    from engine.media.pictures import Frames
     from tui.frames.images import ImageSupport
     from tui.work.clip_frames import ClipFrames
 

@@ -135,7 +135,7 @@ class Asker:
             self.talk.wait(edits)
             return
         before = self.talk.question.groups
-        question = self.talk.edit(edits, known, self.truth.groups)
+        question = self.talk.edit(edits, known, self.truth.words.groups)
         new = [group.replace("_", " ") for group in question.groups if group not in before]
         if new:  # they count from now on, for every query
             said = f"Counts now, too: {', '.join(new)}. R takes it back."

@@ -30,7 +30,7 @@ def describe_result(shown: ShownAnswer, place: int, glyphs: Glyphs) -> list[Line
         same = shown.nouns.spell("the same clip as the query, as it is searched")
         lines.append(Line.of((same, "dim")))
     lines.append(describe_verdict(result, glyphs, shown.nouns))
-    groups = inspection.collection.truth.groups
+    groups = inspection.collection.truth.words.groups
     width = min(max(len("similarity"), *(len(_title(group)) for group in groups)), 20)
     if shown.nouns.has_labels:
         lines += _label_lines(inspection, result, width, glyphs)

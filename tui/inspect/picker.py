@@ -128,7 +128,7 @@ class Picker(LineTable):
         """The annotations are read: show their vocabulary. Groups that do not count are folded."""
         self._truth = truth
         self._defaults = defaults
-        self._folded = frozenset(group for group in truth.groups if group not in choice.groups)
+        self._folded = frozenset(truth.words.groups) - frozenset(choice.groups)
         self.show_choice(choice)
 
     def use(self, truth: GroundTruth) -> None:
@@ -162,10 +162,10 @@ class Picker(LineTable):
         self.show(PickerRows(rows, self._choice, self._folded, glyphs, self._nouns), cursor)
 
     def _rows_now(self, truth: GroundTruth) -> list[PickerLine]:
-        query = [truth.find(name) for name in self._choice.query]
+        query = [truth.words.find(name) for name in self._choice.query]
         rows = []
-        for group in truth.groups:
-            words = truth.vocabulary([group])
+        for group in truth.words.groups:
+            words = truth.words.of([group])
             rows.append(PickerLine(group, None, len(words), None))
             if group in self._folded:
                 continue
@@ -185,7 +185,7 @@ class Picker(LineTable):
         assert self._truth is not None
         chosen = set(self._choice.groups) ^ {row.group}
         self._folded = self._folded - {row.group} if row.group in chosen else self._folded
-        self._choose_groups(tuple(group for group in self._truth.groups if group in chosen))
+        self._choose_groups(tuple(group for group in self._truth.words.groups if group in chosen))
 
     def _choose_groups(self, groups: tuple[str, ...]) -> None:
         if not groups:
@@ -212,7 +212,7 @@ class Picker(LineTable):
 
     def action_all_groups(self) -> None:
         if self._truth is not None:
-            self._choose_groups(self._truth.groups)
+            self._choose_groups(self._truth.words.groups)
 
     def action_default_groups(self) -> None:
         self._choose_groups(self._defaults)
@@ -220,7 +220,7 @@ class Picker(LineTable):
     def go_to(self, keyword: str) -> None:
         """Put the cursor on a keyword ("group:name")."""
         if self._truth is not None:
-            word = self._truth.find(keyword)
+            word = self._truth.words.find(keyword)
             self._folded = self._folded - {word.group}
             self._fill((word.group, word))
 
@@ -238,7 +238,7 @@ class Picker(LineTable):
                 f"{pluralise(int(truth.counts[truth.words.column_of[word]]), clip)}",
                 str(word),
             )
-            for word in truth.vocabulary()
+            for word in truth.words.keywords
         ]
 
         def chosen(keyword: str | None) -> None:

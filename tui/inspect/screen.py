@@ -144,7 +144,7 @@ class InspectScreen(Screen[None]):
         which = f" ({models.index(asked.model) + 1}/{len(models)})" if len(models) > 1 else ""
         left = f"{host.services.bench.dataset.name} · {asked.model}{which} · {clips}"
         if truth is not None:
-            left += f" · {len(asked.groups)} of {pluralise(len(truth.groups), 'group')}"
+            left += f" · {len(asked.groups)} of {pluralise(len(truth.words.groups), 'group')}"
         self._title.show(left, f"encoder {host.services.encoder_state}", host.recorder.name)
 
     # What the parts say

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from engine.keywords.workbench import Workbench
     from engine.metrics import Profile
     from engine.metrics.policies import Policies
-    from engine.text.encoder import EncoderState, SentenceEncoder
+    from engine.text.encoder import SentenceEncoder
+    from engine.text.encoder_process import EncoderState
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class Bench:
 
     def _read(self, name: str) -> OpenModel:
         truth = self.work.collection(name).truth
-        names = (keyword.name for keyword in truth.vocabulary())
+        names = (keyword.name for keyword in truth.words.keywords)
         return OpenModel(truth, Completer.of(names, truth.ids))
 
     def close(self) -> None:

@@ -10,7 +10,9 @@ from tui.work.lanes import FailureHook, LaneGroup
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
-    from engine.media import ClipMedia, FrameCache, Frames
+    from engine.media.cache import FrameCache
+    from engine.media.clip import ClipMedia
+    from engine.media.pictures import Frames
 
 
 class ClipFrames:
@@ -32,7 +34,7 @@ class ClipFrames:
 
     def media(self, clip: str) -> ClipMedia:
         """The files of a clip."""
-        from engine.media import find_media
+        from engine.media.clip import find_media
 
         return find_media(self._dataset.annotations, clip)
 
@@ -63,7 +65,7 @@ class ClipFrames:
 
     @property
     def _cache(self) -> FrameCache:
-        from engine.media import FrameCache
+        from engine.media.cache import FrameCache
 
         with self._keeping:
             if self._kept is None:

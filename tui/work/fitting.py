@@ -62,12 +62,16 @@ def fit_question(question: Question, truth: GroundTruth) -> QuestionFit:
     from engine.keywords.workbench import select
 
     groups, no_groups = find_known_groups(question.groups, truth)
-    left_out, not_left_out = _known(question.left_out, lambda name: str(truth.find(name)))
+
+    def find(name: str) -> str:
+        return str(truth.words.find(name))
+
+    left_out, not_left_out = _known(question.left_out, find)
     try:
         select(truth, groups, left_out)
     except InputError:  # the keywords that were not left out are those that are gone
         left_out, not_left_out = (), question.left_out
-    keywords, no_keywords = _known(question.keywords or (), lambda name: str(truth.find(name)))
+    keywords, no_keywords = _known(question.keywords or (), find)
     are_found = question.keywords is None or (no_keywords and not keywords)
     fits = replace(
         question, groups=groups, left_out=left_out, keywords=None if are_found else keywords
@@ -83,7 +87,7 @@ def find_known_groups(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The groups of these names that there are (all, if there is none of them), and the others."""
     known, unknown = _known(names, truth.words.group)
-    return known or truth.groups, unknown
+    return known or truth.words.groups, unknown
 
 
 def _known(

@@ -65,9 +65,7 @@ class CsvFile:
         elif encoding != "utf-8":
             raw = _transcode(path, raw, encoding)
         if b"\0" in bytes(raw[:_START]):
-            raise InputError(
-                "is not a text file", Place(path), hint="export the table as CSV in UTF-8"
-            )
+            raise InputError("is not a text file", path, hint="export the table as CSV in UTF-8")
         return cls._with_header(path, raw, encoding)
 
     @classmethod
@@ -108,7 +106,7 @@ class CsvFile:
             return self._arrow(layout, spanning=True)
         except pa.ArrowInvalid as error:
             raise InputError(
-                f"cannot be read as CSV: {error}", Place(self.path), hint="export it anew"
+                f"cannot be read as CSV: {error}", self.path, hint="export it again"
             ) from error
 
     def _arrow(self, layout: Layout, *, spanning: bool) -> dict[int, Any]:
@@ -205,10 +203,10 @@ def _unpack(path: Path, raw: memoryview) -> memoryview:
             data = file.read(MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
-            "the gzip data is damaged", Place(path), hint="copy or compress it anew"
+            "the gzip data is damaged", path, hint="copy or compress it again"
         ) from error
     if len(data) > MAX_UNPACKED:
-        raise InputError("unpacks to too much data", Place(path), hint="split the file")
+        raise InputError("unpacks to too much data", path, hint="split the file")
     return memoryview(data)
 
 
@@ -217,7 +215,7 @@ def _transcode(path: Path, raw: memoryview, encoding: str) -> memoryview:
         return memoryview(bytes(raw).decode(encoding).encode())
     except UnicodeError as error:
         raise InputError(
-            f"is not valid {encoding.upper()} text", Place(path), hint="save it as UTF-8"
+            f"is not valid {encoding.upper()} text", path, hint="save it as UTF-8"
         ) from error
 
 

@@ -41,12 +41,12 @@ def normalise_group(name: str) -> str:
 
 def empty_file_error(path: Path) -> InputError:
     """The error for a file with nothing in it."""
-    return InputError("is empty", Place(path), hint="it needs a header line and one line per clip")
+    return InputError("is empty", path, hint="it needs a header line and one line per clip")
 
 
 def no_clips_error(path: Path) -> InputError:
     """The error for a file with nothing but a header."""
-    return InputError("has a header but no clips", Place(path), hint="add one row per clip")
+    return InputError("has a header but no clips", path, hint="add one row per clip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def choose_layout(header: Sequence[str], path: Path, groups: Sequence[str] | Non
     keys = [normalise_column(name) for name in header]
     ids = [i for i, key in enumerate(keys) if key == "slice_id"]
     if not ids:
-        raise InputError("no slice_id column", Place(path), hint=_hint_for_id(header, keys))
+        raise InputError("no slice_id column", path, hint=_hint_for_id(header, keys))
     _refuse_two("slice_id", ids, header, path)
     if groups is None:
         chosen = _usual_groups(header, keys, path)
@@ -96,7 +96,7 @@ def _usual_groups(header: Sequence[str], keys: Sequence[str], path: Path) -> dic
     if found.get("keywords") == []:
         raise InputError(
             "no keyword column",
-            Place(path),
+            path,
             hint=f"found {list_names(header)}; wanted {', '.join(KNOWN_GROUPS)}, "
             "any pv_… column, or a single keywords column",
         )
@@ -119,15 +119,13 @@ def _named_groups(
             near = suggest(normalise_column(name), keys)
             raise InputError(
                 f'no keyword column "{name}"',
-                Place(path),
+                path,
                 hint=f"{near} found {list_names(header)}".strip(),
             )
         _refuse_two(normalise_group(name), found, header, path)
         chosen[normalise_group(name)] = found[0]
     if not chosen:
-        raise InputError(
-            "no keyword column is chosen", Place(path), hint=f"found {list_names(header)}"
-        )
+        raise InputError("no keyword column is chosen", path, hint=f"found {list_names(header)}")
     return dict(sorted(chosen.items(), key=lambda item: item[1]))
 
 

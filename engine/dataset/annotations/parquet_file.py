@@ -117,7 +117,5 @@ def _is_text(kind: Any) -> bool:
 
 def _damaged(path: Path) -> InputError:
     return InputError(
-        "is not a readable parquet file",
-        Place(path),
-        hint="write it anew, or use .csv if it is text",
+        "is not a readable parquet file", path, hint="write it again, or use .csv if it is text"
     )

@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.dataset.annotations.cells import BadCellError, GroupCells, clean_keyword, read_cells
+from engine.dataset.annotations.cells import BadCellError, GroupCells, read_cells
 from engine.dataset.annotations.csv_file import CsvFile, map_file
 from engine.dataset.annotations.layout import (
+    KEPT_COLUMNS,
     Layout,
     choose_layout,
     empty_file_error,
@@ -21,8 +22,6 @@ from engine.dataset.annotations.layout import (
 from engine.dataset.annotations.parquet_file import ParquetFile
 from engine.files.input_file import FileSet, reading_inputs
 from engine.files.reading import guard_reading
-
-__all__ = ["Annotations", "DuplicateClipPolicy", "GroupCells", "clean_keyword", "read_annotations"]
 
 DuplicateClipPolicy = Literal["error", "merge"]
 _PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
@@ -181,14 +180,11 @@ def _merge(annotations: Annotations, same: list[list[int]]) -> Annotations:
             values[rows[0]] = next((column[row] for row in rows if column[row]), "")
         return tuple(values[row] for row in first)
 
+    kept: dict[str, Any] = {name: united(getattr(annotations, name)) for name in KEPT_COLUMNS}
     return replace(
         annotations,
         ids=tuple(annotations.ids[row] for row in first),
         groups=tuple(group.merge(first, same) for group in annotations.groups),
         merged=len(later),
-        video_path=united(annotations.video_path),
-        gif_path=united(annotations.gif_path),
-        span_start=united(annotations.span_start),
-        span_end=united(annotations.span_end),
-        category=united(annotations.category),
+        **kept,
     )

@@ -45,7 +45,7 @@ def read_vectors(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVect
     if suffix not in (*readers, ".npy"):
         raise InputError(
             f"cannot read embeddings from {suffix or 'a file without extension'}",
-            Place(path),
+            path,
             hint="accepted are .parquet, .npy with an ids file, and .npz",
         )
     with reading_array(path):
@@ -73,12 +73,12 @@ def _read_npz(path: Path, kind: KeyKind) -> KeyedVectors:
             missing = kind.arrays if keys_name is None else VECTOR_ARRAYS
             raise InputError(
                 f"has no array named {' or '.join(missing)}; it holds {list_arrays(archive.files)}",
-                Place(path),
+                path,
                 hint=f"save it with np.savez(path, {kind.arrays[0]}=…, embeddings=…)",
             )
         keys, matrix = np.asarray(archive[keys_name]), np.asarray(archive[vectors_name])
     if keys.ndim != 1:
-        raise InputError(f"{keys_name} has {keys.ndim} dimensions, not 1", Place(path))
+        raise InputError(f"{keys_name} has {keys.ndim} dimensions, not 1", path)
     return KeyedVectors(
         clean_keys(keys.tolist(), kind, Place(path, column=keys_name)),
         _as_vectors(matrix, path),
@@ -93,9 +93,7 @@ def _by_plain_name(names: Sequence[str], path: Path) -> dict[str, str]:
         other = plain.setdefault(name.strip().lower(), name)
         if other != name or names.count(name) > 1:
             raise InputError(
-                f"has both {quote(other)} and {quote(name)}",
-                Place(path),
-                hint="keep one of the two",
+                f"has both {quote(other)} and {quote(name)}", path, hint="keep one of the two"
             )
     return plain
 
@@ -172,18 +170,16 @@ def _check_width(width: int, expected: int, row: int, path: Path, column: str) -
 def _as_vectors(array: npt.NDArray[Any], path: Path) -> Vectors:
     """The array as read-only float32 rows; a memory map of that kind is left on disk."""
     if array.dtype.kind not in "fiu":
-        raise InputError(
-            f"holds {array.dtype}, not numbers", Place(path), hint="save it as float32"
-        )
+        raise InputError(f"holds {array.dtype}, not numbers", path, hint="save it as float32")
     if array.ndim != 2:
         raise InputError(
             f"has the shape {array.shape}; rows × dimensions is needed",
-            Place(path),
+            path,
             hint="save a two-dimensional array, one row per clip",
         )
     if 0 in array.shape:
         what = "rows" if array.shape[0] == 0 else "dimensions"
-        raise InputError(f"has no {what}", Place(path), hint="write the embeddings again")
+        raise InputError(f"has no {what}", path, hint="write the embeddings again")
     vectors = as_float32(array)
     vectors.flags.writeable = False
     return vectors
@@ -203,7 +199,7 @@ def _column(names: dict[str, str], wanted: Sequence[str], path: Path) -> str:
     if name is None:
         raise InputError(
             f"has no column {' or '.join(wanted)}; its columns are {list_arrays(names.values())}",
-            Place(path),
+            path,
             hint="rename the column, or point to another file",
         )
     return name

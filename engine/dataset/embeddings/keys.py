@@ -61,7 +61,7 @@ def find_keys_file(vectors_file: Path, kind: KeyKind) -> Path:
     raise InputError(
         f"an .npy needs a file that says which {kind.noun} each row belongs to, "
         "and there is none beside it",
-        Place(vectors_file),
+        vectors_file,
         hint=f"name it with {kind.option} FILE, or as one of {', '.join(names)}",
     )
 
@@ -73,7 +73,7 @@ def read_keys_file(path: Path, kind: KeyKind) -> tuple[str, ...]:
     if suffix not in readers:
         raise InputError(
             f"cannot read {kind.noun}s from {suffix or 'a file without extension'}",
-            Place(path),
+            path,
             hint="accepted are .txt (one per line), .json (a list), .csv and .npy",
         )
     return clean_keys(readers[suffix](path, kind), kind, Place(path))
@@ -125,7 +125,7 @@ def _from_txt(path: Path, kind: KeyKind) -> list[object]:
 def _from_json(path: Path, kind: KeyKind) -> list[object]:
     keys = parse_json(read_data(path).decode(), Place(path), hint="write a list")
     if not isinstance(keys, list) or not all(isinstance(key, str | int | float) for key in keys):
-        raise InputError("is not a list of texts", Place(path), hint='write ["first", "second", …]')
+        raise InputError("is not a list of texts", path, hint='write ["first", "second", …]')
     return keys
 
 
@@ -150,13 +150,13 @@ def _from_npy(path: Path, kind: KeyKind) -> list[object]:
     except (ValueError, EOFError) as error:
         raise InputError(
             "is no .npy file of text (pickled objects are not read)",
-            Place(path),
+            path,
             hint=f"save the {kind.noun}s with np.save(path, np.array(list, dtype=str))",
         ) from error
     if array.ndim != 1 or array.dtype.kind not in "USiu":
         raise InputError(
             f"holds {array.dtype} of shape {array.shape}, not a list of texts",
-            Place(path),
+            path,
             hint=f"save the {kind.noun}s with np.save(path, np.array(list, dtype=str))",
         )
     values: list[object] = array.tolist()

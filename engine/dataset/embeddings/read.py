@@ -68,11 +68,6 @@ class Alignment:
     def __len__(self) -> int:
         return len(self.set_rows)
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether both sides hold the same clips."""
-        return not self.without_vector and not self.without_annotation
-
     def notes(self) -> tuple[str, ...]:
         """One sentence per side that has clips the other lacks: the count and some examples."""
         sides = (

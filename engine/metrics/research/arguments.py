@@ -12,7 +12,7 @@ import numpy.typing as npt
 from engine.base.arrays import Bools, Floats, Ints
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM
-from engine.metrics.qrels import gains_from_sets, ideal_from_sets
+from engine.metrics.qrels import gains_from_sets, ideal_from_sets, name_query
 from engine.metrics.relevance import Relevance
 
 Item: TypeAlias = int | str
@@ -220,7 +220,3 @@ def require_finite(indices: Ints, scores: Floats, names: Sequence[str] | None) -
             f"the score at rank {place + 1}{where} is {scores[query, place]}",
             hint="give finite numbers",
         )
-
-
-def name_query(query: int, names: Sequence[str] | None) -> str:
-    return f"query {query}" if names is None else f"query {names[query]!r}"

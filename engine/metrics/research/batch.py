@@ -11,14 +11,13 @@ import numpy.typing as npt
 from engine.base.arrays import Ints
 from engine.base.errors import InputError
 from engine.base.ranking import NO_ITEM, Ranking
-from engine.metrics.qrels import require_unique
+from engine.metrics.qrels import name_query, require_unique
 from engine.metrics.research.arguments import (
     GivenRankings,
     GivenRelevance,
     RelevantItems,
     as_numbers,
     grade_items,
-    name_query,
     require_finite,
 )
 
@@ -26,7 +25,7 @@ _LARGEST = int(np.iinfo(np.int64).max)
 
 
 @runtime_checkable
-class Csr(Protocol):
+class SparseMatrix(Protocol):
     """A sparse queries × items matrix of grades, such as `scipy.sparse.csr_array`."""
 
     indptr: Any
@@ -35,7 +34,9 @@ class Csr(Protocol):
     shape: Any
 
 
-RelevantItemsPerQuery: TypeAlias = Sequence[RelevantItems[int] | None] | npt.NDArray[Any] | Csr
+RelevantItemsPerQuery: TypeAlias = (
+    Sequence[RelevantItems[int] | None] | npt.NDArray[Any] | SparseMatrix
+)
 """One entry per query (None: unknown), or a queries × items matrix of grades, dense or sparse."""
 
 
@@ -111,13 +112,13 @@ def _sets(
             None,
             np.zeros(queries, np.bool_),
         )
-    given = relevant.shape[0] if isinstance(relevant, Csr) else len(relevant)
+    given = relevant.shape[0] if isinstance(relevant, SparseMatrix) else len(relevant)
     if given != queries:
         raise InputError(
             f"retrieved has {queries} rows, relevant {given}",
             hint="give one entry for each query: its relevant items, or None if unknown",
         )
-    if isinstance(relevant, Csr):
+    if isinstance(relevant, SparseMatrix):
         return _from_matrix(
             np.repeat(np.arange(queries), np.diff(relevant.indptr)),
             np.asarray(relevant.indices, np.int64),

@@ -58,7 +58,7 @@ def parse_submission(data: bytes, place: Place) -> Any:
                     record[key] = deferred.load(found, _UNNAMED) if array is None else array
     except InputError as error:  # inside a zip there is no file to name
         where = Place(place.file, error.place.line)
-        raise InputError(error.message, where, hint=error.hint) from error
+        raise error.at(where) from error
     return deferred.document
 
 

@@ -90,7 +90,7 @@ class _Reader(EntryReader):
         return [*map(float, row[: len(_NEEDED)]), math.nan if score is None else score]
 
 
-def read_entries(task: Task, entries: list[Any], notes: FaultLog) -> TaskList:
+def _read_entries(task: Task, entries: list[Any], notes: FaultLog) -> TaskList:
     """The entries of a task; what is wrong with them is noted."""
     reader = _Reader(notes, notes.where(task))
     for number, entry in enumerate(entries, 1):
@@ -192,7 +192,7 @@ def _tasks(document: dict[str, Any], split: Split, notes: FaultLog) -> Iterator[
         elif not entries:
             notes.note(Fault.TASK_EMPTY, task)
         else:
-            yield read_entries(task, entries, notes)
+            yield _read_entries(task, entries, notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,12 @@ class ColumnNames:
             return cls(query, item, _need(names, RANK_NAMES, place), ranked=True)
         return cls(query, item, number or _need(names, NUMBER_NAMES[kind], place))
 
+    def require_once(self, names: Sequence[str], place: Place) -> None:
+        """Refuse two columns of a name that is needed."""
+        for name in (self.query, self.item, self.number):
+            if list(names).count(name) > 1:
+                raise InputError(f"has two columns {name!r}", place, hint="keep one of the two")
+
 
 def _need(names: Sequence[str], wanted: Sequence[str], place: Place) -> str:
     found = find_first(names, wanted)

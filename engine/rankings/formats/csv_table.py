@@ -13,19 +13,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from engine.base.errors import InputError, Place
 from engine.files.text import parse_json, read_csv_rows, read_filled_lines, read_text
+from engine.rankings.formats.arrow_columns import find_numbers, has_empty, read_columns
 from engine.rankings.formats.column_names import (
-    LARGEST_GRADE,
     QUERY_NAMES,
     ColumnNames,
     find_first,
     parse_number,
 )
-from engine.rankings.formats.id_table import column_to_floats
-from engine.rankings.formats.triples import FileKind, Triples
+from engine.rankings.formats.triples import EntryLists, FileKind, Triples
 
 _LONGEST_CELL = 1 << 20
 
@@ -70,13 +67,12 @@ def read_csv_at_once(path: Path, data: bytes, kind: FileKind) -> Triples | None:
     fields = ColumnNames.find(names, kind, Place(path, 1))
     if b'"' in data or data.startswith((b"\n", b" ")) or len(set(names)) < len(names):
         return None
-    table = _parse(data, names, _delimiter(header), fields)
-    if table is None:
+    texts = [fields.query, fields.item]
+    table = read_columns(data, names, texts, fields.number, _delimiter(header), skipped=1)
+    if table is None or any(has_empty(_trimmed(table.column(name))) for name in texts):
         return None
-    values = column_to_floats(table.column(fields.number))
-    if not np.isfinite(values).all():
-        return None
-    if kind == "qrels" and np.abs(values).max() > LARGEST_GRADE:
+    values = find_numbers(table.column(fields.number), kind)
+    if values is None:
         return None
     return Triples.of(
         path,
@@ -88,33 +84,10 @@ def read_csv_at_once(path: Path, data: bytes, kind: FileKind) -> Triples | None:
     )
 
 
-def _parse(data: bytes, names: list[str], delimiter: str, fields: ColumnNames) -> Any | None:
-    import pyarrow as pa
+def _trimmed(column: Any) -> Any:
     import pyarrow.compute as pc
-    import pyarrow.csv as arrow_csv
 
-    texts = [fields.query, fields.item]
-    try:
-        table = arrow_csv.read_csv(
-            pa.BufferReader(data),
-            arrow_csv.ReadOptions(column_names=names, skip_rows=1),
-            arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
-            arrow_csv.ConvertOptions(
-                column_types={name: pa.string() for name in texts} | {fields.number: pa.float64()},
-                include_columns=[*texts, fields.number],
-                null_values=[],
-                strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowException:
-        return None
-    if not len(table):
-        return None
-    for name in texts:
-        column = table.column(name)
-        if pc.min(pc.binary_length(pc.utf8_trim_whitespace(column))).as_py() == 0:
-            return None
-    return table
+    return pc.utf8_trim_whitespace(column)
 
 
 def _rows(path: Path, data: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -131,42 +104,21 @@ def read_row_by_row(path: Path, data: bytes, kind: FileKind) -> Triples:
     rows = _rows(path, data)
     number, names = next(rows, (1, []))
     fields = ColumnNames.find(names, kind, Place(path, number))
-    query, item, value = (
-        _only_place(names, name, Place(path, number))
-        for name in (fields.query, fields.item, fields.number)
-    )
-    queries: list[str] = []
-    items: list[str] = []
-    values: list[float] = []
-    lines: list[int] = []
+    fields.require_once(names, Place(path, number))
+    query, item, value = (names.index(name) for name in (fields.query, fields.item, fields.number))
+    entries = EntryLists(path, ranked=fields.ranked)
     for number, row in rows:
-        place = Place(path, number)
         if len(row) != len(names):
-            raise InputError(f"has {len(row)} cells, the header has {len(names)}", place)
+            message = f"has {len(row)} cells, the header has {len(names)}"
+            raise InputError(message, Place(path, number))
         for name, cell in ((names[query], row[query]), (names[item], row[item])):
             if not cell.strip():
                 raise InputError("has no id", Place(path, number, name))
-        queries.append(row[query])
-        items.append(row[item])
-        values.append(parse_number(row[value].strip(), kind, Place(path, number, names[value])))
-        lines.append(number)
-    if not lines:
-        raise InputError("has a header, but no entry", Place(path))
-    numbers = np.array(values)
-    return Triples.of(
-        path,
-        queries,
-        items,
-        -numbers if fields.ranked else numbers,
-        ranked=fields.ranked,
-        line_of=lines.__getitem__,
-    )
-
-
-def _only_place(names: list[str], name: str, place: Place) -> int:
-    if names.count(name) > 1:
-        raise InputError(f"has two columns {name!r}", place, hint="keep one of the two")
-    return names.index(name)
+        score = parse_number(row[value].strip(), kind, Place(path, number, names[value]))
+        entries.add(row[query], row[item], -score if fields.ranked else score, number)
+    if not entries.lines:
+        raise InputError("has a header, but no entry", path)
+    return entries.triples()
 
 
 def find_qrels_file(folder: Path, split: str = "test") -> Path:
@@ -179,11 +131,9 @@ def find_qrels_file(folder: Path, split: str = "test") -> Path:
     found = sorted({file.name.split(".")[0] for place in places for file in place.glob("*.tsv*")})
     if not found:
         raise InputError(
-            "has no qrels/test.tsv", Place(folder), hint="name a BEIR folder, or a file of qrels"
+            "has no qrels/test.tsv", folder, hint="name a BEIR folder, or a file of qrels"
         )
-    raise InputError(
-        f"has no split {split!r}", Place(folder), hint=f"choose --split {' or '.join(found)}"
-    )
+    raise InputError(f"has no split {split!r}", folder, hint=f"choose --split {' or '.join(found)}")
 
 
 def read_query_texts(folder: Path) -> dict[str, str]:

@@ -93,12 +93,6 @@ def number_ids(texts: Any) -> tuple[Ints, IdTable]:
     return _numbers(coded.indices), IdTable(coded.dictionary.cast(pa.large_string()))
 
 
-def column_to_floats(column: Any) -> npt.NDArray[np.float64]:
-    """An Arrow column of doubles without gaps as an array."""
-    values = np.from_dlpack(column.combine_chunks())
-    return np.asarray(values, np.float64)
-
-
 def _numbers(array: Any) -> Ints:
     return np.from_dlpack(array).astype(np.int64) if len(array) else np.zeros(0, np.int64)
 

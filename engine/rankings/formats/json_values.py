@@ -9,7 +9,7 @@ A line:   {"query_id": "q1", "doc_id": "d1", "score": 0.9}
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from engine.base.errors import InputError, Place
+from engine.files.text import parse_json, read_json_objects
 from engine.rankings.formats.column_names import (
     ITEM_NAMES,
     NUMBER_NAMES,
@@ -27,70 +28,48 @@ from engine.rankings.formats.column_names import (
     check_number,
     find_first,
 )
-from engine.rankings.formats.triples import FileKind, Triples, no_line
+from engine.rankings.formats.triples import EntryLists, FileKind, Triples
 
 _LISTS = ("results", "ranking", "docs", "items")
 
 
 @dataclass(slots=True)
-class _Entries:
+class _JsonEntries(EntryLists):
     """What was read so far. Numbers are checked together at the end: that is ten times as fast."""
 
-    path: Path
-    kind: FileKind
-    queries: list[str] = field(default_factory=list)
-    items: list[str] = field(default_factory=list)
-    values: list[Any] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    ranked: bool | None = None
+    kind: FileKind = "run"
 
-    def add(self, query: str, item: Any, value: Any, line: int) -> None:
-        self.queries.append(query)
-        if type(item) is not str or not item:
-            item = _id(item, self._place(line))
-        self.items.append(item)
-        self.values.append(value)
-        self.lines.append(line)
-
-    def _place(self, line: int) -> Place:
+    def place(self, line: int) -> Place:
         return Place(self.path, line or None)
 
     def require_same(self, ranked: bool, line: int) -> None:
         """Scores and ranks in one file cannot be put in one order."""
         if self.ranked not in (None, ranked):
-            raise InputError("has results with scores and results without", self._place(line))
+            raise InputError("has results with scores and results without", self.place(line))
         self.ranked = ranked
 
-    def triples(self) -> Triples:
+    def checked(self) -> Triples:
         if not self.values:
-            raise InputError("has no entry", Place(self.path))
+            raise InputError("has no entry", self.path)
         if not {int, float}.issuperset(map(type, self.values)):
             self._refuse_first_odd()
         try:
-            numbers = np.array(self.values, np.float64)
+            finite = np.isfinite(np.array(self.values, np.float64)).all()
         except OverflowError:
             self._refuse_first_odd()
-        if not np.isfinite(numbers).all() or self.kind == "qrels":
+        if not finite or self.kind == "qrels":
             self._refuse_first_odd(only_numbers=True)
-        known = self.lines if self.lines[-1] else None
         try:
-            return Triples.of(
-                self.path,
-                self.queries,
-                self.items,
-                numbers,
-                ranked=bool(self.ranked),
-                line_of=known.__getitem__ if known else no_line,
-            )
+            return self.triples()
         except UnicodeEncodeError as error:
             message = f"the id {error.object!r} holds half a character"
-            raise InputError(message, Place(self.path)) from error
+            raise InputError(message, self.path) from error
 
     def _refuse_first_odd(self, only_numbers: bool = False) -> None:
         for query, item, value, line in zip(
             self.queries, self.items, self.values, self.lines, strict=True
         ):
-            place = self._place(line)
+            place = self.place(line)
             about = f" for item {item!r} of query {query!r}"
             if not only_numbers and type(value) not in (int, float):
                 shown = json.dumps(value, ensure_ascii=False)[:40]
@@ -120,49 +99,38 @@ class _Pairs(list[tuple[str, Any]]):
 
 def read_json(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries of {query: {item: number}}."""
-    try:
-        document = json.loads(data, object_pairs_hook=_Pairs)
-    except (json.JSONDecodeError, RecursionError, ValueError) as error:
-        raise _not_json(error, Place(path)) from error
+    document = parse_json(str(data, "utf-8"), Place(path), make=_Pairs)
     if not isinstance(document, _Pairs):
         raise InputError(
-            "is not one object of queries", Place(path), hint='write {"query": {"item": 0.9}}'
+            "is not one object of queries", path, hint='write {"query": {"item": 0.9}}'
         )
-    entries = _Entries(path, kind, ranked=False)
+    entries = _JsonEntries(path, ranked=False, kind=kind)
     seen: set[str] = set()
     for query, results in document:
         if not isinstance(results, _Pairs):
             raise InputError(
                 f"query {query!r} has no object of items",
-                Place(path),
+                path,
                 hint='write {"query": {"item": 0.9}}',
             )
         if query in seen:
-            raise InputError(f"query {query!r} occurs more than once", Place(path))
+            raise InputError(f"query {query!r} occurs more than once", path)
         seen.add(query)
         if "" in (query, *(item for item, _ in results[:1])):
-            raise InputError("an id is empty", Place(path))
+            raise InputError("an id is empty", path)
         entries.queries.extend(repeat(query, len(results)))
         entries.items.extend(item for item, _ in results)
         entries.values.extend(value for _, value in results)
     entries.lines = [0] * len(entries.values)
-    return entries.triples()
+    return entries.checked()
 
 
 def read_json_lines(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries of one JSON object per line."""
-    entries = _Entries(path, kind)
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line or line.isspace():
-            continue
-        try:
-            record = json.loads(line)
-        except (json.JSONDecodeError, RecursionError, ValueError) as error:
-            raise _not_json(error, Place(path, number)) from error
-        if not isinstance(record, dict):
-            raise InputError("is not a JSON object", Place(path, number))
+    entries = _JsonEntries(path, kind=kind)
+    for number, record in read_json_objects(path, str(data, "utf-8"), hint=""):
         _add_record(entries, record, number)
-    return entries.triples()
+    return entries.checked()
 
 
 class _Layout(NamedTuple):
@@ -185,7 +153,7 @@ def _layout(keys: tuple[str, ...], kind: FileKind) -> _Layout:
     return _Layout(query, item, rank if ranked else number, ranked, find_first(keys, _LISTS))
 
 
-def _add_record(entries: _Entries, record: dict[str, Any], line: int) -> None:
+def _add_record(entries: _JsonEntries, record: dict[str, Any], line: int) -> None:
     layout = _layout(tuple(record), entries.kind)
     query = record[layout.query] if layout.query else _missing(entries, record, QUERY_NAMES, line)
     if type(query) is not str or not query:
@@ -203,11 +171,12 @@ def _add_record(entries: _Entries, record: dict[str, Any], line: int) -> None:
             continue
         is_run = entries.kind == "run"
         entries.require_same(is_run, line)
-        entries.add(query, result, -position if is_run else 1, line)
+        item = result if type(result) is str and result else _id(result, entries.place(line))
+        entries.add(query, item, -position if is_run else 1, line)
 
 
 def _add_result(
-    entries: _Entries, query: str, record: dict[str, Any], layout: _Layout, line: int
+    entries: _JsonEntries, query: str, record: dict[str, Any], layout: _Layout, line: int
 ) -> None:
     if layout.item is None:
         _missing(entries, record, ITEM_NAMES, line)
@@ -218,20 +187,15 @@ def _add_result(
         value = -value
     if entries.ranked is not layout.ranked:
         entries.require_same(layout.ranked, line)
-    entries.add(query, record[layout.item], value, line)
+    item = record[layout.item]
+    item = item if type(item) is str and item else _id(item, entries.place(line))
+    entries.add(query, item, value, line)
 
 
 def _missing(
-    entries: _Entries, record: dict[str, Any], wanted: tuple[str, ...], line: int
+    entries: _JsonEntries, record: dict[str, Any], wanted: tuple[str, ...], line: int
 ) -> NoReturn:
     shown = ", ".join(repr(key) for key in list(record)[:12])
     raise InputError(
         f"has no {' or '.join(wanted[:3])}; it has {shown or 'nothing'}", Place(entries.path, line)
     )
-
-
-def _not_json(error: Exception, place: Place) -> InputError:
-    if isinstance(error, json.JSONDecodeError):
-        where = Place(place.file, place.line or error.lineno)
-        return InputError(f"is not valid JSON ({error.msg})", where)
-    return InputError("is not valid JSON (too long or nested too deeply)", place)

@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_raw
+from engine.rankings.formats.arrow_columns import column_to_floats
 from engine.rankings.formats.column_names import NUMBER_NOUNS, ColumnNames, check_number
-from engine.rankings.formats.id_table import column_to_floats
 from engine.rankings.formats.triples import FileKind, Triples
 
 
@@ -23,16 +23,14 @@ def read_parquet(path: Path, kind: FileKind) -> Triples:
         with pq.ParquetFile(pa.BufferReader(read_raw(path))) as file:
             schema = file.schema_arrow
             fields = ColumnNames.find(schema.names, kind, Place(path))
-            _require_once(schema.names, fields, path)
+            fields.require_once(schema.names, Place(path))
             table = file.read(columns=[fields.query, fields.item, fields.number])
     except (pa.ArrowException, OSError) as error:
         raise InputError(
-            f"is not a whole parquet file ({str(error)[:120]})",
-            Place(path),
-            hint="write or copy it again",
+            f"is not a whole parquet file ({str(error)[:120]})", path, hint="write or copy it again"
         ) from error
     if not len(table):
-        raise InputError("has no rows", Place(path))
+        raise InputError("has no rows", path)
     queries, items = (_texts(table.column(n), path, n) for n in (fields.query, fields.item))
     values = _numbers(table.column(fields.number), kind, path, fields.number)
     numbers = -values if fields.ranked else values
@@ -75,9 +73,3 @@ def _require_whole(column: Any, path: Path, name: str) -> None:
         row = pc.index(pc.is_null(column), True).as_py()
         what = "id" if name not in NUMBER_NOUNS.values() else name
         raise InputError(f"row {row} (counted from 0) has no {what}", Place(path, column=name))
-
-
-def _require_once(names: list[str], fields: ColumnNames, path: Path) -> None:
-    for name in (fields.query, fields.item, fields.number):
-        if names.count(name) > 1:
-            raise InputError(f"has two columns {name!r}", Place(path), hint="keep one of them")

@@ -65,9 +65,9 @@ def read_run(
 def _read(path: Path, kind: FileKind, format: RankingFormat | None) -> Triples:
     if format == "parquet" or (format is None and guess_by_name(path) == "parquet"):
         return read_parquet(path, kind)
-    data = read_data(path) if format else _data_or_parquet(path)
-    if data is None:
+    if format is None and first_bytes(path, 4) == b"PAR1":  # parquet by another name
         return read_parquet(path, kind)
+    data = read_data(path)
     format = format or _by_name_and_content(path, data)
     return _READERS[format](path, data, kind)
 
@@ -76,11 +76,6 @@ def _by_name_and_content(path: Path, data: bytes) -> RankingFormat:
     named, seen = guess_by_name(path), guess_by_content(data)
     # Many call a file of JSON lines .json.
     return seen if named is None or (named, seen) == ("json", "jsonl") else named
-
-
-def _data_or_parquet(path: Path) -> bytes | None:
-    """The text of a file, or None if it is parquet by another name."""
-    return None if first_bytes(path, 4) == b"PAR1" else read_data(path)
 
 
 def guess_by_name(path: Path) -> RankingFormat | None:

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from engine.base.errors import InputError, Place
-from engine.rankings.formats.column_names import LARGEST_GRADE, parse_number
-from engine.rankings.formats.id_table import column_to_floats
-from engine.rankings.formats.triples import FileKind, Triples
+from engine.rankings.formats.arrow_columns import find_numbers, has_empty, read_columns
+from engine.rankings.formats.column_names import parse_number
+from engine.rankings.formats.triples import EntryLists, FileKind, Triples
 
 _COLUMNS: dict[FileKind, tuple[str, ...]] = {
     "run": ("query", "Q0", "item", "rank", "score", "tag"),
@@ -29,7 +29,6 @@ _VALUE: dict[FileKind, int] = {"run": 4, "qrels": 3}
 _ITEM = 2
 _OTHER: dict[FileKind, FileKind] = {"run": "qrels", "qrels": "run"}
 _NAMES: dict[FileKind, str] = {"run": "a TREC run", "qrels": "TREC qrels"}
-_BLOCK_BYTES = 1 << 22
 
 
 def read_trec(path: Path, data: bytes, kind: FileKind) -> Triples:
@@ -39,53 +38,26 @@ def read_trec(path: Path, data: bytes, kind: FileKind) -> Triples:
 
 def read_trec_at_once(path: Path, data: bytes, kind: FileKind) -> Triples | None:
     """The entries, if the file is in perfect order; None if it may not be."""
-    table = None
-    if b"\t" not in data:
-        table = _parse(data, kind)
+    table = None if b"\t" in data else _parse(data, kind)
     if table is None:
         table = _parse(_single_spaces(data), kind)
     if table is None:
         return None
-    values = column_to_floats(table.column(_VALUE[kind]))
-    if not np.isfinite(values).all():
+    values = find_numbers(table.column(_COLUMNS[kind][_VALUE[kind]]), kind)
+    if values is None or (kind == "qrels" and np.any(values != np.rint(values))):
         return None
-    if kind == "qrels" and (
-        np.any(values != np.rint(values)) or np.abs(values).max() > LARGEST_GRADE
-    ):
-        return None
-    queries, items = table.column(0), table.column(_ITEM)
+    queries, items = table.column("query"), table.column("item")
     found = Triples.of(path, queries, items, values, line_of=lambda entry: _line_of(data, entry))
     return None if any(query.startswith("#") for query in found.queries) else found
 
 
 def _parse(data: bytes, kind: FileKind) -> Any | None:
-    """The columns by number, or None if some line has too many, too few or an empty one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.csv as arrow_csv
-
-    names = _COLUMNS[kind]
-    value = names[_VALUE[kind]]
-    try:
-        table = arrow_csv.read_csv(
-            pa.BufferReader(data),
-            arrow_csv.ReadOptions(column_names=list(names), block_size=_BLOCK_BYTES),
-            arrow_csv.ParseOptions(delimiter=" ", quote_char=False, double_quote=False),
-            arrow_csv.ConvertOptions(
-                column_types={name: pa.string() for name in names} | {value: pa.float64()},
-                null_values=[],
-                strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowException:
-        return None
-    texts = [name for name in names if name != value]
+    """The columns by name, or None if some line has too many, too few or an empty one."""
+    names = list(_COLUMNS[kind])
+    texts = [name for name in names if name != names[_VALUE[kind]]]
+    table = read_columns(data, names, texts, names[_VALUE[kind]], " ", skipped=0)
     # A missing column beside a doubled space would pass the count.
-    if not len(table) or any(
-        pc.min(pc.binary_length(table.column(name))).as_py() == 0 for name in texts
-    ):
-        return None
-    return table
+    return None if table is None or any(has_empty(table.column(n)) for n in texts) else table
 
 
 def _single_spaces(data: bytes) -> bytes:
@@ -110,22 +82,17 @@ def _line_of(data: bytes, entry: int) -> int:
 
 def read_line_by_line(path: Path, data: bytes, kind: FileKind) -> Triples:
     """The entries, or an InputError that names the first line that is none."""
-    queries: list[str] = []
-    items: list[str] = []
-    values: list[float] = []
-    lines: list[int] = []
+    entries = EntryLists(path)
     for number, columns in _rows(data):
         place = Place(path, number)
         if len(columns) != len(_COLUMNS[kind]):
             raise _wrong_count(columns, kind, place)
         value = str(columns[_VALUE[kind]], "utf-8")
-        values.append(parse_number(value, kind, place, whole=kind == "qrels"))
-        queries.append(str(columns[0], "utf-8"))
-        items.append(str(columns[_ITEM], "utf-8"))
-        lines.append(number)
-    if not lines:
-        raise InputError("has no entry, only comments", Place(path))
-    return Triples.of(path, queries, items, values, line_of=lines.__getitem__)
+        score = parse_number(value, kind, place, whole=kind == "qrels")
+        entries.add(str(columns[0], "utf-8"), str(columns[_ITEM], "utf-8"), score, number)
+    if not entries.lines:
+        raise InputError("has no entry, only comments", path)
+    return entries.triples()
 
 
 def _wrong_count(columns: list[bytes], kind: FileKind, place: Place) -> InputError:

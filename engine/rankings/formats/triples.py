@@ -114,6 +114,38 @@ class Triples:
         return np.lexsort((-self.values, self.query_codes)), indptr
 
 
+@dataclass(slots=True)
+class EntryLists:
+    """Entries as they are read one by one; a line is 0 where there are none.
+
+    ranked  the values are −rank; None: not known yet
+    """
+
+    path: Path
+    queries: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    ranked: bool | None = None
+
+    def add(self, query: str, item: str, value: Any, line: int) -> None:
+        self.queries.append(query)
+        self.items.append(item)
+        self.values.append(value)
+        self.lines.append(line)
+
+    def triples(self) -> Triples:
+        """All of them; there is one at least."""
+        return Triples.of(
+            self.path,
+            self.queries,
+            self.items,
+            self.values,
+            ranked=bool(self.ranked),
+            line_of=self.lines.__getitem__ if self.lines[-1] else no_line,
+        )
+
+
 def has_repeats(codes: Ints, ends: list[int], items: int) -> bool:
     """Whether a number occurs twice in one of the stretches that end at `ends`.
 

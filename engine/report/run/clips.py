@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.keywords.judge import Breakdown, mark_keywords
-from engine.media import MediaError, find_media, read_strip
+from engine.media.clip import MediaError, find_media, read_strip
 from engine.results.saved_run import RunFacts
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def open_run_clips(
             _ = dataset.truth
     except InputError as error:
         return make_unknown_clips(error.message)
-    return RunClips(dataset, facts.groups or dataset.truth.groups, frames=frames)
+    return RunClips(dataset, facts.groups or dataset.truth.words.groups, frames=frames)
 
 
 def make_unknown_clips(reason: str) -> RunClips:

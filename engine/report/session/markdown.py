@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from engine.base.mode import Mode
-from engine.base.version import find_tool_version
+from engine.files.envelope import find_tool_version
 from engine.keywords.judgement import MARK_NAMES, REASONS
 from engine.keywords.question import Question
 from engine.report.tables.numbers import NO_VALUE

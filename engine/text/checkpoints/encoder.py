@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.base.errors import InputError, Place
+from engine.base.errors import InputError
 from engine.files.input_file import hash_file
 from engine.files.npy import reading_array
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
@@ -52,7 +52,7 @@ class Checkpoint:
         if self.path.suffix.lower() not in CHECKPOINT_SUFFIXES:
             raise InputError(
                 f"cannot read a checkpoint from {self.path.suffix or 'a file without extension'}",
-                Place(self.path),
+                self.path,
                 hint=f"accepted are {', '.join(CHECKPOINT_SUFFIXES)}",
             )
         with reading_array(self.path):

@@ -38,7 +38,7 @@ class CheckpointModel:
             raise InputError(
                 f"the adapter {adapter!r} gave a {type(self._encoder).__name__}, which has no "
                 "encode(texts)",
-                Place(path),
+                path,
                 hint="give back an object that turns a list of texts into vectors",
             )
 
@@ -49,7 +49,7 @@ class CheckpointModel:
         if self._dimension not in (None, dimension):
             raise InputError(
                 f"the encoder gave {self._dimension} dimensions first and {dimension} now",
-                Place(self._path),
+                self._path,
             )
         self._dimension = dimension
         return vectors.astype("<f4")
@@ -60,13 +60,13 @@ class CheckpointModel:
             yield
         except InputError as error:
             if error.place == Place():
-                raise InputError(error.message, Place(self._path), hint=error.hint) from error
+                raise error.at(self._path) from error
             raise
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             raise InputError(
                 f"the adapter {self._adapter!r} failed: {type(error).__name__}: {error}",
-                Place(self._path),
+                self._path,
                 hint=f"raised in {last.filename}, line {last.lineno}",
             ) from error
 
@@ -80,17 +80,17 @@ def read_state(path: Path) -> Mapping[str, Any]:
     except Exception as error:  # a damaged file can fail anywhere
         if "TorchScript" in str(error):
             raise InputError(
-                "is a TorchScript program, which is code", Place(path), hint=_CONVERT
+                "is a TorchScript program, which is code", path, hint=_CONVERT
             ) from error
         reason = str(error).strip().split("\n")[0][:120]
         raise InputError(
             f"is no whole checkpoint ({type(error).__name__}: {reason})",
-            Place(path),
+            path,
             hint="write or copy it again",
         ) from error
     if not isinstance(state, Mapping):
         raise InputError(
-            f"holds a {type(state).__name__}, not weights by name", Place(path), hint=_CONVERT
+            f"holds a {type(state).__name__}, not weights by name", path, hint=_CONVERT
         )
     return state
 
@@ -109,7 +109,5 @@ def _refused(path: Path, message: str) -> InputError:
     wanted = _WANTED_CLASS.search(message)
     what = f"it wants {wanted[1]}" if wanted else "it is a pickle of Python objects"
     return InputError(
-        f"would run code to be read ({what}), and code in files is never run",
-        Place(path),
-        hint=_CONVERT,
+        f"would run code to be read ({what}), and code in files is never run", path, hint=_CONVERT
     )

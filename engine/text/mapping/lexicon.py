@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from engine.base.errors import InputError
 from engine.text.mapping.phrases import Phrase, parse_phrase
@@ -14,9 +14,9 @@ from engine.text.mapping.table import (
     is_plain,
     load_table,
     load_word_classes,
+    normalise_words,
     split_alternatives,
 )
-from engine.text.mapping.table import normalise_words as normalise_words
 
 EXACT, SYNONYM, LOOSE = 1.0, 0.95, 0.85
 """Scores of evidence that is read from words, not from similarity."""
@@ -156,12 +156,7 @@ def _prototypes_of(number: int, name: str) -> Iterable[tuple[str, int]]:
                 yield _plain(phrase), number
 
 
-class _HasPhrase(Protocol):
-    @property
-    def phrase(self) -> Phrase: ...
-
-
-_R = TypeVar("_R", bound=_HasPhrase)
+_R = TypeVar("_R", Rule, WordException)
 
 
 def _by_first_word(rules: Iterable[_R]) -> dict[str, tuple[_R, ...]]:

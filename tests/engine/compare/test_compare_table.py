@@ -46,7 +46,7 @@ def evaluated(
     """What a run of the dataset in memory, of which there are no files to digest, would leave."""
     bench = workbench(truth, vectors, policies)
     collection = bench.collection(model)
-    selection = collection.truth.select()
+    selection = collection.truth.words.select()
     queries = build_video_queries(collection.truth, selection, np.arange(len(collection)))
     found = evaluate(collection, queries, ALFA.measures(ks), k=max(ks), policies=policies)
     request = RunRequest(modes="video", model=model, ks=ks, policies=policies)

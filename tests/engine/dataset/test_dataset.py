@@ -62,7 +62,7 @@ def test_a_folder_says_what_belongs_together(folder: Path) -> None:
     dataset = open_dataset(folder)
 
     assert dataset.name == "tiny"
-    assert dataset.truth.groups == ("object_type", "scene_type")
+    assert dataset.truth.words.groups == ("object_type", "scene_type")
     assert (dataset.model().name, dataset.model().metric) == ("two", "l2")
     assert open_dataset(folder / "dataset.toml").models.keys() == {"one", "two"}
 

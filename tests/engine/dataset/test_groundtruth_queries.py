@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError
-from engine.dataset.clip_set import ClipSet
-from engine.dataset.ground_truth import GroundTruth, Keyword
+from engine.base.keyword import Keyword
+from engine.dataset.clip_set import ClipSet, pack_bits
+from engine.dataset.ground_truth import GroundTruth
 from tests.examples import examples
 
 GROUPS = ("object_type", "scene_type")
@@ -60,9 +61,7 @@ def test_relevant_clips_are_those_that_have_all_keywords(
     found = truth.relevant(keywords)
 
     assert found.indices().tolist() == expected
-    assert np.flatnonzero(found.mask()).tolist() == expected
-    assert found.count == len(found) == len(expected)
-    assert [row for row in range(-2, len(sets) + 70) if row in found] == expected
+    assert found.count == len(expected)
 
 
 @patient
@@ -74,12 +73,12 @@ def test_keywords_outside_the_selection_are_ignored(
     restricted = {keyword.group for keyword in chosen}
     seen = {
         keyword
-        for keyword in truth.vocabulary()
+        for keyword in truth.words.keywords
         if keyword in chosen or keyword.group not in restricted
     }
     expected = [row for row, own in enumerate(sets) if keywords & seen and keywords & seen <= own]
 
-    selection = truth.select(keywords=chosen)
+    selection = truth.words.select(keywords=chosen)
 
     assert set(selection.keywords) == seen
     assert truth.relevant(keywords, selection).indices().tolist() == expected
@@ -105,7 +104,7 @@ def test_batched_counts_equal_single_ones(clips: Clips, queries: list[set[Keywor
 @given(clips=clips_of_two_groups, group=st.sampled_from([None, *GROUPS]))
 def test_a_video_query_does_not_count_itself(clips: Clips, group: str | None) -> None:
     truth, sets = truth_of(clips)
-    selection = truth.select(None if group is None else [group])
+    selection = truth.words.select(None if group is None else [group])
     rows = np.arange(len(truth))
     masked = [{keyword for keyword in own if keyword in selection} for own in sets]
 
@@ -169,19 +168,18 @@ def test_counts_of_many_queries_are_exact_where_they_are_split(seed: int) -> Non
 def test_a_clip_set_lists_its_rows_however_dense_it_is(rows: set[int], step: int) -> None:
     chosen = sorted({row for row in rows if row % step == 0} | set(range(0, 1000, 101 * step)))
 
-    clips = ClipSet.of(chosen, 1000)
+    clips = ClipSet(pack_bits(np.isin(np.arange(1000), chosen)), 1000)
 
     assert clips.indices().tolist() == chosen
     assert clips.count == len(chosen)
-    assert bool(clips)
 
 
 def test_no_keyword_means_no_relevant_clip() -> None:
     truth = GroundTruth.from_columns(["a"], {"object_type": [["car"]], "scene_type": [["city"]]})
 
     assert truth.relevant([]).count == 0
-    assert truth.relevant(["car"], truth.select(["scene_type"])).count == 0
-    assert not truth.relevant([])
+    assert truth.relevant(["car"], truth.words.select(["scene_type"])).count == 0
+    assert truth.relevant([]).indices().tolist() == []
 
 
 def test_taking_rows_reorders_ids_and_bits() -> None:
@@ -207,7 +205,7 @@ def test_ids_are_found_by_name_and_missing_ones_are_told() -> None:
 def test_a_truth_without_any_keyword_answers_with_nothing() -> None:
     truth = GroundTruth.from_columns(["a", "b"], {"keywords": [[], []]})
 
-    assert truth.vocabulary() == ()
+    assert truth.words.keywords == ()
     assert truth.counts.tolist() == []
     assert truth.relevant_counts(truth.bits_of([0, 1])).tolist() == [0, 0]
     assert truth.keywords_of(0) == ()
@@ -223,7 +221,7 @@ def test_a_file_is_read_to_the_same_truth_as_one_built_by_hand(tmp_path: Path) -
     truth = GroundTruth.read(path)
 
     assert truth.ids == by_hand.ids
-    assert truth.vocabulary() == by_hand.vocabulary()
+    assert truth.words.keywords == by_hand.words.keywords
     assert truth.bits.tolist() == by_hand.bits.tolist()
 
 

@@ -93,15 +93,15 @@ def test_combinations_are_those_that_some_clip_has() -> None:
             "scene": [["city"], ["rain"], ["city"]],
         },
     )
-    found = find_combinations(truth, truth.select())
+    found = find_combinations(truth, truth.words.select())
 
     assert [[k.name for k in combination] for combination in found] == [
         ["bus", "city"],
         ["car", "city"],
         ["car", "rain"],
     ]
-    assert make_combination_queries(truth, truth.select())[0].text == "bus city"
-    assert make_combination_queries(truth, truth.select())[0].keywords == (
+    assert make_combination_queries(truth, truth.words.select())[0].text == "bus city"
+    assert make_combination_queries(truth, truth.words.select())[0].keywords == (
         "object:bus",
         "scene:city",
     )

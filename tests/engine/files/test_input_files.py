@@ -30,7 +30,7 @@ from tests.engine.files_by_hand import write_json, write_json_lines
 from tests.engine.labels.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.moments.tvr_by_hand import entry, query, submission
 
-CHANGED = "has changed since it was opened; start again to read it anew"
+CHANGED = "has changed since it was opened; start again to read it as it is now"
 
 
 @pytest.fixture(params=["digested at once", "held"])

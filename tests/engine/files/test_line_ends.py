@@ -17,7 +17,7 @@ from engine.keywords.typed_relevance import read_typed_clips
 from engine.labels.data.file_shapes import have_matching_rows
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.data.level_files import read_level
-from engine.rankings.files import read_ids
+from engine.rankings.matrix_files import read_ids
 
 NOT_AN_END = ["\u2028", "\u2029", "\x85", "\x0c", "\x0b", "\x1c", "\x1e"]
 """Where `str.splitlines` would break a line."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log2
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.inspection import Inspection, MetricPair, adjudicate, pair_metrics
-from engine.keywords.judgement import MARKS, REASONS, Judgement, Mark
+from engine.keywords.judgement import REASONS, Judgement, Mark
 from engine.keywords.question import Question
 from engine.metrics.policies import Policies
 from tests.engine.keywords.workbench_by_hand import MEASURES, asked_of, workbench
@@ -266,7 +267,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
     depth = draw(st.integers(5, clips))
     inspection = bench.ask(Question("video", "c0", "m", ("g",)), MEASURES, k=5, depth=depth)
-    marks: st.SearchStrategy[Mark | None] = st.none() | st.sampled_from(MARKS)
+    marks: st.SearchStrategy[Mark | None] = st.none() | st.sampled_from(get_args(Mark))
     clip = st.sampled_from([*ids[1:], "unknown", "elsewhere"])
     marked = draw(st.dictionaries(clip, st.builds(Judgement, marks)))
     relevant = {name for name, has in zip(ids[1:], own[1:], strict=True) if own[0] <= has}

@@ -65,7 +65,7 @@ def cyclists() -> Collection:
 
 
 def text_query(collection: Collection, *names: str) -> QuerySet:
-    keywords = tuple(collection.truth.find(name) for name in names)
+    keywords = tuple(collection.truth.words.find(name) for name in names)
     return QuerySet.of("text", collection.truth, [QUERY], [keywords])
 
 
@@ -93,7 +93,7 @@ def test_the_marks_of_the_worked_example(cyclists: Collection) -> None:
     ranking = cyclists.index.search(np.float32([[1, 0]]), 5)
     judged = judge(ranking, cyclists.truth, queries.bits, min_similarity=0.15)
 
-    fifth = break_down(judged, cyclists.truth, cyclists.truth.select(), 0, 4)
+    fifth = break_down(judged, cyclists.truth, cyclists.truth.words.select(), 0, 4)
 
     assert fifth.verdict == "Partial match (1/2 keywords)"
     assert [(m.group, [(k.name, has) for k, has in m.marks]) for m in fifth.groups] == [
@@ -101,7 +101,7 @@ def test_the_marks_of_the_worked_example(cyclists: Collection) -> None:
         ("actor_behavior", [("entering ego path", True)]),
     ]
     assert not fifth.hit
-    assert break_down(judged, cyclists.truth, cyclists.truth.select(), 0, 0).hit
+    assert break_down(judged, cyclists.truth, cyclists.truth.words.select(), 0, 0).hit
 
 
 def test_the_worked_example_of_a_video_query() -> None:
@@ -109,7 +109,7 @@ def test_the_worked_example_of_a_video_query() -> None:
     names = ["highway", "lane change", "small vehicle"]
     similarities = [1.0, 0.95, 0.91, 0.32, 0.10, 0.09, 0.05, 0.04, 0.03]
     collection = collection_of(similarities, [names] * 9, dict.fromkeys(names, "keywords"))
-    queries = build_video_queries(collection.truth, collection.truth.select(), np.array([0]))
+    queries = build_video_queries(collection.truth, collection.truth.words.select(), np.array([0]))
 
     result = evaluate(collection, queries, recall(5), k=5, policies=Policies(min_similarity=0.15))
 
@@ -123,7 +123,7 @@ def test_the_query_clip_is_removed_and_k_others_remain() -> None:
     truth = GroundTruth.from_columns(["a", "b", "c", "d"], {"g": [["x"], ["x"], ["x"], ["y"]]})
     vectors = np.float32([[1, 0], [1, 0], [0.9, 0.4], [0, 1]])
     collection = make_collection(truth, vectors)
-    queries = build_video_queries(truth, truth.select(), np.arange(4))
+    queries = build_video_queries(truth, truth.words.select(), np.arange(4))
 
     result = evaluate(collection, queries, recall(2), k=2)
 
@@ -136,7 +136,7 @@ def test_the_query_clip_is_removed_and_k_others_remain() -> None:
 def test_the_query_clip_can_be_kept() -> None:
     truth = GroundTruth.from_columns(["a", "b"], {"g": [["x"], ["y"]]})
     collection = make_collection(truth, np.float32([[1, 0], [0, 1]]))
-    queries = build_video_queries(truth, truth.select(), np.arange(2))
+    queries = build_video_queries(truth, truth.words.select(), np.arange(2))
 
     result = evaluate(collection, queries, recall(1), k=1, policies=Policies(self_clip="keep"))
 
@@ -148,7 +148,7 @@ def test_true_negatives_do_not_count_the_query_clip() -> None:
     truth = GroundTruth.from_columns(list("abcde"), {"g": [["x"], ["x"], ["x"], ["y"], ["y"]]})
     vectors = np.float32([[1, 0], [0.9, 0.4], [0, 1], [0.8, 0.6], [0.1, 0.99]])
     collection = make_collection(truth, vectors)
-    queries = build_video_queries(truth, truth.select(), np.array([0]))
+    queries = build_video_queries(truth, truth.words.select(), np.array([0]))
     measures = [Measure.parse(name) for name in ("TP@2", "FP@2", "FN@2", "TN@2")]
 
     result = evaluate(collection, queries, measures, k=2)
@@ -158,7 +158,7 @@ def test_true_negatives_do_not_count_the_query_clip() -> None:
 
 
 def test_a_query_without_keyword_is_left_out_and_counted(cyclists: Collection) -> None:
-    truth, selection = cyclists.truth, cyclists.truth.select(["object_type"])
+    truth, selection = cyclists.truth, cyclists.truth.words.select(["object_type"])
     texts = [TextQuery(QUERY, ("bicyclist",)), TextQuery("entering", ("entering ego path",))]
 
     queries = build_text_queries(texts, truth, selection, pytest.fail)
@@ -175,7 +175,7 @@ def test_an_unknown_keyword_of_a_query_is_an_error_with_its_line(cyclists: Colle
     texts = [TextQuery("x", ("bicylist",), place=Place("q.csv", 7))]
 
     with pytest.raises(InputError, match=r'q\.csv, line 7: unknown keyword "bicylist"'):
-        build_text_queries(texts, cyclists.truth, cyclists.truth.select(), pytest.fail)
+        build_text_queries(texts, cyclists.truth, cyclists.truth.words.select(), pytest.fail)
 
 
 def test_a_full_ranking_is_computed_when_a_measure_needs_it(cyclists: Collection) -> None:
@@ -234,7 +234,7 @@ def test_ties_can_be_averaged_over_all_orders() -> None:
 
 def test_progress_counts_up_to_all_queries(cyclists: Collection) -> None:
     seen: list[Step] = []
-    queries = build_video_queries(cyclists.truth, cyclists.truth.select(), np.arange(6))
+    queries = build_video_queries(cyclists.truth, cyclists.truth.words.select(), np.arange(6))
 
     evaluate(cyclists, queries, recall(1), k=1, report=seen.append)
 
@@ -245,7 +245,7 @@ def many_texts(collection: Collection, count: int) -> tuple[QuerySet, Precompute
     """Texts about the two keywords, each with a vector of its own."""
     rng = np.random.default_rng(5)
     names = [f"text {number}" for number in range(count)]
-    keywords = [collection.truth.find("bicyclist")]
+    keywords = [collection.truth.words.find("bicyclist")]
     queries = QuerySet.of("text", collection.truth, names, [keywords] * count)
     vectors = rng.standard_normal((count, 2)).astype(np.float32)
     return queries, PrecomputedEncoder(names, vectors, Path("query.npz"))
@@ -320,7 +320,7 @@ def test_hits_and_counts_equal_a_loop_over_sets() -> None:
     truth = GroundTruth.from_columns([f"c{n:02d}" for n in range(80)], {"g": own})
     vectors = rng.standard_normal((80, 8)).astype(np.float32)
     collection = make_collection(truth, vectors)
-    queries = build_video_queries(truth, truth.select(), np.arange(80))
+    queries = build_video_queries(truth, truth.words.select(), np.arange(80))
 
     result = evaluate(collection, queries, recall(5), k=5)
 
@@ -345,10 +345,10 @@ def test_the_order_of_the_queries_changes_no_query(seed: int) -> None:
     order = rng.permutation(30)
 
     straight = evaluate(
-        collection, build_video_queries(truth, truth.select(), np.arange(30)), recall(3), k=3
+        collection, build_video_queries(truth, truth.words.select(), np.arange(30)), recall(3), k=3
     )
     shuffled = evaluate(
-        collection, build_video_queries(truth, truth.select(), order), recall(3), k=3
+        collection, build_video_queries(truth, truth.words.select(), order), recall(3), k=3
     )
 
     assert shuffled.queries.names == tuple(truth.ids[row] for row in order)
@@ -382,7 +382,7 @@ def test_a_least_similarity_must_be_a_number(least: float) -> None:
 def test_a_querys_own_groups_cut_the_selection_down(cyclists: Collection) -> None:
     texts = [TextQuery("x", ("bicyclist", "entering ego path"), groups=("pv_object_type",))]
 
-    queries = build_text_queries(texts, cyclists.truth, cyclists.truth.select(), pytest.fail)
+    queries = build_text_queries(texts, cyclists.truth, cyclists.truth.words.select(), pytest.fail)
 
     assert [k.name for k in cyclists.truth.words.named(queries.bits[0])] == ["bicyclist"]
     assert queries.narrowed == 1
@@ -394,7 +394,7 @@ def test_a_name_that_two_unchosen_groups_share_is_simply_outside() -> None:
     )
     texts = [TextQuery("x", ("other", "turning")), TextQuery("y", ("scene:other",))]
 
-    queries = build_text_queries(texts, truth, truth.select(["ego"]), pytest.fail)
+    queries = build_text_queries(texts, truth, truth.words.select(["ego"]), pytest.fail)
 
     assert queries.names == ("x",)
     assert queries.left_out == ((1, "y"),)

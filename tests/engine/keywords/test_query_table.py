@@ -40,7 +40,7 @@ def video_table(objects: list[list[str]], scenes: list[list[str]], seed: int = 0
     collection = Collection(
         ModelSpec("m", Path("m.npy")), truth, embedded.vectors, align_rows(embedded, truth.ids)
     )
-    queries = build_video_queries(truth, truth.select(), np.arange(len(ids)))
+    queries = build_video_queries(truth, truth.words.select(), np.arange(len(ids)))
     measures = ALFA.measures()
     return QueryTable.of(evaluate(collection, queries, measures, k=5), collection, ALFA)
 
@@ -56,7 +56,7 @@ def table() -> QueryTable:
 
 
 def test_the_table_has_the_numbers_of_the_evaluation(table: QueryTable) -> None:
-    assert (len(table), table.no_keyword, table.no_relevant) == (39, 1, 1)
+    assert (len(table), table.no_keyword, table.scores.skipped) == (39, 1, 1)
     assert "Clip_9" not in table.names
     tram = table.names.index("Clip_7")
     assert table.relevant[tram] == 0

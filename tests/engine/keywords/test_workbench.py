@@ -113,7 +113,7 @@ def test_a_text_gets_the_numbers_of_an_evaluation(
     bench: Workbench, encoder: SentenceEncoder, depth: int | None
 ) -> None:
     collection = bench.collection(MODELS[0])
-    selection = collection.truth.select(GROUPS)
+    selection = collection.truth.words.select(GROUPS)
     queries = build_text_queries(
         [TextQuery(query) for query in TEXTS],
         collection.truth,
@@ -136,7 +136,7 @@ def test_a_clip_gets_the_numbers_of_an_evaluation(
 ) -> None:
     collection = bench.collection(model)
     every = build_video_queries(
-        collection.truth, collection.truth.select(GROUPS), np.arange(0, 284, 13)
+        collection.truth, collection.truth.words.select(GROUPS), np.arange(0, 284, 13)
     )
     whole = evaluate(collection, every, MEASURES, k=5, depth=depth)
 
@@ -190,7 +190,7 @@ def test_the_policies_are_those_of_an_evaluation(
     bench = Workbench(sample, encoder, policies)
     collection = bench.collection(MODELS[0])
     every = build_video_queries(
-        collection.truth, collection.truth.select(GROUPS), np.arange(0, 284, 29)
+        collection.truth, collection.truth.words.select(GROUPS), np.arange(0, 284, 29)
     )
     whole = evaluate(collection, every, MEASURES, k=5, policies=policies, depth=20)
 
@@ -441,7 +441,7 @@ def test_the_selection_is_what_is_chosen_without_what_is_left_out(
     groups: Sequence[str], left_out: frozenset[str]
 ) -> None:
     truth = GroundTruth.from_columns("a", {"g": [["x", "y", "z"]], "h": [["p", "q"]]})
-    kept = [k for k in truth.vocabulary() if k.group in groups and str(k) not in left_out]
+    kept = [k for k in truth.words.keywords if k.group in groups and str(k) not in left_out]
 
     if not kept:
         with pytest.raises(InputError, match="no group is chosen"):

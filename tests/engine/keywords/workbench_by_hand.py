@@ -139,7 +139,7 @@ def asked_of(
     falling = np.linspace(0.9, 0.1, len(others)).tolist()
     vectors = {"query": (1.0, 0.0), **dict(zip(others, map(at_cosine, falling), strict=True))}
     bench = workbench(truth, {"m": vectors}, policies)
-    question = Question("video", "query", "m", truth.groups, (), keywords)
+    question = Question("video", "query", "m", truth.words.groups, (), keywords)
     return bench.ask(question, MEASURES, k=k, depth=depth or max(len(truth), k))
 
 

@@ -28,7 +28,7 @@ from engine.labels import compute_label_recall_at_k
 from engine.labels.data.file_shapes import have_matching_rows, read_shape
 from engine.labels.data.label_files import LabelFiles, LevelFile
 from engine.labels.dataset import build_label_dataset
-from engine.media import find_media
+from engine.media.clip import find_media
 from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
@@ -81,14 +81,14 @@ def test_a_dimension_that_the_head_did_not_tell_is_refused_when_it_is_opened(
 def test_every_level_is_a_group_and_the_first_one_counts_by_default(tmp_path: Path) -> None:
     dataset = rooms_dataset(tmp_path)
 
-    assert dataset.truth.groups == ("room", "day")
+    assert dataset.truth.words.groups == ("room", "day")
     assert dataset.default_groups == ("room",)
     assert dataset.profile == "label"
     assert dataset.ks == (10, 50, 100)
 
 
 def test_labels_keep_their_case_and_numbers_their_order(tmp_path: Path) -> None:
-    names = [str(keyword) for keyword in rooms_dataset(tmp_path).truth.vocabulary()]
+    names = [str(keyword) for keyword in rooms_dataset(tmp_path).truth.words.keywords]
 
     assert names == ["room:Bath", "room:Hall", "room:Kitchen", "day:1", "day:7", "day:10"]
 
@@ -97,12 +97,12 @@ def test_a_label_is_found_as_it_is_spelled_then_in_any_case() -> None:
     truth = rooms_of(["Cook", "cook", "a, b", "12:30", "scene:x"])
 
     for name in ("Cook", "cook", "a, b", "12:30", "scene:x"):
-        assert truth.find(name) == Keyword("label", name)
-        assert truth.find(f"label:{name}") == Keyword("label", name)
+        assert truth.words.find(name) == Keyword("label", name)
+        assert truth.words.find(f"label:{name}") == Keyword("label", name)
         assert truth.words.resolve(Keyword("label", name)).name == name
-    assert truth.find("A,  B").name == "a, b"
+    assert truth.words.find("A,  B").name == "a, b"
     with pytest.raises(InputError, match="several keywords; write label:Cook or label:cook"):
-        truth.find("COOK")
+        truth.words.find("COOK")
 
 
 def rooms_of(labels: list[str]) -> GroundTruth:
@@ -288,7 +288,7 @@ def test_other_vectors_that_ask_change_what_can_be_found(
         Alignment(rows, rows, (), ()),
         other=vectors(items, seed) if across else None,
     )
-    queries = build_video_queries(truth, truth.select(), rows)
+    queries = build_video_queries(truth, truth.words.select(), rows)
 
     found = evaluate(collection, queries, [Measure.parse("P@1")], k=1)
 

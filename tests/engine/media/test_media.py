@@ -20,7 +20,8 @@ from PIL import Image
 import sample_data
 from engine.base.errors import InputError
 from engine.dataset.annotations.read import Annotations, read_annotations
-from engine.media import ClipMedia, FrameCache, MediaError, find_media, read_clip, read_strip
+from engine.media.cache import FrameCache
+from engine.media.clip import ClipMedia, MediaError, find_media, read_clip, read_strip
 from engine.media.video import Video
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)

@@ -9,6 +9,7 @@ import pytest
 
 from engine.base.ranking import Ranking
 from engine.metrics import Measure, Relevance, find_profile, gains_from_sets, score
+from engine.metrics.relevance import count_returned
 
 
 def value(written: str, relevance: Relevance) -> float:
@@ -23,9 +24,9 @@ def alfa_recall(k: int, relevance: Relevance) -> float:
 def thresholded(similarities: list[float], hits: list[int], relevant: int) -> Relevance:
     """One ranking of which results below 0.15 do not count as retrieved."""
     ranking = Ranking(np.arange(5)[None], np.array([similarities], dtype=np.float32))
-    return Relevance.of_ranking(
-        ranking, np.array([hits], dtype=bool), np.array([relevant]), 100, min_similarity=0.15
-    )
+    returned = count_returned(ranking, min_similarity=0.15)
+    hit = np.array([hits], dtype=bool)
+    return Relevance(hit, ranking.scores, returned, np.array([relevant]), 100)
 
 
 class TestWorkedExamples:

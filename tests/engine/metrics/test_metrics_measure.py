@@ -147,14 +147,14 @@ def test_no_formula_keeps_a_placeholder(written: str) -> None:
 
 @pytest.mark.parametrize("written", ["AP", "RR", "nDCG", "Rprec", "MedR", "MnR", "MedR(all)"])
 def test_uncut_measures_need_the_full_ranking(written: str) -> None:
-    assert Measure.parse(written).needs_full_ranking
+    assert Measure.parse(written).cutoff is None
     assert find_required_depth([Measure.parse("P@5"), Measure.parse(written)]) is None
 
 
 def test_cut_measures_need_their_cutoff_only() -> None:
     asked = [Measure.parse(written) for written in ("P@5", "nDCG@12", "AvgSim@3")]
 
-    assert [measure.depth for measure in asked] == [5, 12, 3]
+    assert [measure.cutoff for measure in asked] == [5, 12, 3]
     assert find_required_depth(asked) == 12
 
 

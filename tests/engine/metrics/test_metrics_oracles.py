@@ -18,6 +18,7 @@ from sklearn.metrics import confusion_matrix, f1_score, ndcg_score
 
 from engine.base.ranking import NO_ITEM, Ranking
 from engine.metrics import Measure, Relevance, Scores, gains_from_sets, ideal_from_sets, score
+from engine.metrics.relevance import count_returned
 from tests.examples import examples
 
 EXACT = 1e-9
@@ -58,9 +59,10 @@ class Case:
         indices = np.array([i for grades in relevant for i in grades], dtype=np.int64)
         grades = np.array([g for grades in relevant for g in grades.values()], dtype=np.float64)
         gains = gains_from_sets(self.ranking.indices, indptr, indices, grades)
-        return Relevance.of_ranking(
-            self.ranking,
+        return Relevance(
             gains,
+            self.ranking.scores,
+            count_returned(self.ranking),
             np.diff(indptr),
             self.items,
             ideal=ideal_from_sets(indptr, grades),

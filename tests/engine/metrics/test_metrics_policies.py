@@ -61,7 +61,8 @@ class TestFewerResultsThanTheCutoff:
     hits = np.array([[True, False, False, False]])
 
     def values(self, short: str, *ids: str) -> list[float]:
-        judged = Relevance.of_ranking(self.ranking, self.hits, np.array([3]), 10, short=short)  # type: ignore[arg-type]
+        returned, relevant = count_returned(self.ranking), np.array([3])
+        judged = Relevance(self.hits, self.ranking.scores, returned, relevant, 10, short=short)  # type: ignore[arg-type]
         return score(judged, [Measure.parse(i) for i in ids]).values[0].tolist()
 
     def test_leave_the_denominator_as_it_is(self) -> None:

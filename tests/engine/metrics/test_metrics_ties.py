@@ -23,6 +23,7 @@ from engine.metrics import (
     score,
 )
 from engine.metrics.registry import DEFINITIONS
+from engine.metrics.relevance import count_returned
 from tests.examples import examples
 
 MEDIAN_OF_ALL = Measure.parse("MedR(all)")
@@ -171,7 +172,8 @@ def test_docid_desc_equals_trec_eval_on_tied_scores(data: st.DataObject) -> None
     gains = gains_from_sets(
         reordered.indices, np.array([0, len(relevant)]), np.array(sorted(relevant))
     )
-    judged = Relevance.of_ranking(reordered, gains, np.array([len(relevant)]), items, complete=True)
+    found, count = count_returned(reordered), np.array([len(relevant)])
+    judged = Relevance(gains, reordered.scores, found, count, items, complete=True)
     ours = score(
         judged, [Measure.parse(i) for i in ("AP", "RR", "P@5", "nDCG@5")], ties="docid_desc"
     )

@@ -12,9 +12,14 @@ import pytrec_eval
 from engine.base.errors import InputError
 from engine.metrics import Measure, TiePolicy
 from engine.metrics.policies import Policies
-from engine.rankings.files import make_diagonal_qrels, open_embeddings, open_relevance, open_scores
 from engine.rankings.formats.id_table import IdTable
 from engine.rankings.formats.run_and_qrels import Qrels, RunFile
+from engine.rankings.matrix_files import (
+    make_diagonal_qrels,
+    open_embeddings,
+    open_relevance,
+    open_scores,
+)
 from engine.rankings.rankers import MatrixRanker
 from engine.rankings.score import RunScores, score_run
 

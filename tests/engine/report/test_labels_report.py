@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.base.version import find_tool_version
 from engine.compare import compare
+from engine.files.envelope import find_tool_version
 from engine.files.input_file import InputFile
 from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.labelled_items import LabelledItems

@@ -130,7 +130,7 @@ def run_by_hand(**policies: object) -> Run:
     )
     collection = bench.collection("my model")
     language = find_profile("ir")
-    selection = collection.truth.select()
+    selection = collection.truth.words.select()
     evaluation = evaluate(
         collection,
         build_video_queries(collection.truth, selection, np.arange(5)),

@@ -8,14 +8,14 @@ import math
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
-from engine.keywords.judgement import MARKS, REASONS, Judgement, JudgementContext, Target
+from engine.keywords.judgement import REASONS, Judgement, JudgementContext, Mark, Target
 from engine.keywords.question import Question
 from engine.report.session.document import build_session_document
 from engine.sessions import Answer, MetricValue, Session, SessionStore, SessionView
@@ -51,7 +51,7 @@ def answers(draw: st.DrawFn) -> Answer:
 
 @st.composite
 def judgements(draw: st.DrawFn) -> Judgement:
-    mark = draw(st.none() | st.sampled_from(MARKS))
+    mark = draw(st.none() | st.sampled_from(get_args(Mark)))
     reason = draw(st.none() | st.sampled_from(REASONS)) if mark == "bias" else None
     seen = st.builds(JudgementContext, texts, some, some, counts, numbers, st.none() | some)
     return Judgement(mark, reason, draw(texts), draw(st.none() | seen))

@@ -156,7 +156,7 @@ def test_without_files_the_label_sample_opens(run: Run, started: list[InspectorS
     assert code == 0 and start.source == "sample labels"
     assert list(start.dataset.models) == ["text2video", "video2text", "video2video", "text2text"]
     assert start.dataset.default_groups == ("scene",)
-    assert start.dataset.truth.groups == ("scene", "object")
+    assert start.dataset.truth.words.groups == ("scene", "object")
 
 
 def test_options_reach_the_inspector(run: Run, files: Path, started: list[InspectorStart]) -> None:
@@ -407,7 +407,7 @@ def test_a_session_of_labels_with_an_equals_sign_opens_again(
     again = open_source(source)
 
     assert name_place(source) == str(files / "fold=1.npy")
-    assert again.truth.groups == ("label",) and dump_source(again) == source
+    assert again.truth.words.groups == ("label",) and dump_source(again) == source
 
 
 def test_an_encoder_that_is_a_folder_is_found_from_elsewhere(

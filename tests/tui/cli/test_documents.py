@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.base.version import find_tool_version
-from engine.files.envelope import SCHEMAS, schema
+from engine.files.envelope import SCHEMAS, find_tool_version, schema
 from engine.metrics import RetrievalMetrics
 from engine.moments.tasks import TVR_TASKS
 from engine.sessions import SessionStore

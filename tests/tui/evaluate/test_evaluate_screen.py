@@ -218,7 +218,7 @@ def test_clips_without_a_relevant_clip_are_listed_last_and_left_out_of_the_mean(
         await evaluated(host, pilot, "t", "r")
         table = host.evaluate_screen.table
         assert table is not None
-        assert table.no_relevant == 13
+        assert table.scores.skipped == 13
         assert "n = 271 · left out: 13 without a relevant clip (–)" in text_of(host, "#summary")
         await pilot.press("G")
         assert " – " in lines(host)[-1]

@@ -25,7 +25,8 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 import sample_data
-from engine.media import ClipMedia, Frames, read_clip, read_strip
+from engine.media.clip import ClipMedia, read_clip, read_strip
+from engine.media.pictures import Frames
 from tests.tui.piloted import LIMIT
 from tui.frames.filmstrip import Filmstrip
 from tui.frames.images import DrawingMethod
@@ -328,7 +329,7 @@ from tui.frames.images import prepare_images
 prepare_images({drawing!r})
 from pathlib import Path
 from textual.app import App
-from engine.media import ClipMedia, read_clip, read_strip
+from engine.media.clip import ClipMedia, read_clip, read_strip
 from tui.frames.filmstrip import Filmstrip
 
 class Player(App):

@@ -16,7 +16,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 import sample_data
-from engine.media import ClipMedia, read_strip
+from engine.media.clip import ClipMedia, read_strip
 from tests.tui.piloted import LIMIT
 from tui.frames.halfcell import draw_half_cells
 from tui.frames.images import ImageSupport, choose_images, read_cell_size

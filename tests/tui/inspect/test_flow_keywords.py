@@ -157,7 +157,7 @@ def test_the_pickers_counts_are_those_of_the_file(tmp_path: Path, encoder: Sente
 
     async def flow(see: Inspector) -> None:
         await see.press("p")
-        words = sample().truth.vocabulary(GROUPS)
+        words = sample().truth.words.of(GROUPS)
         for word in words:
             assert line_of(see, word.name)[1:] == [str(clips_with(str(word))), ""]
         await see.press("escape")
@@ -199,7 +199,7 @@ def test_groups_are_folded_chosen_all_at_once_and_set_back(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     truth = sample().truth
-    shown = 5 + len(truth.vocabulary(GROUPS))
+    shown = 5 + len(truth.words.of(GROUPS))
 
     async def flow(see: Inspector) -> None:
         await see.press("p")
@@ -209,17 +209,17 @@ def test_groups_are_folded_chosen_all_at_once_and_set_back(
         assert rows[0][0] == "▾■ object type (8)"
         assert rows[-1][0] == "▸□ scene type (18)"
         await see.press("j", "left")  # from a keyword of the first group
-        assert len(see.rows(see.picker)) == shown - len(truth.vocabulary(["object_type"]))
+        assert len(see.rows(see.picker)) == shown - len(truth.words.of(["object_type"]))
         assert see.picker.cursor == 0
         await see.press("right")
         assert len(see.rows(see.picker)) == shown
         await see.press("A")
-        await see.until(lambda: see.home.question.groups == truth.groups)
+        await see.until(lambda: see.home.question.groups == truth.words.groups)
         await see.press("D")
         await see.until(lambda: see.home.question.groups == GROUPS)
         await see.press("G", "space")
         await see.until(lambda: see.home.question.groups == (*GROUPS, "scene_type"))
-        assert len(see.rows(see.picker)) == shown + len(truth.vocabulary(["scene_type"]))
+        assert len(see.rows(see.picker)) == shown + len(truth.words.of(["scene_type"]))
         await see.press("D", "g", "space")
         await see.until(lambda: see.home.question.groups == ("actor_behavior",))
         await see.press("slash")

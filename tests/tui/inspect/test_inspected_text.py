@@ -228,7 +228,7 @@ def test_hostile_names_come_out_harmless_everywhere() -> None:
         {HOSTILE: [[HOSTILE], [HOSTILE, f"also {HOSTILE}"]], "g": [["x"], [f"out {HOSTILE}"]]},
         clips=[HOSTILE],
     )
-    only = replace(found, selection=found.collection.truth.select([found.keywords[0].group]))
+    only = replace(found, selection=found.collection.truth.words.select([found.keywords[0].group]))
     standing = ClipRanks(HOSTILE, found.collection.truth, np.array([0, 7]))
     said = {HOSTILE: Judgement("bias", "other", note=HOSTILE)}
 
@@ -421,7 +421,7 @@ def test_a_keyword_outside_the_selection_is_not_called_dropped() -> None:
     found = asked_in_words(("g:x",))
     truth = found.collection.truth
 
-    narrowed = replace(found, selection=truth.select(["g"], ["x", "z"]))
+    narrowed = replace(found, selection=truth.words.select(["g"], ["x", "z"]))
 
     assert [chip for chip in chips(narrowed) if chip[2]] == []
 

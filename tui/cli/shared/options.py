@@ -155,7 +155,7 @@ def is_file(text: str) -> bool:
 def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None:
     """The chosen groups; `all` is every group of the annotations."""
     groups = split_list(text)
-    return tuple(dataset.truth.groups) if groups == (EVERY_GROUP,) else groups
+    return tuple(dataset.truth.words.groups) if groups == (EVERY_GROUP,) else groups
 
 
 def chosen_keywords(
@@ -170,5 +170,5 @@ def chosen_keywords(
 
     truth = dataset.truth if truth is None else truth
     selection = choose_selection(dataset, truth, groups, keywords)
-    every = truth.vocabulary(selection.groups)
+    every = truth.words.of(selection.groups)
     return selection.groups, tuple(str(word) for word in every if word not in selection)

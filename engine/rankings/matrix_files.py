@@ -53,7 +53,7 @@ def open_embeddings(
     if asked.dimension != found.dimension:
         raise InputError(
             f"the queries have {asked.dimension} dimensions, the items {found.dimension}",
-            Place(queries),
+            queries,
             hint="encode both with the same model",
         )
     index = build_index(found.vectors, metric)
@@ -94,7 +94,7 @@ def open_relevance(path: Path, queries: IdTable, items: IdTable) -> Qrels:
         raise InputError(
             f"has the shape {matrix.shape}, there are {len(queries)} queries and "
             f"{len(items)} items",
-            Place(path),
+            path,
         )
     codes, grades, counts = [], [], []
     for part in split_range(len(matrix), max(1, MATRIX_CHUNK_BYTES // (16 * matrix.shape[1]))):
@@ -104,7 +104,7 @@ def open_relevance(path: Path, queries: IdTable, items: IdTable) -> Qrels:
             raise InputError(
                 f"the grade in row {part.start + row}, column {column} (counted from 0) is "
                 f"{block[row, column]}",
-                Place(path),
+                path,
             )
         rows, columns = np.nonzero(block > 0)
         codes.append(columns)
@@ -130,7 +130,7 @@ def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> IdTable:
     if len(names) != count:
         raise InputError(
             f"{len(names)} ids for {count} {what} of {matrix.name}",
-            Place(path),
+            path,
             hint="write one id per line",
         )
     return IdTable.of(names)
@@ -140,13 +140,13 @@ def _matrix(path: Path) -> npt.NDArray[Any]:
     if path.suffix.lower() != ".npy":
         raise InputError(
             f"is {path.suffix or 'a file without extension'}, not .npy",
-            Place(path),
+            path,
             hint="save it with np.save(path, matrix)",
         )
     with reading_array(path):
         matrix = map_npy(path)
     if matrix.dtype.kind not in "bfiu":
-        raise InputError(f"holds {matrix.dtype}, not numbers", Place(path))
+        raise InputError(f"holds {matrix.dtype}, not numbers", path)
     if matrix.ndim != 2 or 0 in matrix.shape:
-        raise InputError(f"has the shape {matrix.shape}; queries × items is needed", Place(path))
+        raise InputError(f"has the shape {matrix.shape}; queries × items is needed", path)
     return matrix

@@ -10,14 +10,15 @@ in one numpy product. In float64 those errors vanish in the rounding, so duplica
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.arrays import Floats, Vectors
+from engine.base.arrays import AnyFloats, Floats, Vectors
 from engine.base.errors import InputError
+from engine.base.progress import split_range
 from engine.base.ranking import Ranking
 from engine.base.similarity import Similarity
 from engine.search.packed_keys import pack_keys, unpack_keys
@@ -26,7 +27,7 @@ SEARCH_CHUNK_BYTES = 64 * 2**20
 """Working memory that one step of a search may use."""
 
 _BLOCK_ROWS = 4096
-_SCALED_ROWS = 1024  # small enough that one chunk of queries keeps all cores busy
+_ROWS_PER_THREAD = 1024  # small enough that one chunk of queries keeps all cores busy
 _CHUNK_QUERIES = 512
 # Below this share of |q|² + |v|² the difference of large numbers has lost digits of |q − v|².
 _CANCELLED = 1e-3
@@ -40,32 +41,35 @@ def scale_to_unit(vectors: Vectors, what: str = "vector") -> Vectors:
     """
     units = np.empty(vectors.shape, np.float32)
 
-    def scale_block(start: int) -> None:
-        block = vectors[start : start + _SCALED_ROWS].astype(np.float64)
+    def scale_block(part: slice) -> None:
+        block = vectors[part].astype(np.float64)
         lengths = np.sqrt(np.vecdot(block, block))
         bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
         if len(bad):
             raise InputError(
-                f"{what} {start + int(bad[0])} (counted from 0) is all zeros or not finite: "
+                f"{what} {part.start + int(bad[0])} (counted from 0) is all zeros or not finite: "
                 "it has no direction, so no cosine",
                 hint="leave it out, or choose another metric",
             )
-        units[start : start + _SCALED_ROWS] = block / lengths[:, None]
+        units[part] = block / lengths[:, None]
 
-    run_on_all_cores(scale_block, range(0, len(vectors), _SCALED_ROWS))
+    run_on_all_cores(scale_block, len(vectors), _ROWS_PER_THREAD)
     return units
 
 
-def compute_row_lengths(vectors: Vectors) -> Floats:
+def compute_row_lengths(vectors: AnyFloats) -> Floats:
     """The Euclidean length of every row, in float64.
 
     >>> compute_row_lengths(np.float32([[3, 4], [0, 2]]))
     array([5., 2.])
     """
     lengths = np.empty(len(vectors), np.float64)
-    for start in range(0, len(vectors), _BLOCK_ROWS):
-        block = vectors[start : start + _BLOCK_ROWS].astype(np.float64)
-        lengths[start : start + _BLOCK_ROWS] = np.sqrt(np.vecdot(block, block))
+
+    def measure(part: slice) -> None:
+        block = vectors[part].astype(np.float64)
+        lengths[part] = np.sqrt(np.vecdot(block, block))
+
+    run_on_all_cores(measure, len(vectors), _ROWS_PER_THREAD)
     return lengths
 
 
@@ -81,8 +85,7 @@ def score_candidates(
     scores = np.empty(rows.shape, np.float32)
     step = _queries_per_chunk(rows.shape[1] * vectors.shape[1] * 8 * count_threads())
 
-    def score_part(start: int) -> None:
-        part = slice(start, start + step)
+    def score_part(part: slice) -> None:
         near = vectors[rows[part]].astype(np.float64)
         asked = queries[part, None, :].astype(np.float64)
         if metric == "l2":
@@ -91,7 +94,7 @@ def score_candidates(
         else:
             scores[part] = np.vecdot(near, asked)
 
-    run_on_all_cores(score_part, range(0, len(queries), step))
+    run_on_all_cores(score_part, len(queries), step)
     return scores
 
 
@@ -106,8 +109,7 @@ def search_exactly(queries: Vectors, vectors: Vectors, metric: Similarity, k: in
     """
     found = Ranking(np.empty((len(queries), k), np.int64), np.empty((len(queries), k), np.float32))
     step = _queries_per_chunk(8 * (_capacity(len(vectors), k) + _BLOCK_ROWS))
-    for start in range(0, len(queries), step):
-        part = slice(start, start + step)
+    for part in split_range(len(queries), step):
         best = _search_chunk(queries[part].astype(np.float64), vectors, metric, k)
         found.indices[part] = best.indices
         found.scores[part] = best.scores
@@ -118,14 +120,14 @@ def _search_chunk(queries: Floats, vectors: Vectors, metric: Similarity, k: int)
     size = len(vectors)
     keys = np.empty((len(queries), _capacity(size, k)), np.uint64)
     used = 0
-    for start in range(0, size, _BLOCK_ROWS):
-        stop = min(start + _BLOCK_ROWS, size)
-        if used + stop - start > keys.shape[1]:
+    for part in split_range(size, _BLOCK_ROWS):
+        count = part.stop - part.start
+        if used + count > keys.shape[1]:
             keys[:, :used].partition(k - 1, axis=1)
             used = k
-        scores = _score_block(queries, vectors[start:stop].astype(np.float64), metric)
-        keys[:, used : used + stop - start] = pack_keys(scores, np.arange(start, stop))
-        used += stop - start
+        scores = _score_block(queries, vectors[part].astype(np.float64), metric)
+        keys[:, used : used + count] = pack_keys(scores, np.arange(part.start, part.stop))
+        used += count
     if used > k:
         keys[:, :used].partition(k - 1, axis=1)
     best = keys[:, :k]
@@ -149,20 +151,20 @@ def _repair_cancelled(
 ) -> None:
     """Recompute the marked squared distances from differences, in place."""
     near_queries, near_rows = np.nonzero(cancelled)
-    for start in range(0, len(near_queries), _BLOCK_ROWS):
-        pair = near_queries[start : start + _BLOCK_ROWS], near_rows[start : start + _BLOCK_ROWS]
+    for part in split_range(len(near_queries), _BLOCK_ROWS):
+        pair = near_queries[part], near_rows[part]
         gaps = queries[pair[0]] - block[pair[1]]
         squares[pair] = np.vecdot(gaps, gaps)
 
 
-def run_on_all_cores(work: Callable[[int], None], starts: Sequence[int]) -> None:
-    """Do independent pieces of work in threads; numpy lets go of the interpreter in between."""
-    if len(starts) < 2:
-        for start in starts:
-            work(start)
+def run_on_all_cores(work: Callable[[slice], None], rows: int, step: int) -> None:
+    """Do a piece of work for every `step` rows, in threads; numpy lets go of the interpreter in
+    between."""
+    if rows <= step:
+        work(slice(0, rows))
         return
     with ThreadPoolExecutor(count_threads()) as pool:
-        list(pool.map(work, starts))
+        list(pool.map(work, split_range(rows, step)))
 
 
 def count_threads() -> int:
