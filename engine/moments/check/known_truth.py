@@ -11,7 +11,7 @@ from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
 from engine.files.text import parse_json, read_json_objects
 from engine.moments.check.fault_kinds import TERMS_BY_BENCHMARK
-from engine.moments.check.submission_fault import parse_id, shorten
+from engine.moments.json_values import parse_id, shorten
 from engine.moments.judged_predictions import QueryId
 from engine.moments.moments_source import Benchmark
 

@@ -14,14 +14,16 @@ import numpy as np
 from engine.base.arrays import AnyFloats
 from engine.base.errors import Place
 from engine.base.messages import pluralise
-from engine.moments.check.document import COLUMN_COUNT, PREDICTIONS, RepeatedKeys, parse_submission
+from engine.files.text import JsonObject
+from engine.moments.check.document import COLUMN_COUNT, PREDICTIONS, parse_submission
 from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, Split
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known_truth import KnownTruth, VideoList
 from engine.moments.check.predictions import check_ranking, check_times
-from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
-from engine.moments.check.task_list import EntryReader, TaskList, as_number, find_row_problem
+from engine.moments.check.submission_fault import FaultExample, FaultLog
+from engine.moments.check.task_list import EntryReader, TaskList
 from engine.moments.check.videos import VideoIndex, check_table, check_videos, make_index
+from engine.moments.json_values import as_number, shorten
 from engine.moments.tasks import TVR_TASKS, Task
 
 BEYOND_FLOATS = 2**53
@@ -44,7 +46,7 @@ _ORDER = (
 
 class _Reader(EntryReader):
     def read(self, number: int, entry: Any) -> None:
-        if isinstance(entry, dict):
+        if isinstance(entry, JsonObject):
             self.begin(number, entry)
             self._read_predictions(entry)
         else:
@@ -57,12 +59,8 @@ class _Reader(EntryReader):
             self.wrong(Fault.PREDICTIONS_MISSING, f"has no {PREDICTIONS}")
         elif isinstance(rows, np.ndarray):
             self.blocks[-1] = self._with_scores(rows)
-        elif not isinstance(rows, list):
-            self.wrong(Fault.PREDICTIONS_NOT_A_LIST, f"{PREDICTIONS} is {shorten(rows)}")
-        elif not rows:
-            self.wrong(Fault.PREDICTIONS_EMPTY, "has no prediction")
         else:
-            self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(rows, 1)])
+            self.read_list(rows)
 
     def _with_scores(self, rows: AnyFloats) -> AnyFloats:
         if rows.shape[1] == COLUMN_COUNT:
@@ -71,12 +69,8 @@ class _Reader(EntryReader):
             self.wrong(Fault.SCORE_MISSING, _NO_SCORE, place)
         return np.column_stack([rows, np.full(len(rows), np.nan)])
 
-    def _read_row(self, place: int, row: Any) -> list[float]:
-        """Four numbers; NaN for a missing score, and all four in a row that cannot be used."""
-        problem = find_row_problem(row, _NEEDED, "video, start, end and score")
-        if problem is not None:
-            self.wrong(*problem, place)
-            return [math.nan] * COLUMN_COUNT
+    def read_numbers(self, place: int, row: list[Any]) -> list[float]:
+        """Four; NaN for a missing score."""
         score = as_number(row[COLUMN_COUNT - 1]) if len(row) >= COLUMN_COUNT else None
         if len(row) < COLUMN_COUNT:
             self.wrong(Fault.SCORE_MISSING, _NO_SCORE, place)
@@ -92,7 +86,7 @@ class _Reader(EntryReader):
 
 def read_entries(task: Task, entries: list[Any], notes: FaultLog) -> TaskList:
     """The entries of a task; what is wrong with them is noted."""
-    reader = _Reader(notes, notes.where(task))
+    reader = _Reader(notes, notes.where(task), _NEEDED)
     for number, entry in enumerate(entries, 1):
         reader.read(number, entry)
     for kind in _ORDER:
@@ -114,7 +108,7 @@ class SubmissionContent:
 
 def read_structure(document: Any, split: Split, notes: FaultLog) -> SubmissionContent:
     """Take a parsed file apart, and note whatever is not as it should be."""
-    if not isinstance(document, dict):
+    if not isinstance(document, JsonObject):
         notes.note(Fault.NOT_AN_OBJECT, "", describe_type(document))
         return SubmissionContent(None, ())
     _keys(document, notes)
@@ -131,7 +125,7 @@ def describe_type(value: Any) -> str:
     return _WHAT.get(type(value), "an object" if isinstance(value, dict) else "something else")
 
 
-def _keys(document: dict[str, Any], notes: FaultLog) -> None:
+def _keys(document: JsonObject, notes: FaultLog) -> None:
     _repeated_keys(document, "", notes)
     known = (VIDEO_INDEX, *TVR_TASKS)
     strange = [key for key in document if key not in known]
@@ -145,12 +139,11 @@ def _keys(document: dict[str, Any], notes: FaultLog) -> None:
     notes.note_each(Fault.KEY_UNKNOWN, "", strange, example)
 
 
-def _repeated_keys(record: Any, part: str, notes: FaultLog) -> None:
-    if isinstance(record, RepeatedKeys):
-        where = notes.where(part)
-        notes.note_each(
-            Fault.KEY_REPEATED, part, record.repeated, lambda key: FaultExample(where, shorten(key))
-        )
+def _repeated_keys(record: JsonObject, part: str, notes: FaultLog) -> None:
+    where = notes.where(part)
+    notes.note_each(
+        Fault.KEY_REPEATED, part, record.repeated, lambda key: FaultExample(where, shorten(key))
+    )
 
 
 def _indices(document: dict[str, Any], notes: FaultLog) -> dict[str, int] | None:
@@ -158,7 +151,7 @@ def _indices(document: dict[str, Any], notes: FaultLog) -> dict[str, int] | None
         notes.note(Fault.VIDEO2IDX_MISSING, VIDEO_INDEX)
         return None
     table = document[VIDEO_INDEX]
-    if not isinstance(table, dict):
+    if not isinstance(table, JsonObject):
         notes.note(Fault.VIDEO2IDX_NOT_AN_OBJECT, VIDEO_INDEX, describe_type(table))
         return None
     if not table:

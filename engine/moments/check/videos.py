@@ -11,8 +11,9 @@ from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.messages import pluralise
 from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, FaultKind
 from engine.moments.check.known_truth import KnownTruth, VideoList
-from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
+from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import TaskList
+from engine.moments.json_values import shorten
 
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""

@@ -29,7 +29,8 @@ from engine.moments.qvh.entries import (
     shorten_id,
 )
 from engine.moments.qvh.highlights import CLIP_SECONDS, RATERS, Ratings
-from engine.moments.qvh.numbers import RaggedLists, read_number_lists, read_number_rows
+from engine.moments.qvh.numbers import read_number_lists, read_number_rows
+from engine.moments.ragged_lists import RaggedLists
 
 _WINDOWS = "pred_relevant_windows"
 _SALIENCY = "pred_saliency_scores"

@@ -80,19 +80,20 @@ def test_texts_in_the_place_of_numbers_are_named_as_the_reason(tmp_path: Path) -
         ),
         (
             {"desc_id": 2},
-            ' (desc_id 2) has no predictions; write "predictions": [[video, start, end, score], …]',
+            " (desc_id 2): has no predictions; "
+            'write "predictions": [[video, start, end, score], …]',
         ),
         (
             {"desc_id": 2, "predictions": [[0, 1]]},
-            f" (desc_id 2), prediction 1 has 2 numbers, needs 3: video, start, end; {HOW}",
+            f" (desc_id 2), prediction 1: has 2 values, needs video, start, end; {HOW}",
         ),
         (
             {"desc_id": 2, "predictions": [[0, 1, 2], [0, float("nan"), 2]]},
-            f" (desc_id 2), prediction 2: its start is NaN; {HOW}",
+            f" (desc_id 2), prediction 2: the start is NaN; {HOW}",
         ),
         (
             {"desc_id": 2, "predictions": [[0.5, 1, 2, 0]]},
-            " (desc_id 2), prediction 1: its video is 0.5, not a whole number; "
+            " (desc_id 2), prediction 1: the video is 0.5, not a whole number; "
             "write the index of video2idx",
         ),
         ([], " is not an object"),
