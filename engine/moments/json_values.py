@@ -1,4 +1,4 @@
-"""Values of a user's JSON: ids, numbers and rows of numbers, what is wrong with them, and how a
+"""Values of a user's JSON: numbers and rows of numbers, what is wrong with them, and how a
 message shows them. The reader refuses the first that is wrong, the check of a submission all."""
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.base.messages import pluralise
-from engine.moments.judged_predictions import QueryId
 
 
 def shorten(value: Any, longest: int = 60) -> str:
@@ -23,15 +22,6 @@ def shorten(value: Any, longest: int = 60) -> str:
     except (TypeError, ValueError, RecursionError):
         text = "{…}" if isinstance(value, dict) else "[…]"
     return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def parse_id(value: Any) -> QueryId | None:
-    """A text or a whole number, as ids are; None for anything else.
-
-    >>> parse_id(7), parse_id("a"), parse_id(7.0), parse_id("")
-    (7, 'a', None, None)
-    """
-    return value if type(value) is int or (isinstance(value, str) and value) else None
 
 
 def as_number(value: Any) -> float | None:

@@ -11,9 +11,10 @@ from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
 from engine.files.text import parse_json, read_json_objects
 from engine.moments.check.fault_kinds import TERMS_BY_BENCHMARK
-from engine.moments.json_values import parse_id, shorten
+from engine.moments.json_values import shorten
 from engine.moments.judged_predictions import QueryId
 from engine.moments.moments_source import Benchmark
+from engine.moments.query_ids import parse_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from engine.moments.moments_source import MOST_PREDICTIONS
 def check_ranking(entries: TaskList, notes: FaultLog) -> None:
     """Lengths of the lists, repeats, and the order of the scores."""
     _lengths(entries, notes)
-    if len(entries.values):
+    if len(entries.rows.values):
         note_repeats(entries, notes)
         note_order(entries, Fault.SCORES_RISE, Fault.SCORES_UNORDERED, notes)
 
 
 def _lengths(entries: TaskList, notes: FaultLog) -> None:
-    counts = entries.counts
+    counts = entries.rows.counts
     for kind, some, detail in (
         (Fault.TOO_MANY, np.flatnonzero(counts > MOST_PREDICTIONS), _too_many(counts)),
         (
@@ -54,8 +54,8 @@ def note_repeats(entries: TaskList, notes: FaultLog) -> None:
     """Predictions, or in VR videos, that come more than once in a list."""
     is_vr = entries.task == "VR"
     kind = Fault.VIDEO_REPEATED if is_vr else Fault.PREDICTION_REPEATED
-    columns = entries.values[:, :1] if is_vr else entries.values[:, :3]
-    again = entries.usable & find_repeated_rows(entries.entries, columns)
+    columns = entries.rows.values[:, :1] if is_vr else entries.rows.values[:, :3]
+    again = entries.usable & find_repeated_rows(entries.rows.queries, columns)
     says = "the same video as before" if is_vr else "the same as an earlier one"
     _note_entries(kind, entries, again, says, notes)
 
@@ -95,7 +95,7 @@ def _note_entries(
 ) -> None:
     """Rows, reported per entry: the first of them, and how many there are."""
     rows = np.flatnonzero(which)
-    _, first, counts = np.unique(entries.entries[rows], return_index=True, return_counts=True)
+    _, first, counts = np.unique(entries.rows.queries[rows], return_index=True, return_counts=True)
 
     def example(place: int) -> FaultExample:
         more = f" (and {counts[place] - 1:,} more in this {notes.words.entry})"
@@ -106,22 +106,22 @@ def _note_entries(
 
 def note_order(entries: TaskList, rise: FaultKind, unordered: FaultKind, notes: FaultLog) -> None:
     """Lists whose scores only rise, and lists whose scores go up and down."""
-    scores = entries.values[:, 3]
-    same_entry = entries.entries[1:] == entries.entries[:-1]
+    scores = entries.rows.values[:, 3]
+    same_entry = entries.rows.queries[1:] == entries.rows.queries[:-1]
     rises = np.concatenate([[False], same_entry & (scores[1:] > scores[:-1])])
     falls = np.concatenate([[False], same_entry & (scores[1:] < scores[:-1])])
     rising, falling = np.zeros((2, len(entries)), np.bool_)
-    rising[entries.entries[rises]] = True
-    falling[entries.entries[falls]] = True
+    rising[entries.rows.queries[rises]] = True
+    falling[entries.rows.queries[falls]] = True
     only_rising = np.flatnonzero(rising & ~falling)
 
     def example(entry: int) -> FaultExample:
-        own = scores[entries.offsets[entry] : entries.offsets[entry + 1]]
+        own = scores[entries.rows.offsets[entry] : entries.rows.offsets[entry + 1]]
         given = own[~np.isnan(own)]
         return entries.at_entry(entry, f"score {given[0]:.6g} first, {given[-1]:.6g} last")
 
     notes.note_each(rise, entries.task, only_rising, example)
-    mixed = rises & (rising & falling)[entries.entries]
+    mixed = rises & (rising & falling)[entries.rows.queries]
     _note_entries(unordered, entries, mixed, "scores higher than the one before it", notes)
 
 
@@ -129,7 +129,7 @@ def check_times(entries: TaskList, index: VideoIndex, found: VideoMatches, notes
     """VR has no times: whatever stands there is not looked at."""
     if entries.task == "VR":
         return
-    values, usable = entries.values, entries.usable
+    values, usable = entries.rows.values, entries.usable
     starts, ends = values[:, 1], values[:, 2]
     lengths = np.full(len(values), np.nan)
     if len(index.names):

@@ -120,7 +120,9 @@ def check_qvh(data: bytes, place: Place, known: KnownTruth | None, notes: FaultL
         raise InputError(
             "has no line that is a JSON object", place, hint="write one object per query and line"
         )
-    content = f"{pluralise(len(entries), 'line')} with {pluralise(len(entries.values), 'window')}"
+    content = (
+        f"{pluralise(len(entries), 'line')} with {pluralise(len(entries.rows.values), 'window')}"
+    )
     notes.note(Fault.CONTENT, "", content)
     if known is None:
         notes.note(Fault.NOT_CHECKED, "", _WITHOUT_TRUTH)
@@ -179,7 +181,7 @@ def _videos(lines: SubmissionLines, queries: list[KnownQuery | None], notes: Fau
 
 def _windows(lines: SubmissionLines, notes: FaultLog) -> None:
     entries = lines.entries
-    counts = entries.counts
+    counts = entries.rows.counts
     many = np.flatnonzero(counts > MOST_WINDOWS)
     detail = (
         f"more than {MOST_WINDOWS} windows, up to {counts.max():,}: "
@@ -192,7 +194,7 @@ def _windows(lines: SubmissionLines, notes: FaultLog) -> None:
         lambda entry: entries.at_entry(entry, f"{counts[entry]:,} windows"),
         detail,
     )
-    if len(entries.values):
+    if len(entries.rows.values):
         note_repeats(entries, notes)
         note_order(entries, Fault.WINDOWS_RISE, Fault.WINDOWS_UNORDERED, notes)
 

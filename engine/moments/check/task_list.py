@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.base.arrays import AnyFloats, AnyInts, Bools
+from engine.base.arrays import AnyFloats, Bools
+from engine.base.messages import pluralise
 from engine.files.text import JsonObject
-from engine.moments.check.document import COLUMN_COUNT
 from engine.moments.check.fault_kinds import Fault, FaultKind
 from engine.moments.check.submission_fault import (
     FaultExample,
@@ -20,9 +20,14 @@ from engine.moments.check.submission_fault import (
     FaultPlace,
     PlaceCounter,
 )
-from engine.moments.json_values import find_row_problem, parse_id, shorten
+from engine.moments.json_values import find_row_problem, shorten
 from engine.moments.judged_predictions import QueryId
+from engine.moments.query_ids import parse_id
+from engine.moments.ragged_lists import RaggedLists
 from engine.moments.tasks import Task
+
+COLUMN_COUNT = 4
+"""Numbers of a prediction: video, start, end and score."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +38,7 @@ class TaskList:
     numbers  of the entries, or of the lines that they are (QVHighlights)
     ids      None where an entry has none that can be used
     texts    None where an entry has none
-    offsets  the predictions of entry i are rows offsets[i] to offsets[i + 1]
-    values   video, start, end, score; NaN where there is none
-    usable   which rows have three finite numbers: video, start and end
+    rows     the predictions of each entry: video, start, end, score; NaN where there is none
     """
 
     at: FaultPlace
@@ -43,37 +46,35 @@ class TaskList:
     numbers: tuple[int, ...]
     ids: tuple[QueryId | None, ...]
     texts: tuple[str | None, ...]
-    offsets: AnyInts
-    values: AnyFloats
-    usable: Bools
+    rows: RaggedLists
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    @cached_property
-    def entries(self) -> AnyInts:
-        """The entry of every prediction."""
-        return np.repeat(np.arange(len(self)), self.counts)
+    @property
+    def content(self) -> str:
+        """How much there is."""
+        words = self.at.words
+        predictions = pluralise(len(self.rows.values), words.prediction)
+        return f"{pluralise(len(self), words.entry)} with {predictions}"
 
     @cached_property
-    def counts(self) -> AnyInts:
-        """Predictions per entry."""
-        return np.diff(self.offsets)
-
-    def where(self, entry: int, prediction: int | None = None) -> FaultPlace:
-        number, id_ = self.numbers[entry], self.ids[entry]
-        return replace(self.at, number=number, id=id_, prediction=prediction)
+    def usable(self) -> Bools:
+        """Which rows have three finite numbers: video, start and end."""
+        usable: Bools = np.logical_and.reduce(np.isfinite(self.rows.values[:, :3]), axis=1)
+        return usable
 
     def absent(self, id_: QueryId) -> FaultPlace:
         """Where an entry should be that is not there."""
         return replace(self.at, id=id_)
 
-    def at_entry(self, entry: int, message: str) -> FaultExample:
-        return FaultExample(self.where(entry), message)
+    def at_entry(self, entry: int, message: str, prediction: int | None = None) -> FaultExample:
+        number, id_ = self.numbers[entry], self.ids[entry]
+        return FaultExample(replace(self.at, number=number, id=id_, prediction=prediction), message)
 
     def at_row(self, row: int, message: str) -> FaultExample:
-        entry = int(self.entries[row])
-        return FaultExample(self.where(entry, int(row - self.offsets[entry]) + 1), message)
+        place = int(self.rows.places[row]) + 1
+        return self.at_entry(int(self.rows.queries[row]), message, place)
 
 
 NO_ROWS = np.empty((0, COLUMN_COUNT))
@@ -157,14 +158,12 @@ class EntryReader:
         raise NotImplementedError
 
     def finished(self, task: Task) -> TaskList:
-        values = np.concatenate([NO_ROWS, *self.blocks])
+        rows = RaggedLists.of(map(len, self.blocks), np.concatenate([NO_ROWS, *self.blocks]))
         return TaskList(
             self.at,
             task,
             tuple(self.numbers),
             tuple(self.ids),
             tuple(self.texts),
-            np.cumsum([0, *map(len, self.blocks)]),
-            values,
-            np.isfinite(values[:, :3]).all(axis=1),
+            rows,
         )

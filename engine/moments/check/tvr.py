@@ -1,4 +1,10 @@
-"""Check of one TVR submission file: is everything there, and is it what it should be?"""
+"""Check of one TVR submission file: is everything there, and is it what it should be?
+
+A submission has millions of numbers. As for scoring, its lists of plain rows are read deferred from
+the rest, and never stand in memory as Python objects. Scoring stops at what is wrong; a check goes
+on. It asks for each list that is not of finite numbers again, as JSON has it, and for the keys that
+repeat, which scoring need not know.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +20,20 @@ import numpy as np
 from engine.base.arrays import AnyFloats
 from engine.base.errors import Place
 from engine.base.messages import pluralise
-from engine.files.text import JsonObject
-from engine.moments.check.document import COLUMN_COUNT, PREDICTIONS, parse_submission
+from engine.files.text import JsonObject, JsonPairs
 from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, Split
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known_truth import KnownTruth, VideoList
 from engine.moments.check.predictions import check_ranking, check_times
 from engine.moments.check.submission_fault import FaultExample, FaultLog
-from engine.moments.check.task_list import EntryReader, TaskList
+from engine.moments.check.task_list import COLUMN_COUNT, EntryReader, TaskList
 from engine.moments.check.videos import VideoIndex, check_table, check_videos, make_index
+from engine.moments.deferred_json import read_deferred_json
 from engine.moments.json_values import as_number, shorten
+from engine.moments.number_rows import read_rows
 from engine.moments.tasks import TVR_TASKS, Task
 
+PREDICTIONS = "predictions"
 BEYOND_FLOATS = 2**53
 EXPECTED_TASKS: dict[Split, tuple[Task, ...]] = {"val": TVR_TASKS, "test": ("VCMR", "VR")}
 _SAYS: dict[Split, str] = {
@@ -42,6 +50,41 @@ _ORDER = (
     *(Fault.PREDICTIONS_MISSING, Fault.PREDICTIONS_NOT_A_LIST, Fault.PREDICTIONS_EMPTY),
     *(Fault.UNUSABLE, Fault.TOO_LONG, Fault.NOT_FINITE, Fault.SCORE_MISSING, Fault.SCORE_UNUSABLE),
 )
+
+
+def parse_submission(data: bytes, place: Place) -> Any:
+    """The value of a JSON text; `predictions` that are rows of three or of four finite numbers
+    become an array."""
+    records: list[JsonObject] = []
+
+    def keep(pairs: JsonPairs) -> JsonObject:
+        records.append(JsonObject(pairs))
+        return records[-1]
+
+    deferred = read_deferred_json(data, PREDICTIONS, place.file, keep)
+    marks = {f"{deferred.mark}{n}": n for n in range(len(deferred.lists))}
+    found: dict[int, Any] = {}
+
+    def keep_loose(number: int, value: Any) -> list[list[float]]:
+        found[number] = value
+        return [[np.nan] * COLUMN_COUNT] * len(value)
+
+    read = read_rows(
+        deferred,
+        list(marks),
+        COLUMN_COUNT,
+        widths=(COLUMN_COUNT - 1, COLUMN_COUNT),
+        needed=COLUMN_COUNT,
+        loose=keep_loose,
+    )
+    starts = read.offsets.tolist()
+    for record in records:
+        for key, value in record.items():
+            if isinstance(value, str) and value in marks:
+                number = marks[value]
+                rows = read.values[starts[number] : starts[number + 1]]
+                record[key] = found.get(number, rows[:, : deferred.lists[number].width])
+    return deferred.document
 
 
 class _Reader(EntryReader):
@@ -212,9 +255,7 @@ def check_tvr(
         _note_lengths(index, notes)
     check_ids(read.tasks, known, notes)
     for entries in read.tasks:
-        content = f"{pluralise(len(entries), 'entry')} with "
-        content += pluralise(len(entries.values), "prediction")
-        notes.note(Fault.CONTENT, entries.task, content)
+        notes.note(Fault.CONTENT, entries.task, entries.content)
         found = index.find(entries)
         if read.indices is not None:  # without the table every index would be unknown
             check_videos(entries, index, found, known, notes)

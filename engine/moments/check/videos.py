@@ -42,7 +42,7 @@ class VideoIndex:
     numbers: dict[str, int]
 
     def find(self, entries: TaskList) -> VideoMatches:
-        indices = entries.values[:, 0]
+        indices = entries.rows.values[:, 0]
         if not len(self.sorted):
             return VideoMatches(np.zeros(len(indices), np.int64), np.zeros(len(indices), np.bool_))
         places = np.searchsorted(self.sorted, indices).clip(max=len(self.sorted) - 1)
@@ -122,7 +122,7 @@ def check_videos(
     notes: FaultLog,
 ) -> None:
     """Indices that no video has; in SVMR predictions elsewhere than in the right video."""
-    indices = entries.values[:, 0]
+    indices = entries.rows.values[:, 0]
     unknown = np.flatnonzero(entries.usable & ~found.known)
     notes.note_each(
         Fault.VIDEO_UNKNOWN,
@@ -138,12 +138,12 @@ def _other_videos(entries: TaskList, index: VideoIndex, known: KnownTruth, notes
     queries = [known.queries.get(id_) if id_ is not None else None for id_ in entries.ids]
     names = [None if query is None else query.video for query in queries]
     right = np.array([index.numbers.get(name or "", np.nan) for name in names], np.float64)
-    wanted = right[entries.entries]
-    elsewhere = entries.usable & ~np.isnan(wanted) & (entries.values[:, 0] != wanted)
-    counts = np.bincount(entries.entries[elsewhere], minlength=len(entries))
+    wanted = right[entries.rows.queries]
+    elsewhere = entries.usable & ~np.isnan(wanted) & (entries.rows.values[:, 0] != wanted)
+    counts = np.bincount(entries.rows.queries[elsewhere], minlength=len(entries))
 
     def example(entry: int) -> FaultExample:
-        says = f"{counts[entry]:,} of {pluralise(entries.counts[entry], 'prediction')} "
+        says = f"{counts[entry]:,} of {pluralise(entries.rows.counts[entry], 'prediction')} "
         says += f"{'is' if counts[entry] == 1 else 'are'} not in {shorten(names[entry])} "
         return entries.at_entry(entry, f"{says}(index {right[entry]:.15g})")
 

@@ -21,12 +21,12 @@ from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.files.fields import LARGEST_COUNT
 from engine.moments.judged_predictions import MomentTruth
+from engine.moments.query_ids import shorten_id
 from engine.moments.qvh.entries import (
     EntryPairs,
     QvhEntries,
     pair_entries,
     read_entries,
-    shorten_id,
 )
 from engine.moments.qvh.highlights import CLIP_SECONDS, RATERS, Ratings
 from engine.moments.qvh.numbers import read_number_lists, read_number_rows

@@ -19,11 +19,11 @@ from engine.moments.json_values import (
     RowProblem,
     as_number,
     find_row_problem,
-    parse_id,
     shorten,
 )
 from engine.moments.judged_predictions import MomentTruth, Predictions, QueryId
 from engine.moments.number_rows import read_rows
+from engine.moments.query_ids import find_other_queries, parse_id
 from engine.moments.ragged_lists import RaggedLists
 from engine.moments.tasks import TVR_TASKS, Task
 
@@ -149,7 +149,9 @@ def read_predictions(
         hint = "leave a task out that you do not submit, or choose others with --tasks"
         raise InputError(f"{task} is empty", Place(submission.file), hint=hint)
     entry_of = _entries_by_id(entries)
-    _require_same_ids(entries, entry_of, truth)
+    other = find_other_queries(list(entry_of), truth.ids, truth.file)
+    if other is not None:
+        raise InputError(f"{task} {other.message}", Place(submission.file), hint=other.hint)
     rows = submission.rows(entries, len(PREDICTION_COLUMNS) if scores else NEEDED_COLUMNS)
     _require_whole_videos(entries, rows)
     rows = _in_order(rows, np.array([entry_of[id_] for id_ in truth.ids], np.int64))
@@ -172,38 +174,6 @@ def _entries_by_id(entries: TvrEntries) -> dict[QueryId, int]:
             hint = 'write "predictions": [[video, start, end, score], …]'
             raise entries.wrong(number, "has no predictions", hint)
     return {id_: number for number, id_ in enumerate(entries.ids)}
-
-
-def _require_same_ids(
-    entries: TvrEntries, entry_of: dict[QueryId, int], truth: MomentTruth
-) -> None:
-    known = truth.row_of
-    lacking = [id_ for id_ in truth.ids if id_ not in entry_of]
-    unknown = [id_ for id_ in entry_of if id_ not in known]
-    if not lacking and not unknown:
-        return
-    parts = []
-    if lacking:
-        parts.append(
-            f"lacks {len(lacking):,} of the {len(truth):,} descriptions of {truth.file.name}, "
-            f"first {lacking[0]!r}"
-        )
-    if unknown:
-        where = "it" if lacking else truth.file.name
-        parts.append(f"has {len(unknown):,} that are not in {where}, first {unknown[0]!r}")
-    usual = "give the ground truth of the same split, and every one of its descriptions once"
-    raise InputError(
-        f"{entries.task} {', and '.join(parts)}",
-        Place(entries.file),
-        hint=_hint_about_kinds(lacking, unknown) or usual,
-    )
-
-
-def _hint_about_kinds(lacking: list[QueryId], unknown: list[QueryId]) -> str:
-    """A text "7" is not the number 7: the usual reason why no id matches."""
-    if lacking and unknown and set(map(str, lacking)) & set(map(str, unknown)):
-        return "one file has texts where the other has numbers: write desc_id as the ground truth"
-    return ""
 
 
 def _require_whole_videos(entries: TvrEntries, rows: RaggedLists) -> None:

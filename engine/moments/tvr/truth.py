@@ -16,8 +16,9 @@ from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
 from engine.files.text import HINT, read_json_objects
-from engine.moments.json_values import parse_id, shorten
+from engine.moments.json_values import shorten
 from engine.moments.judged_predictions import TYPES, MomentTruth, QueryId
+from engine.moments.query_ids import parse_id
 
 _MOST = 1e15
 """Seconds; more is no time."""

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
 from engine.files.text import JsonObject
-from engine.moments.check.document import parse_submission
 from engine.moments.check.submission import CheckRequest, check_submission
 from engine.moments.check.submission_fault import FaultLog
-from engine.moments.check.tvr import CheckReferences, check_tvr
+from engine.moments.check.tvr import CheckReferences, check_tvr, parse_submission
 from tests.engine.moments.submissions_by_hand import faults, of_kind, places, tvr_submission
 from tests.examples import examples
 
