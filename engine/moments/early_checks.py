@@ -27,10 +27,10 @@ def refuse_early(request: MomentsRequest, task: Task | None) -> None:
     predicted = _first_line(request.predictions)
     if {"qid", _SALIENCY} <= predicted and _WINDOWS not in predicted:
         raise only_saliency_error(request.predictions)
-    format_ = request.format
+    benchmark = request.benchmark
     keys = _first_line(request.truth)
-    is_tvr = format_ == "tvr" or (format_ == "auto" and "desc_id" in keys)
-    is_qvh = format_ == "qvh" or (format_ == "auto" and "qid" in keys and not is_tvr)
+    is_tvr = benchmark == "tvr" or (benchmark == "auto" and "desc_id" in keys)
+    is_qvh = benchmark == "qvh" or (benchmark == "auto" and "qid" in keys and not is_tvr)
     if task == "MR" and is_tvr:
         raise InputError(
             "is for TVR, which has no MR",

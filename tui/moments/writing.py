@@ -51,7 +51,7 @@ class QueryCells:
 
         failures, source = self.explained.failures, self.explained.source
         ious = () if failures.at.iou is None else (failures.at.iou,)
-        columns = collect_query_columns([failures], source.format, ious, (failures.at.k,))
+        columns = collect_query_columns([failures], source.benchmark, ious, (failures.at.k,))
         columns["keywords"] = [join_cell(words) for words in columns["keywords"]]
         yield list(columns)
         for row in rows.tolist():

@@ -57,9 +57,9 @@ class VideoList:
     indices: dict[str, int]
 
 
-def read_known(path: Path, format: Benchmark) -> KnownTruth:
+def read_known(path: Path, benchmark: Benchmark) -> KnownTruth:
     """The ground truth, one JSON object per line, as far as a check needs it."""
-    names = TERMS_BY_BENCHMARK[format]
+    names = TERMS_BY_BENCHMARK[benchmark]
     queries: dict[QueryId, KnownQuery] = {}
     for number, record in read_json_objects(path, read_data(path).decode()):
         id_ = parse_id(record.get(names.id))
@@ -67,7 +67,7 @@ def read_known(path: Path, format: Benchmark) -> KnownTruth:
             raise InputError(
                 f"has no {names.id} that is a whole number or a text",
                 Place(path, number),
-                hint=f"give a ground truth of {'TVR' if format == 'tvr' else 'QVHighlights'}",
+                hint=f"give a ground truth of {'TVR' if benchmark == 'tvr' else 'QVHighlights'}",
             )
         queries[id_] = KnownQuery(
             number,

@@ -26,7 +26,7 @@ from engine.moments.check.submission_fault import FaultLog, SubmissionFault
 from engine.moments.check.tvr import CheckReferences, check_tvr
 from engine.moments.check.zip_files import (
     find_members,
-    guess_zip_format,
+    guess_zip_benchmark,
     is_zip,
     open_zip,
     read_member,
@@ -56,7 +56,7 @@ class CheckRequest:
     truth: Path | None = None
     test_truth: Path | None = None
     videos: Path | None = None
-    format: Benchmark | Literal["auto"] = "auto"
+    benchmark: Benchmark | Literal["auto"] = "auto"
     limit: int = 10
 
 
@@ -68,7 +68,7 @@ class SubmissionCheck:
     """
 
     request: CheckRequest
-    format: Benchmark
+    benchmark: Benchmark
     split: Split | None
     findings: tuple[SubmissionFault, ...]
 
@@ -98,26 +98,26 @@ def check_submission(request: CheckRequest) -> SubmissionCheck:
 def _check_zip(request: CheckRequest) -> SubmissionCheck:
     with open_zip(request.submission) as archive:
         names = [info.filename for info in archive.infolist()]
-        format = guess_zip_format(names) if request.format == "auto" else request.format
+        benchmark = guess_zip_benchmark(names) if request.benchmark == "auto" else request.benchmark
         about = FaultLog(request.limit)
-        videos = _videos(request, format)
+        videos = _videos(request, benchmark)
         findings: list[SubmissionFault] = []
-        for member in find_members(archive, format, about):
+        for member in find_members(archive, benchmark, about):
             truth = request.truth if member.split == "val" else request.test_truth
-            against = CheckReferences(read_known(truth, format) if truth else None, videos)
-            notes = FaultLog(request.limit, member.name, TERMS_BY_BENCHMARK[format])
+            against = CheckReferences(read_known(truth, benchmark) if truth else None, videos)
+            notes = FaultLog(request.limit, member.name, TERMS_BY_BENCHMARK[benchmark])
             data = read_member(archive, member, about)
             if data is not None:
-                _check_member(data, format, member.split, against, notes)
+                _check_member(data, benchmark, member.split, against, notes)
             findings += _sorted(notes)
-    return SubmissionCheck(request, format, None, (*_sorted(about), *findings))
+    return SubmissionCheck(request, benchmark, None, (*_sorted(about), *findings))
 
 
 def _check_member(
-    data: bytes, format: Benchmark, split: Split, against: CheckReferences, notes: FaultLog
+    data: bytes, benchmark: Benchmark, split: Split, against: CheckReferences, notes: FaultLog
 ) -> None:
     try:
-        _check_data(_plain(data, notes), Place(), format, split, against, notes)
+        _check_data(_plain(data, notes), Place(), benchmark, split, against, notes)
     except InputError as error:  # the other file is looked at all the same
         notes.note(Fault.NOT_READABLE, "", str(error))
 
@@ -131,36 +131,36 @@ def _check_file(request: CheckRequest) -> SubmissionCheck:
             hint="give the one that belongs to it; a zip takes both",
         )
     data = read_data(path)
-    format = guess_format(data) if request.format == "auto" else request.format
+    benchmark = guess_benchmark(data) if request.benchmark == "auto" else request.benchmark
     truth = request.truth or request.test_truth
     against = CheckReferences(
-        read_known(truth, format) if truth else None, _videos(request, format)
+        read_known(truth, benchmark) if truth else None, _videos(request, benchmark)
     )
     split = _split(request, against)
-    notes = FaultLog(request.limit, words=TERMS_BY_BENCHMARK[format])
+    notes = FaultLog(request.limit, words=TERMS_BY_BENCHMARK[benchmark])
     _note_packing(path, notes)
-    _check_data(data, Place(path), format, split, against, notes)
-    return SubmissionCheck(request, format, split, _sorted(notes))
+    _check_data(data, Place(path), benchmark, split, against, notes)
+    return SubmissionCheck(request, benchmark, split, _sorted(notes))
 
 
 def _check_data(
     data: bytes,
     place: Place,
-    format: Benchmark,
+    benchmark: Benchmark,
     split: Split,
     against: CheckReferences,
     notes: FaultLog,
 ) -> None:
-    if format == "qvh":
+    if benchmark == "qvh":
         check_qvh(data, place, against.known, notes)
     else:
         check_tvr(data, place, split, against, notes)
 
 
-def guess_format(data: bytes) -> Benchmark:
+def guess_benchmark(data: bytes) -> Benchmark:
     """QVHighlights has an object per line, TVR one object in all.
 
-    >>> guess_format(b'{"qid": 7, "vid": "a"}'), guess_format(b'{"video2idx": {}}')
+    >>> guess_benchmark(b'{"qid": 7, "vid": "a"}'), guess_benchmark(b'{"video2idx": {}}')
     ('qvh', 'tvr')
     """
     first = data.lstrip()[:_LOOKED_AT].partition(b"\n")[0]
@@ -180,10 +180,10 @@ def _split(request: CheckRequest, against: CheckReferences) -> Split:
     return "test" if request.test_truth is not None or "test_public" in name else "val"
 
 
-def _videos(request: CheckRequest, format: Benchmark) -> VideoList | None:
+def _videos(request: CheckRequest, benchmark: Benchmark) -> VideoList | None:
     if request.videos is None:
         return None
-    if format == "qvh":
+    if benchmark == "qvh":
         raise InputError(
             "--videos is the list of videos of TVR, this is a submission for QVHighlights",
             hint="leave it out: the ground truth has the durations",

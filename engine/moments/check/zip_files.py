@@ -68,10 +68,10 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     return archive
 
 
-def guess_zip_format(names: Sequence[str]) -> Benchmark:
+def guess_zip_benchmark(names: Sequence[str]) -> Benchmark:
     """The benchmark whose files have such names.
 
-    >>> guess_zip_format(["hl_val_submission.jsonl"]), guess_zip_format(["val.json"])
+    >>> guess_zip_benchmark(["hl_val_submission.jsonl"]), guess_zip_benchmark(["val.json"])
     ('qvh', 'tvr')
     """
     bases = [_base(name).lower() for name in names if not _is_rubbish(name)]
@@ -80,7 +80,7 @@ def guess_zip_format(names: Sequence[str]) -> Benchmark:
 
 
 def find_members(
-    archive: zipfile.ZipFile, format: Benchmark, notes: FaultLog
+    archive: zipfile.ZipFile, benchmark: Benchmark, notes: FaultLog
 ) -> tuple[ZipMember, ...]:
     """The two files, also under a wrong name or in a folder; what is not right is noted."""
     infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
@@ -88,17 +88,17 @@ def find_members(
     left = [name for name in infos if not _is_rubbish(name)]
     found: dict[Split, str] = {}
     for least in (3, 2, 1):  # the best match first, for both
-        for split, wanted in ZIP_NAMES[format].items():
+        for split, wanted in ZIP_NAMES[benchmark].items():
             choices = [name for name in left if _nearness(name, wanted) >= least]
             if choices and split not in found:
                 found[split] = max(choices, key=lambda name: _likeness(name, wanted))
                 left.remove(found[split])
-    for split, wanted in ZIP_NAMES[format].items():
+    for split, wanted in ZIP_NAMES[benchmark].items():
         _note_name(found.get(split), wanted, notes)
     extra = [name for name in infos if name not in found.values()]
     _note_names(Fault.FILE_EXTRA, dict.fromkeys(extra, "not needed"), notes)
     return tuple(
-        ZipMember(split, infos[found[split]]) for split in ZIP_NAMES[format] if split in found
+        ZipMember(split, infos[found[split]]) for split in ZIP_NAMES[benchmark] if split in found
     )
 
 

@@ -22,7 +22,7 @@ from engine.moments.failures.failures import Failures
 from engine.moments.judged_predictions import TYPES, MomentTruth
 from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.highlights import CLIP_SECONDS, LEAST_RATINGS
-from engine.moments.qvh.qvh_source import QvhSource
+from engine.moments.qvh.source import QvhSource
 from engine.moments.tasks import HitRule
 
 FIRST_PREDICTIONS = 10

@@ -150,7 +150,7 @@ def _score(
             "summary": lambda: summary_view(source, official, found, ascii),
             "json": lambda: _official_text(official),
             "csv": lambda: format_numbers_csv(
-                collect_official_numbers(official, source.format, source.truth)
+                collect_official_numbers(official, source.benchmark, source.truth)
             ),
             "markdown": lambda: format_moments_markdown(source, official, found),
         },
@@ -175,7 +175,7 @@ def _write_per_query(source: MomentsSource, found: Sequence[TaskAnalysis], path:
 
     failures = [one.failures for one in found]
     request = source.request
-    write_moments_per_query(failures, source.format, request.ious, request.ks, path)
+    write_moments_per_query(failures, source.benchmark, request.ious, request.ks, path)
     say(f"wrote {path}")
 
 

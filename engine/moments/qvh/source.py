@@ -115,7 +115,7 @@ class QvhSource:
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
     @property
-    def format(self) -> Benchmark:
+    def benchmark(self) -> Benchmark:
         return "qvh"
 
     @property
