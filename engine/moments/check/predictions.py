@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -26,28 +26,24 @@ def check_ranking(entries: TaskList, notes: FaultLog) -> None:
 
 def _lengths(entries: TaskList, notes: FaultLog) -> None:
     counts = entries.rows.counts
-    for kind, some, detail in (
-        (Fault.TOO_MANY, np.flatnonzero(counts > MOST_PREDICTIONS), _too_many(counts)),
-        (
-            Fault.TOO_FEW,
-            np.flatnonzero((counts < MOST_PREDICTIONS) & (counts > 0)),
-            f"{counts[counts > 0].min() if counts.any() else 0:,}",
-        ),
-    ):
-        notes.note_each(
-            kind,
-            entries.task,
-            some,
-            lambda entry: entries.at_entry(entry, pluralise(counts[entry], "prediction")),
-            detail,
-        )
+    note_too_many(entries, MOST_PREDICTIONS, "only the first {} are used", notes)
+    few = np.flatnonzero((counts < MOST_PREDICTIONS) & (counts > 0))
+    fewest = f"{counts[few].min(initial=MOST_PREDICTIONS):,}"
+    notes.note_each(Fault.TOO_FEW, entries.task, few, partial(_say_length, entries), fewest)
 
 
-def _too_many(counts: AnyInts) -> str:
-    return (
-        f"more than {MOST_PREDICTIONS} predictions, up to {counts.max(initial=0):,}: "
-        f"only the first {MOST_PREDICTIONS} are used"
-    )
+def note_too_many(entries: TaskList, most: int, says: str, notes: FaultLog) -> None:
+    """Lists with more predictions than are looked at."""
+    counts = entries.rows.counts
+    nouns = pluralise(0, notes.words.prediction).removeprefix("0 ")
+    detail = f"more than {most} {nouns}, up to {counts.max(initial=0):,}: {says.format(most)}"
+    many = np.flatnonzero(counts > most)
+    notes.note_each(Fault.TOO_MANY, entries.task, many, partial(_say_length, entries), detail)
+
+
+def _say_length(entries: TaskList, entry: int) -> FaultExample:
+    count = pluralise(entries.rows.counts[entry], entries.at.words.prediction)
+    return entries.at_entry(entry, count)
 
 
 def note_repeats(entries: TaskList, notes: FaultLog) -> None:
@@ -135,41 +131,27 @@ def check_times(entries: TaskList, index: VideoIndex, found: VideoMatches, notes
     if len(index.names):
         lengths[found.known] = index.durations[found.places[found.known]]
 
-    def video(row: int) -> str:
-        return f"the video {index.names[found.places[row]]} ({format_seconds(lengths[row])} s)"
+    def note(kind: FaultKind, which: Bools, says: str) -> None:
+        """`says` is filled with the start and the end, and the video and its length."""
 
-    def note(kind: FaultKind, which: Bools, message: Callable[[int], str]) -> None:
-        rows = np.flatnonzero(which & usable)
-        notes.note_each(kind, entries.task, rows, lambda row: entries.at_row(row, message(row)))
+        def example(row: int) -> FaultExample:
+            video = index.names[found.places[row]] if len(index.names) else ""
+            times = map(format_seconds, (starts[row], ends[row], lengths[row]))
+            return entries.at_row(row, says.format(*times, video))
 
-    note(
-        Fault.START_NOT_BEFORE_END,
-        starts >= ends,
-        lambda row: (
-            f"start {format_seconds(starts[row])} is not before end {format_seconds(ends[row])}"
-        ),
-    )
-    note(
-        Fault.NEGATIVE_START,
-        starts < 0,
-        lambda row: f"start {format_seconds(starts[row])} is below 0",
-    )
+        notes.note_each(kind, entries.task, np.flatnonzero(which & usable), example)
+
+    note(Fault.START_NOT_BEFORE_END, starts >= ends, "start {0} is not before end {1}")
+    note(Fault.NEGATIVE_START, starts < 0, "start {0} is below 0")
     # In float32, as the official script computes: times that were rounded to it are no mistake.
     with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and late
         starts32, ends32, lengths32 = (
             column.astype(np.float32) for column in (starts, ends, lengths)
         )
     over = starts32 >= lengths32
-    note(
-        Fault.STARTS_AFTER_VIDEO,
-        over,
-        lambda row: f"start {format_seconds(starts[row])} is not inside {video(row)}",
-    )
-    note(
-        Fault.ENDS_AFTER_VIDEO,
-        (ends32 > lengths32) & ~over,
-        lambda row: f"end {format_seconds(ends[row])} is after the end of {video(row)}",
-    )
+    late = (ends32 > lengths32) & ~over
+    note(Fault.STARTS_AFTER_VIDEO, over, "start {0} is not inside the video {3} ({2} s)")
+    note(Fault.ENDS_AFTER_VIDEO, late, "end {1} is after the end of the video {3} ({2} s)")
 
 
 def format_seconds(value: float) -> str:

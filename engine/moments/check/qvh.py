@@ -11,16 +11,17 @@ import numpy as np
 from engine.base.errors import InputError, Place
 from engine.base.messages import pluralise
 from engine.files.text import JsonObject, parse_json
-from engine.moments.check.fault_kinds import QVH_TERMS, SALIENCY, WINDOWS, Fault, FaultKind
+from engine.moments.check.fault_kinds import QVH_TERMS, Fault, FaultKind
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known_truth import KnownQuery, KnownTruth
-from engine.moments.check.predictions import check_times, note_order, note_repeats
+from engine.moments.check.predictions import check_times, note_order, note_repeats, note_too_many
 from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import EntryReader, TaskList
 from engine.moments.check.videos import VideoIndex
 from engine.moments.json_values import as_number, shorten
 from engine.moments.qvh.highlights import CLIP_SECONDS
 from engine.moments.qvh.moments import MOST_WINDOWS
+from engine.moments.tasks import SALIENCY, WINDOWS
 
 _WITHOUT_TRUTH = "a ground truth: which queries must be there, and how long their videos are"
 MOMENTS, HIGHLIGHTS = "MR", "HL"
@@ -181,19 +182,7 @@ def _videos(lines: SubmissionLines, queries: list[KnownQuery | None], notes: Fau
 
 def _windows(lines: SubmissionLines, notes: FaultLog) -> None:
     entries = lines.entries
-    counts = entries.rows.counts
-    many = np.flatnonzero(counts > MOST_WINDOWS)
-    detail = (
-        f"more than {MOST_WINDOWS} windows, up to {counts.max():,}: "
-        f"mAP looks at the first {MOST_WINDOWS}"
-    )
-    notes.note_each(
-        Fault.TOO_MANY,
-        MOMENTS,
-        many,
-        lambda entry: entries.at_entry(entry, f"{counts[entry]:,} windows"),
-        detail,
-    )
+    note_too_many(entries, MOST_WINDOWS, "mAP looks at the first {}", notes)
     if len(entries.rows.values):
         note_repeats(entries, notes)
         note_order(entries, Fault.WINDOWS_RISE, Fault.WINDOWS_UNORDERED, notes)

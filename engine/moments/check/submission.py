@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,10 +12,8 @@ from engine.files.large_files import read_data, read_raw
 from engine.files.reading import first_bytes
 from engine.moments.check.fault_kinds import (
     QVH_TERMS,
-    SALIENCY,
     TERMS_BY_BENCHMARK,
     VIDEO_INDEX,
-    WINDOWS,
     Fault,
     Split,
 )
@@ -31,12 +28,12 @@ from engine.moments.check.zip_files import (
     open_zip,
     read_member,
 )
+from engine.moments.early_checks import LONGEST_FIRST_LINE, list_keys
 from engine.moments.moments_source import Benchmark
-from engine.moments.tasks import TVR_TASKS
+from engine.moments.tasks import SALIENCY, TVR_TASKS, WINDOWS
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-_LOOKED_AT = 2**20
 _LINE_KEYS = {QVH_TERMS.id, QVH_TERMS.video, WINDOWS, SALIENCY}
 
 
@@ -163,13 +160,9 @@ def guess_benchmark(data: bytes) -> Benchmark:
     >>> guess_benchmark(b'{"qid": 7, "vid": "a"}'), guess_benchmark(b'{"video2idx": {}}')
     ('qvh', 'tvr')
     """
-    first = data.lstrip()[:_LOOKED_AT].partition(b"\n")[0]
-    try:
-        record = json.loads(first)
-    except (ValueError, RecursionError):  # an object that goes on, or a line too long to be one
-        return "tvr"
-    is_line = isinstance(record, dict) and not {VIDEO_INDEX, *TVR_TASKS}.intersection(record)
-    return "qvh" if is_line and _LINE_KEYS.intersection(record) else "tvr"
+    keys = list_keys(data.lstrip()[:LONGEST_FIRST_LINE].partition(b"\n")[0])
+    is_line = _LINE_KEYS & keys and not {VIDEO_INDEX, *TVR_TASKS} & keys
+    return "qvh" if is_line else "tvr"
 
 
 def _split(request: CheckRequest, against: CheckReferences) -> Split:

@@ -44,12 +44,6 @@ _WHAT = {list: "a list", dict: "an object", str: "a text", bool: "true or false"
          int: "a number", float: "a number", type(None): "null"}  # fmt: skip
 _NEEDED = ("video", "start", "end")
 _NO_SCORE = "has no score"
-_ORDER = (
-    *(Fault.ENTRY_NOT_AN_OBJECT, Fault.KEY_REPEATED),
-    *(Fault.ID_MISSING, Fault.ID_UNUSABLE, Fault.TEXT_MISSING),
-    *(Fault.PREDICTIONS_MISSING, Fault.PREDICTIONS_NOT_A_LIST, Fault.PREDICTIONS_EMPTY),
-    *(Fault.UNUSABLE, Fault.TOO_LONG, Fault.NOT_FINITE, Fault.SCORE_MISSING, Fault.SCORE_UNUSABLE),
-)
 
 
 def parse_submission(data: bytes, place: Place) -> Any:
@@ -132,7 +126,7 @@ def read_entries(task: Task, entries: list[Any], notes: FaultLog) -> TaskList:
     reader = _Reader(notes, notes.where(task), _NEEDED)
     for number, entry in enumerate(entries, 1):
         reader.read(number, entry)
-    for kind in _ORDER:
+    for kind in vars(Fault).values():  # in the order in which they are defined
         if kind in reader.tallies:
             notes.note_tally(kind, task, reader.tallies[kind], PREDICTIONS)
     return reader.finished(task)
