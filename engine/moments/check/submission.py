@@ -104,19 +104,14 @@ def _check_zip(request: CheckRequest) -> SubmissionCheck:
             against = CheckReferences(read_known(truth, benchmark) if truth else None, videos)
             notes = FaultLog(request.limit, member.name, TERMS_BY_BENCHMARK[benchmark])
             data = read_member(archive, member, about)
-            if data is not None:
-                _check_member(data, benchmark, member.split, against, notes)
+            try:
+                if data is not None:
+                    plain = _plain(data, notes)
+                    _check_data(plain, Place(), benchmark, member.split, against, notes)
+            except InputError as error:  # the other file is looked at all the same
+                notes.note(Fault.NOT_READABLE, "", str(error))
             findings += _sorted(notes)
     return SubmissionCheck(request, benchmark, None, (*_sorted(about), *findings))
-
-
-def _check_member(
-    data: bytes, benchmark: Benchmark, split: Split, against: CheckReferences, notes: FaultLog
-) -> None:
-    try:
-        _check_data(_plain(data, notes), Place(), benchmark, split, against, notes)
-    except InputError as error:  # the other file is looked at all the same
-        notes.note(Fault.NOT_READABLE, "", str(error))
 
 
 def _check_file(request: CheckRequest) -> SubmissionCheck:

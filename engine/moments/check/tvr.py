@@ -27,7 +27,13 @@ from engine.moments.check.known_truth import KnownTruth, VideoList
 from engine.moments.check.predictions import check_ranking, check_times
 from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import COLUMN_COUNT, EntryReader, TaskList
-from engine.moments.check.videos import VideoIndex, check_table, check_videos, make_index
+from engine.moments.check.videos import (
+    VideoIndex,
+    check_table,
+    check_videos,
+    make_index,
+    note_videos,
+)
 from engine.moments.deferred_json import read_deferred_json
 from engine.moments.json_values import as_number, shorten
 from engine.moments.number_rows import read_rows
@@ -194,18 +200,14 @@ def _indices(document: dict[str, Any], notes: FaultLog) -> dict[str, int] | None
     if not table:
         notes.note(Fault.VIDEO2IDX_EMPTY, VIDEO_INDEX)
     _repeated_keys(table, VIDEO_INDEX, notes)
-    whole, usable = notes.tally(), {}
-    for name, index in table.items():
-        if type(index) is int and abs(index) < BEYOND_FLOATS:
-            usable[name] = index
-        else:
-            whole.add(lambda name=name, index=index: _video(notes, name, f"index {shorten(index)}"))  # type: ignore[misc]
-    notes.note_tally(Fault.INDEX_NOT_WHOLE, VIDEO_INDEX, whole)
+    usable = {
+        name: index
+        for name, index in table.items()
+        if type(index) is int and abs(index) < BEYOND_FLOATS
+    }
+    odd = {name: f"index {shorten(table[name])}" for name in table if name not in usable}
+    note_videos(Fault.INDEX_NOT_WHOLE, odd, notes)
     return usable
-
-
-def _video(notes: FaultLog, name: str, message: str) -> FaultExample:
-    return FaultExample(notes.where(VIDEO_INDEX), f"{shorten(name)}: {message}")
 
 
 def _tasks(document: dict[str, Any], split: Split, notes: FaultLog) -> Iterator[TaskList]:

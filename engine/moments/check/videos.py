@@ -69,7 +69,7 @@ def check_table(
     """Indices that repeat, that are too large, that are not official; videos that are missing."""
     _repeated(indices, notes)
     large = [name for name, index in indices.items() if abs(index) >= LARGEST_EXACT]
-    _note_names(Fault.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
+    note_videos(Fault.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
     if known is not None:
         _missing(indices, known, notes)
     if videos is not None:
@@ -83,7 +83,7 @@ def _repeated(indices: dict[str, int], notes: FaultLog) -> None:
         earlier = first.setdefault(index, name)
         if earlier is not name:
             repeats[name] = f"index {index} is also that of {shorten(earlier)}"
-    _note_names(Fault.INDEX_REPEATED, repeats, notes)
+    note_videos(Fault.INDEX_REPEATED, repeats, notes)
 
 
 def _missing(indices: dict[str, int], known: KnownTruth, notes: FaultLog) -> None:
@@ -91,21 +91,22 @@ def _missing(indices: dict[str, int], known: KnownTruth, notes: FaultLog) -> Non
     for id_, query in known.queries.items():
         if query.video is not None and query.video not in indices and query.video not in missing:
             missing[query.video] = f"no index; desc_id {id_} is about this video"
-    _note_names(Fault.VIDEO_MISSING, missing, notes)
+    note_videos(Fault.VIDEO_MISSING, missing, notes)
 
 
 def _official(indices: dict[str, int], videos: VideoList, notes: FaultLog) -> None:
     strange = {name: "unknown" for name in indices if name not in videos.indices}
-    _note_names(Fault.VIDEO_NOT_OFFICIAL, strange, notes)
+    note_videos(Fault.VIDEO_NOT_OFFICIAL, strange, notes)
     other = {
         name: f"index {index}, officially {videos.indices[name]}"
         for name, index in indices.items()
         if videos.indices.get(name, index) != index
     }
-    _note_names(Fault.INDEX_NOT_OFFICIAL, other, notes)
+    note_videos(Fault.INDEX_NOT_OFFICIAL, other, notes)
 
 
-def _note_names(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+def note_videos(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+    """Videos of the table by name, each with what is wrong with it."""
     where = notes.where(VIDEO_INDEX)
 
     def example(name: str) -> FaultExample:

@@ -84,7 +84,9 @@ def find_members(
 ) -> tuple[ZipMember, ...]:
     """The two files, also under a wrong name or in a folder; what is not right is noted."""
     infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
-    _repeated([i.filename for i in archive.infolist()], notes)
+    times = Counter(info.filename for info in archive.infolist())
+    repeated = {name: f"{count} times" for name, count in times.items() if count > 1}
+    _note_names(Fault.FILE_REPEATED, repeated, notes)
     left = [name for name in infos if not _is_rubbish(name)]
     found: dict[Split, str] = {}
     for least in (3, 2, 1):  # the best match first, for both
@@ -116,11 +118,6 @@ def _note_names(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> N
     notes.note_each(
         kind, ZIP_PART, list(messages), lambda name: FaultExample(FaultPlace(name), messages[name])
     )
-
-
-def _repeated(names: Sequence[str], notes: FaultLog) -> None:
-    repeated = {name: f"{n} times" for name, n in Counter(names).items() if n > 1}
-    _note_names(Fault.FILE_REPEATED, repeated, notes)
 
 
 def _base(name: str) -> str:
