@@ -149,7 +149,7 @@ def _score(_: str, predictions: Path, truth: Path) -> dict[str, Any]:
 def _main(side: str, form: str, predictions: Path, truth: Path, repeats: int) -> None:
     from benchmarks.moment_loop import score
 
-    for module in ("open_files", "tvr.tvr_source", "qvh.qvh_source"):
+    for module in ("open_files", "tvr.source", "qvh.source"):
         importlib.import_module(f"engine.moments.{module}")  # is not what is measured
     work = {"ours": _score, "loop": score}[side]
     took = []

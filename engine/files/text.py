@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -21,8 +21,25 @@ from typing import Any, TypeAlias
 from engine.base.errors import InputError, Place
 from engine.files.reading import guard_reading
 
-JsonPairs: TypeAlias = list[tuple[str, Any]]
+JsonPairs: TypeAlias = Sequence[tuple[str, Any]]
 """The keys of an object as they are written, and their values."""
+
+
+class JsonObject(dict[str, Any]):
+    """A JSON object that knows which keys are written more than once; the last value counts.
+
+    >>> parse_json('{"a": 1, "b": 2, "a": 3}', Place(), make=JsonObject).repeated
+    ('a',)
+    """
+
+    def __init__(self, pairs: JsonPairs = ()) -> None:
+        super().__init__(pairs)
+        self.repeated: tuple[str, ...] = ()
+        if len(self) < len(pairs):
+            seen: set[str] = set()
+            again = [key for key, _ in pairs if key in seen or seen.add(key)]  # type: ignore[func-returns-value]
+            self.repeated = tuple(dict.fromkeys(again))
+
 
 LARGEST = 256 << 20
 """Query sets, vocabularies and settings are small; a larger file is a mistake."""

@@ -12,7 +12,7 @@ from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.files.npy import as_embeddings
 from engine.labels.data.array_files import as_matrix, as_plain, check_embeddings
-from engine.labels.data.directions import Modalities
+from engine.labels.data.directions import Direction, Modalities
 from engine.labels.data.label_files import LABEL
 from engine.labels.data.labelled_items import LabelledItems
 from engine.labels.data.level import LabelLevel
@@ -47,8 +47,7 @@ def compute_label_recall_at_k(
     (1.0, 0.8333333333333334)
     """
     data = _labelled(sensor_embeddings, text_embeddings, labels, normalize)
-    modalities = _modalities(data)
-    chosen = modalities.defaults() if directions is None else modalities.parse(_names(directions))
+    chosen = _choose_directions(data, directions)
     with show_progress(verbose, data) as report:
         return score_labels(data, chosen, _cutoffs(k_values), report=report).results()
 
@@ -79,14 +78,11 @@ def compute_prototype_retrieval_metrics(
     1.0
     """
     data = _labelled(sensor_embeddings, text_embeddings, target_labels, normalize)
-    place = Place("prototype_embeddings")
-    vectors = as_embeddings(as_matrix(prototype_embeddings, "embeddings", place), place)
-    check_embeddings(vectors, directions=normalize, place=place)
+    vectors = _vectors(prototype_embeddings, Place("prototype_embeddings"), normalize)
     named = LabelLevel.of(LABEL, prototype_labels, Place("prototype_labels"))
     texts = tuple(named.names[code] for code in named.codes)
     prototypes = Prototypes(texts, vectors, None, "prototype_embeddings")
-    modalities = _modalities(data, has_prototypes=True)
-    chosen = modalities.defaults() if directions is None else modalities.parse(_names(directions))
+    chosen = _choose_directions(data, directions, has_prototypes=True)
     targets = {direction.targets for direction in chosen if direction.is_prototype}
     matched = match_prototypes(data, prototypes, pooling=pooling, targets=targets)
     with show_progress(verbose, data) as report:
@@ -102,31 +98,40 @@ def _labelled(
 ) -> LabelledItems:
     level = LabelLevel.of(LABEL, labels, Place("labels"))
     given = {"sensor": sensor, "text": text}
-    vectors = {
-        name: _embeddings(array, name, len(level), normalize)
-        for name, array in given.items()
-        if array is not None
-    }
+    vectors = {}
+    for name, array in given.items():
+        if array is not None:
+            place = Place(f"{name}_embeddings")
+            vectors[name] = _vectors(array, place, normalize)
+            if len(vectors[name]) != len(level):
+                raise InputError(
+                    f"{len(vectors[name]):,} rows for {len(level):,} labels",
+                    place,
+                    hint="row i is item i in both",
+                )
     if not vectors:
         raise InputError("there are no embeddings", hint="give sensor_embeddings=…")
     ids = tuple(map(str, range(len(level))))
     return LabelledItems(vectors, (level,), ids, "cosine" if normalize else "ip")
 
 
-def _embeddings(array: npt.ArrayLike, name: str, rows: int, normalize: bool) -> AnyFloats:
-    place = Place(f"{name}_embeddings")
+def _vectors(array: npt.ArrayLike, place: Place, normalize: bool) -> AnyFloats:
     vectors = as_embeddings(as_matrix(array, "embeddings", place), place)
     check_embeddings(vectors, directions=normalize, place=place)
-    if len(vectors) != rows:
-        raise InputError(
-            f"{len(vectors):,} rows for {rows:,} labels", place, hint="row i is item i in both"
-        )
     return vectors
 
 
-def _names(directions: Sequence[str]) -> list[str]:
-    """The names of directions; a single one may stand alone."""
-    return [directions] if isinstance(directions, str) else [str(name) for name in directions]
+def _choose_directions(
+    data: LabelledItems, names: Sequence[str] | None, has_prototypes: bool = False
+) -> tuple[Direction, ...]:
+    """Those that are named, a single one may stand alone; or the defaults."""
+    there = Modalities(
+        has_a="sensor" in data.vectors,
+        has_b="text" in data.vectors,
+        has_prototypes=has_prototypes,
+    )
+    one = [names] if isinstance(names, str) else names
+    return there.choose(None if one is None else list(map(str, one)))
 
 
 def _cutoffs(k_values: Any) -> list[Any]:
@@ -134,11 +139,3 @@ def _cutoffs(k_values: Any) -> list[Any]:
     if isinstance(k_values, int | np.integer):
         return [k_values]
     return list(as_plain(k_values, "k_values", Place("k_values")))
-
-
-def _modalities(data: LabelledItems, has_prototypes: bool = False) -> Modalities:
-    return Modalities(
-        has_a="sensor" in data.vectors,
-        has_b="text" in data.vectors,
-        has_prototypes=has_prototypes,
-    )

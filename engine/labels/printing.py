@@ -82,14 +82,10 @@ def show_progress(verbose: bool, data: LabelledItems) -> Iterator[ProgressHook |
         yield None
         return
     level = data.levels[0]
-    _say(f"{len(data):,} items, {len(level.names):,} labels")
+    sys.stderr.write(f"{len(data):,} items, {len(level.names):,} labels\n")
 
     def report(step: Step) -> None:
         if step.done == step.total:
-            _say(f"{step.mode}: {step.total:,} queries")
+            sys.stderr.write(f"{step.mode}: {step.total:,} queries\n")
 
     yield report
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"{text}\n")

@@ -83,9 +83,7 @@ class LabelRequest:
     @property
     def chosen(self) -> tuple[Direction, ...]:
         """The directions, in order."""
-        if self.directions is None:
-            return self.modalities.defaults()
-        return self.modalities.parse(self.directions)
+        return self.modalities.choose(self.directions)
 
     @property
     def inputs(self) -> dict[str, Path]:
@@ -153,8 +151,17 @@ def _ready(request: LabelRequest, on_encoder: Callable[[], None] | None) -> _Rea
     if not asked:
         note = "prototypes are not used: no direction asks with them"
         return _Ready(data, directions, data.files, notes=(note,))
-    with reading_inputs(*request.prototypes.files.values()) as files:
-        prototypes = _prototypes(request.prototypes, data, asked, on_encoder)
+    wanted = request.prototypes
+    with reading_inputs(*wanted.files.values()) as files:
+        prototypes = match_prototypes(
+            data,
+            _read(wanted, data.metric == "cosine", on_encoder),
+            pooling=wanted.pooling,
+            level=wanted.level,
+            unknown=wanted.unknown_labels,
+            place=Place(wanted.labels or wanted.embeddings or wanted.metadata),
+            targets=asked,
+        )
     return _Ready(data, directions, data.files | files, prototypes, prototypes.notes)
 
 
@@ -202,23 +209,6 @@ def _prototype_settings(wanted: PrototypeRequest) -> dict[str, Any]:
     from engine.text.checkpoints.adapters import BUILT_IN
 
     return {**settings, "adapter": wanted.adapter or BUILT_IN, "checkpoint_base": wanted.encoder}
-
-
-def _prototypes(
-    wanted: PrototypeRequest,
-    data: LabelledItems,
-    asked: set[str],
-    on_encoder: Callable[[], None] | None,
-) -> PrototypeSet:
-    return match_prototypes(
-        data,
-        _read(wanted, data.metric == "cosine", on_encoder),
-        pooling=wanted.pooling,
-        level=wanted.level,
-        unknown=wanted.unknown_labels,
-        place=Place(wanted.labels or wanted.embeddings or wanted.metadata),
-        targets=asked,
-    )
 
 
 def _read(

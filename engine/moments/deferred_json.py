@@ -36,6 +36,7 @@ class RowList(NamedTuple):
 class DeferredJson:
     """A JSON document in which each list of rows is a text that `row_list` understands."""
 
+    file: Path | str | None
     data: bytes
     document: Any
     lists: tuple[RowList, ...]
@@ -47,7 +48,7 @@ class DeferredJson:
             return None
         return self.lists[int(value.removeprefix(self.mark))]
 
-    def load(self, found: RowList, file: Path) -> Any:
+    def load(self, found: RowList) -> Any:
         """A list as the standard library has it, which knows what is wrong, and where."""
         try:
             return json.loads(self.data[found.start : found.end])
@@ -56,11 +57,14 @@ class DeferredJson:
         except ValueError:  # an integer of thousands of digits
             place, why = found.start, "a number is too long"
         line = self.data.count(b"\n", 0, place) + 1
-        raise InputError(f"is not valid JSON ({why})", Place(file, line))
+        raise InputError(f"is not valid JSON ({why})", Place(self.file, line))
 
 
 def read_deferred_json(
-    data: bytes, key: str, file: Path, make: Callable[[JsonPairs], Any] | None = None
+    data: bytes,
+    key: str,
+    file: Path | str | None,
+    make: Callable[[JsonPairs], Any] | None = None,
 ) -> DeferredJson:
     """Read a JSON text without the lists of number rows that are values of `key`.
 
@@ -80,7 +84,7 @@ def read_deferred_json(
         ends.append(found.end)
     rest.append(data[ends[-1] :])
     document = _parse(rest, ends, data, file, make)
-    return DeferredJson(data, document, tuple(lists), mark)
+    return DeferredJson(file, data, document, tuple(lists), mark)
 
 
 def _find_lists(data: bytes, key: bytes) -> list[RowList]:
@@ -127,7 +131,7 @@ def _parse(
     pieces: list[bytes],
     ends: list[int],
     data: bytes,
-    file: Path,
+    file: Path | str | None,
     make: Callable[[JsonPairs], Any] | None,
 ) -> Any:
     try:

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
-from engine.moments.tasks import TVR_TASKS
+from engine.moments.tasks import SALIENCY, TVR_TASKS, WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.moments.moments_source import MomentsRequest
     from engine.moments.tasks import Task
-
-_WINDOWS, _SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
 
 
 def refuse_early(request: MomentsRequest, task: Task | None) -> None:
@@ -25,12 +23,12 @@ def refuse_early(request: MomentsRequest, task: Task | None) -> None:
     What is unclear (packed files, long lines, whatever is wrong with them) is left to their reader.
     """
     predicted = _first_line(request.predictions)
-    if {"qid", _SALIENCY} <= predicted and _WINDOWS not in predicted:
+    if {"qid", SALIENCY} <= predicted and WINDOWS not in predicted:
         raise only_saliency_error(request.predictions)
-    format_ = request.format
+    benchmark = request.benchmark
     keys = _first_line(request.truth)
-    is_tvr = format_ == "tvr" or (format_ == "auto" and "desc_id" in keys)
-    is_qvh = format_ == "qvh" or (format_ == "auto" and "qid" in keys and not is_tvr)
+    is_tvr = benchmark == "tvr" or (benchmark == "auto" and "desc_id" in keys)
+    is_qvh = benchmark == "qvh" or (benchmark == "auto" and "qid" in keys and not is_tvr)
     if task == "MR" and is_tvr:
         raise InputError(
             "is for TVR, which has no MR",
@@ -64,18 +62,29 @@ def only_saliency_error(predictions: Path) -> InputError:
     )
 
 
-_MOST = 1 << 20
+LONGEST_FIRST_LINE = 1 << 20
 """Bytes of a first line; a submission for TVR is one line of many more."""
 
 
 def _first_line(path: Path) -> frozenset[str]:
     """The keys of the first line; none where it is not plainly a short JSON object."""
-    if not path.is_file():
+    if not path.is_file():  # a pipe would be waited for
         return frozenset()
     try:
         with path.open("rb") as file:
-            line = file.readline(_MOST)
-        entry = json.loads(line) if len(line) < _MOST else None
-    except (OSError, ValueError, RecursionError):
+            return list_keys(file.readline(LONGEST_FIRST_LINE))
+    except OSError:
+        return frozenset()
+
+
+def list_keys(line: bytes) -> frozenset[str]:
+    """The keys of a short JSON object; none of anything else.
+
+    >>> sorted(list_keys(b'{"qid": 7, "vid": "a"}')), list_keys(b'{"qid": ')
+    (['qid', 'vid'], frozenset())
+    """
+    try:
+        entry = json.loads(line) if len(line) < LONGEST_FIRST_LINE else None
+    except (ValueError, RecursionError):
         return frozenset()
     return frozenset(entry) if isinstance(entry, dict) else frozenset()

@@ -33,7 +33,7 @@ class MomentsRequest:
 
     predictions: Path
     truth: Path
-    format: Benchmark | Literal["auto"] = "auto"
+    benchmark: Benchmark | Literal["auto"] = "auto"
     tasks: tuple[str, ...] = ()
     ious: tuple[float, ...] = (0.5, 0.7)
     ks: tuple[int, ...] = (1, 5, 10, 100)
@@ -55,7 +55,7 @@ class MomentsSource(Protocol):
     @property
     def request(self) -> MomentsRequest: ...
     @property
-    def format(self) -> Benchmark: ...
+    def benchmark(self) -> Benchmark: ...
     @property
     def truth(self) -> MomentTruth: ...
     @property

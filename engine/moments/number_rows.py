@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.base.arrays import AnyFloats, AnyInts
+from engine.base.arrays import AnyFloats
 from engine.moments.deferred_json import DeferredJson, RowList
+from engine.moments.json_values import as_number
+from engine.moments.ragged_lists import RaggedLists
 
 _TOGETHER = 4 << 20
 """Bytes of text that are read at a time."""
@@ -24,117 +23,59 @@ _WINDOW = 1 << 15
 # A row becomes a line, its brackets nothing: [[1, 2], [3, 4]] → "\n1, 2 , \n3, 4 ,"
 _AS_LINES = bytes.maketrans(b"[]\r\n\t", b"\n    ")
 
-
-class RowProblem(NamedTuple):
-    """What is wrong with a row of a list; row -1: with the list itself."""
-
-    entry: int
-    row: int
-    message: str
-
-
-@dataclass(frozen=True, eq=False)
-class NumberRows:
-    """The rows of many lists, one after the other.
-
-    offsets   list i has the rows from offsets[i] to offsets[i + 1]
-    values    one row each, as many columns as were asked for; NaN where a row has no such number
-    problems  rows and lists that cannot be used, in order
-    """
-
-    offsets: AnyInts
-    values: AnyFloats
-    problems: tuple[RowProblem, ...]
+LooseReader: TypeAlias = Callable[[int, Any], Sequence[Sequence[float]]]
+"""Takes the place of a value and the value as JSON has it; gives as many rows as a list has."""
 
 
 def read_rows(
-    apart: DeferredJson, values: Sequence[Any], names: Sequence[str], least: int, file: Path
-) -> NumberRows:
-    """The lists that values of the document stand for, as numbers in columns of these names.
+    apart: DeferredJson,
+    values: Sequence[Any],
+    columns: int,
+    *,
+    widths: Container[int],
+    needed: int,
+    loose: LooseReader,
+) -> RaggedLists:
+    """The lists that values of the document stand for, as rows of so many numbers.
 
-    A row needs the first `least` of them; what is behind the last is not looked at.
+    widths  lists of rows so wide are read all together; of more numbers the first columns count,
+            of fewer the others are NaN
+    needed  so many of the columns must be finite
+    loose   reads all that is not so, in the order of the values
     """
     lists = [apart.row_list(value) for value in values]
-    slow = {
-        entry: _Loose(value, names, least)
-        for entry, (value, found) in enumerate(zip(values, lists, strict=True))
-        if found is None
+    plain = [found if found and found.width in widths else None for found in lists]
+    odd = {
+        place: values[place] if found is None else apart.load(found)
+        for place, found in enumerate(lists)
+        if plain[place] is None
     }
-    counts = [len(slow[i].rows) if found is None else found.rows for i, found in enumerate(lists)]
+    counts = [
+        found.rows if found else len(odd[place]) if isinstance(odd[place], list) else 0
+        for place, found in enumerate(plain)
+    ]
     offsets = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    table = np.empty((int(offsets[-1]), len(names)))
-    if slow or any(found is not None and found.width < len(names) for found in lists):
-        table[:] = np.nan
-    problems = [RowProblem(e, r, m) for e, own in slow.items() for r, m in own.problems]
-    for entry, own in slow.items():
-        if own.rows:
-            table[offsets[entry] : offsets[entry + 1]] = own.rows
-    groups = list(_together(lists))
-    for first, group in groups:
-        if group[0].width < least:
-            problems += (
-                RowProblem(first + place, row, describe_missing_columns(found.width, names[:least]))
-                for place, found in enumerate(group)
-                for row in range(found.rows)
-            )
+    table = np.zeros((int(offsets[-1]), columns))
 
     def read(first: int, group: Sequence[RowList]) -> None:
         own_rows = slice(int(offsets[first]), int(offsets[first + len(group)]))
-        _read_group(apart, group, table[own_rows, : group[0].width], file)
+        _read_group(apart, group, table[own_rows, : group[0].width])
 
     # Most of the work is done without Python's lock.
     with ThreadPoolExecutor(_WORKERS) as pool:
-        usable = [pool.submit(read, *own) for own in groups if own[1][0].width >= least]
-        for done in usable:
+        for done in [pool.submit(read, *group) for group in _together(plain)]:
             done.result()  # the first error is the first in the file
-    problems += _not_finite(table[:, :least], offsets, names, {(e, r) for e, r, _ in problems})
-    return NumberRows(offsets, table, tuple(sorted(problems)))
-
-
-def describe_missing_columns(count: int, names: Sequence[str]) -> str:
-    """
-    >>> describe_missing_columns(1, ["start", "end"])
-    'has 1 number, needs 2: start, end'
-    """
-    found = f"{count} number{'' if count == 1 else 's'}"
-    return f"has {found}, needs {len(names)}: {', '.join(names)}"
-
-
-class _Loose:
-    """A list that is not all rows of numbers of one length, looked at row by row."""
-
-    def __init__(self, value: Any, names: Sequence[str], least: int) -> None:
-        self.rows: list[list[float]] = []
-        self.problems: list[tuple[int, str]] = []
-        if not isinstance(value, list):
-            self.problems.append((-1, "is not a list"))
-            return
-        for place, row in enumerate(value):
-            self.rows.append([np.nan] * len(names))
-            if not isinstance(row, list):
-                self.problems.append((place, "is not a list of numbers"))
-                continue
-            odd = next((i for i, n in enumerate(row[: len(names)]) if not _is_number(n)), None)
-            if len(row) < least:
-                self.problems.append((place, describe_missing_columns(len(row), names[:least])))
-            elif odd is not None:
-                shown = json.dumps(row[odd], ensure_ascii=False)[:40]
-                self.problems.append((place, f"its {names[odd]} is {shown}, no number"))
-            else:
-                numbers = [as_float(n) for n in row[: len(names)]]
-                self.rows[-1][: len(numbers)] = numbers
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float)
-
-
-def as_float(value: float) -> float:
-    """A number of JSON; infinite where it is too large."""
-    try:
-        return float(value)
-    except OverflowError:  # an integer of hundreds of digits
-        return np.inf if value > 0 else -np.inf
+    not_finite = np.flatnonzero(~np.isfinite(table[:, :needed]).all(axis=1))
+    for place in np.unique(np.searchsorted(offsets, not_finite, "right") - 1).tolist():
+        odd[place] = apart.load(lists[place])
+    for place, found in enumerate(plain):
+        if found and found.width < columns:
+            table[offsets[place] : offsets[place + 1], found.width :] = np.nan
+    for place in sorted(odd):
+        rows = loose(place, odd[place])
+        if len(rows):
+            table[offsets[place] : offsets[place + 1]] = rows
+    return RaggedLists(offsets, table)
 
 
 def _together(lists: Sequence[RowList | None]) -> Iterator[tuple[int, list[RowList]]]:
@@ -154,14 +95,14 @@ def _together(lists: Sequence[RowList | None]) -> Iterator[tuple[int, list[RowLi
         yield first, group
 
 
-def _read_group(apart: DeferredJson, group: Sequence[RowList], out: AnyFloats, file: Path) -> None:
+def _read_group(apart: DeferredJson, group: Sequence[RowList], out: AnyFloats) -> None:
     """Read the first columns of lists of one width."""
     view = memoryview(apart.data)
     text = b",".join([view[found.start + 1 : found.end - 1] for found in group])
     lines = text.translate(_AS_LINES) + b","
     if _has_odd_number(lines) or not _read_lines(lines, group[0].width, out):
-        rows = (row[: out.shape[1]] for found in group for row in apart.load(found, file))
-        out[:] = np.array([list(map(as_float, row)) for row in rows], np.float64)
+        rows = (row[: out.shape[1]] for found in group for row in apart.load(found))
+        out[:] = np.array([list(map(as_number, row)) for row in rows], np.float64)
 
 
 def _read_lines(text: bytes, width: int, out: AnyFloats) -> bool:
@@ -224,24 +165,3 @@ def _is_odd(codes: NDArray[np.uint8], signed: bool) -> bool:
         return False
     exponent = codes[:-3] | 32 == 101  # e or E: 1e-05 is fine
     return bool(((codes[1:-2] == 45) & zeros[2:-1] & digits[3:] & ~exponent).any())
-
-
-def _not_finite(
-    table: AnyFloats, offsets: AnyInts, names: Sequence[str], known: set[tuple[int, int]]
-) -> Iterator[RowProblem]:
-    odd = np.argwhere(~np.isfinite(table))
-    for row, column in odd:
-        entry = int(np.searchsorted(offsets, row, "right")) - 1
-        place = int(row - offsets[entry])
-        if (entry, place) not in known:
-            known.add((entry, place))
-            yield RowProblem(entry, place, f"its {names[column]} is {_spelled(table[row, column])}")
-
-
-def _spelled(odd: float) -> str:
-    """As JSON's readers spell it.
-
-    >>> _spelled(float("nan")), _spelled(float("-inf"))
-    ('NaN', '-Infinity')
-    """
-    return json.dumps(float(odd))

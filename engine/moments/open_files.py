@@ -14,8 +14,8 @@ from engine.files.text import parse_json
 from engine.moments.moments_source import Benchmark, MomentsRequest, MomentsSource
 
 if TYPE_CHECKING:
-    from engine.moments.qvh.qvh_source import QvhSource
-    from engine.moments.tvr.tvr_source import TvrSource
+    from engine.moments.qvh.source import QvhSource
+    from engine.moments.tvr.source import TvrSource
 
 _HEAD = 1 << 12
 _ZIP = b"PK\x03\x04"
@@ -32,15 +32,15 @@ def open_moments(request: MomentsRequest) -> MomentsSource:
 
 
 def _open(request: MomentsRequest) -> TvrSource | QvhSource:
-    format_ = request.format
-    if format_ == "auto":
-        format_ = find_benchmark(request.truth)
-    _refuse_other_kind(request.predictions, format_)
-    if format_ == "tvr":
-        from engine.moments.tvr.tvr_source import open_tvr
+    benchmark = request.benchmark
+    if benchmark == "auto":
+        benchmark = find_benchmark(request.truth)
+    _refuse_other_kind(request.predictions, benchmark)
+    if benchmark == "tvr":
+        from engine.moments.tvr.source import open_tvr
 
         return open_tvr(request)
-    from engine.moments.qvh.qvh_source import open_qvh
+    from engine.moments.qvh.source import open_qvh
 
     return open_qvh(request)
 

@@ -20,6 +20,9 @@ Task: TypeAlias = Literal["VCMR", "SVMR", "VR", "MR"]
 TASKS: tuple[Task, ...] = get_args(Task)
 TVR_TASKS: tuple[Task, ...] = TASKS[:3]
 
+WINDOWS, SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
+"""The keys of predictions for QVHighlights."""
+
 MANY_SPANS = 4
 """From this many ground-truth spans on, TVR asks a prediction to overlap two (DiDeMo's rule)."""
 

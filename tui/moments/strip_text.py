@@ -109,7 +109,7 @@ MomentListing: TypeAlias = "RememberedRows[ExplainedTask, Key, int]"
 def name_listed(explained: ExplainedTask, listing: MomentListing) -> list[str]:
     """Which queries are listed."""
     listed, count = len(listing.rows), pluralise(len(explained), "query")
-    parts = [explained.source.format.upper(), explained.task]
+    parts = [explained.source.benchmark.upper(), explained.task]
     parts.append(count if listed == len(explained) else f"{listed:,} of {count}")
     if listing.dived is not None:
         parts.append(find_sign(listing.dived, explained.task).name)

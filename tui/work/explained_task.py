@@ -72,7 +72,7 @@ class ExplainedTask:
         from engine.report.moments.per_query import collect_query_columns
 
         ious = () if self.at.iou is None else (self.at.iou,)
-        columns = collect_query_columns([self.failures], self.source.format, ious, (self.at.k,))
+        columns = collect_query_columns([self.failures], self.source.benchmark, ious, (self.at.k,))
         columns["keywords"] = [join_cell(words) for words in columns["keywords"]]
         yield list(columns)
         for row in rows.tolist():

@@ -92,6 +92,10 @@ class Modalities:
             return (Direction(self._there[0], self._there[0]),)
         return Direction(self.b, self.a), Direction(self.a, self.b)
 
+    def choose(self, names: Sequence[str] | None) -> tuple[Direction, ...]:
+        """The named directions, or the defaults."""
+        return self.defaults() if names is None else self.parse(names)
+
     def all(self) -> tuple[Direction, ...]:
         """Every direction that these names can make."""
         a, b = self.a, self.b

@@ -7,29 +7,18 @@ Data sets may also stand below a top-level "datasets".
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
-from engine.files.text import parse_json, read_text
+from engine.files.text import JsonObject, parse_json, read_text
 
 LabelTexts = Mapping[str, str | Sequence[str]]
 """One text of every label, or several, in the order of the file."""
 
 _FIELD = "label_to_text"
 _CONTAINER = "datasets"
-
-
-class _Object(dict[str, Any]):
-    """A JSON object that remembers which names it was given twice; `json` keeps only the last."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        names = [name for name, _ in pairs] if len(self) < len(pairs) else []
-        self.repeated = {name for name in names if names.count(name) > 1}
 
 
 def load_text_prototypes_from_metadata(
@@ -52,11 +41,9 @@ def find_caption_style(metadata_path: Path, dataset_name: str, style: str | None
     return _field(dataset, dataset_name, style, metadata_path).removeprefix(_FIELD + "_")
 
 
-def _document(path: Path) -> _Object:
-    text = read_text(path)
-    parse_json(text, Place(path))  # whatever is wrong with it is reported from there
-    document = json.loads(text, object_pairs_hook=_Object)
-    if not isinstance(document, _Object):
+def _document(path: Path) -> JsonObject:
+    document = parse_json(read_text(path), Place(path), make=JsonObject)
+    if not isinstance(document, JsonObject):
         raise InputError(
             f"holds {_kind(document)}, not an object of data sets",
             Place(path),
@@ -83,32 +70,32 @@ def labels_and_texts(
     return labels, texts
 
 
-def _dataset(document: _Object, name: str, path: Path) -> _Object:
+def _dataset(document: JsonObject, name: str, path: Path) -> JsonObject:
     below = document.get(_CONTAINER)
-    contained = below if isinstance(below, _Object) and not _fields(below) else _Object([])
-    found = [parent for parent in (document, contained) if isinstance(parent.get(name), _Object)]
+    contained = below if isinstance(below, JsonObject) and not _fields(below) else JsonObject()
+    found = [parent for parent in (document, contained) if isinstance(parent.get(name), JsonObject)]
     if len(found) == 2 or any(name in parent.repeated for parent in found):
         raise InputError(
             f"has the data set {name!r} twice", Place(path), hint="keep one of the two"
         )
     if found and found[0][name] is not contained:
-        dataset: _Object = found[0][name]
+        dataset: JsonObject = found[0][name]
         return dataset
     names = [
         each
         for parent in (document, contained)
         for each, value in parent.items()
-        if isinstance(value, _Object) and value is not contained
+        if isinstance(value, JsonObject) and value is not contained
     ]
     there = f"it has {list_names(names)}" if names else "it has none"
     raise InputError(f"has no data set {name!r}; {there}", Place(path), hint=suggest(name, names))
 
 
-def _fields(dataset: _Object) -> list[str]:
+def _fields(dataset: JsonObject) -> list[str]:
     return [name for name in dataset if name == _FIELD or name.startswith(_FIELD + "_")]
 
 
-def _field(dataset: _Object, name: str, style: str | None, path: Path) -> str:
+def _field(dataset: JsonObject, name: str, style: str | None, path: Path) -> str:
     """The name of the one field that is meant."""
     place = Place(path, setting=name)
     fields = _fields(dataset)
@@ -142,7 +129,7 @@ def _field(dataset: _Object, name: str, style: str | None, path: Path) -> str:
 
 def _label_texts(value: object, path: Path, setting: str) -> dict[str, str | list[str]]:
     place = Place(path, setting=setting)
-    if not isinstance(value, _Object):
+    if not isinstance(value, JsonObject):
         raise InputError(
             f"is {_kind(value)}, not an object",
             place,

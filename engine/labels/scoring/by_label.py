@@ -127,15 +127,10 @@ class LabelTable:
         )
 
     def row(self, label: int) -> LabelRow:
-        return LabelRow(
-            kind="label",
-            label=self.score.level.names[label],
-            support=int(self.score.level.support[label]),
-            queries=int(self.queries[label]),
-            score=float(self.scores[label]),
-            random=float(self.random[label]),
-            ceiling=float(self.ceiling[label]),
-        )
+        level = self.score.level
+        counts = int(level.support[label]), int(self.queries[label])
+        values = (float(own[label]) for own in (self.scores, self.random, self.ceiling))
+        return LabelRow("label", level.names[label], *counts, *values)
 
     def rows(self) -> list[LabelRow]:
         """Every label that some query has, then the two means."""

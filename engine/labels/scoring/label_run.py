@@ -137,23 +137,20 @@ def score_labels(
         data.check(direction)
     around = ModalityIndexes(data, prototypes)
     scores = [
-        one
-        for direction in directions
-        for one in _score(data, direction, ks, around, prototypes, policies, report)
+        one for direction in directions for one in _score(around, direction, ks, policies, report)
     ]
     return LabelRun(tuple(scores), len(data), ks)
 
 
 def _score(
-    data: LabelledItems,
+    around: ModalityIndexes,
     direction: Direction,
     ks: tuple[int, ...],
-    around: ModalityIndexes,
-    prototypes: PrototypeSet | None,
     policies: Policies,
     report: ProgressHook | None,
 ) -> list[LabelScore]:
-    levels, names, asked = _queries(data, direction, prototypes)
+    queries = around.queries(direction)
+    names, levels, asked = queries.names, queries.levels, queries.codes
     hits = [np.zeros((len(names), len(ks)), np.int64) for _ in levels]
     tables: list[list[LabelConfusion | None]] = [[None] * len(ks) for _ in levels]
     for part, rows in around.nearest(direction, max(ks)):
@@ -177,24 +174,13 @@ def _score(
                 codes=asked[place],
                 hits=hits[place],
                 relevant=level.support[asked[place]] - direction.is_self,
-                reachable=len(data) - direction.is_self,
+                reachable=len(around.data) - direction.is_self,
                 confusion=tuple(table for table in tables[place] if table is not None),
                 policies=policies,
             )
         )
         for place, level in enumerate(levels)
     ]
-
-
-def _queries(
-    data: LabelledItems, direction: Direction, prototypes: PrototypeSet | None
-) -> tuple[list[LabelLevel], tuple[str, ...], list[Ints]]:
-    """The levels that judge a direction, its queries' names, and their labels in each level."""
-    if not direction.is_prototype:
-        return list(data.levels), data.ids, [level.codes for level in data.levels]
-    assert prototypes is not None
-    level = next(one for one in data.levels if one.name == prototypes.level)
-    return [level], prototypes.names, [level.codes_of(prototypes.queries.labels)]
 
 
 def _finished(score: LabelScore) -> LabelScore:

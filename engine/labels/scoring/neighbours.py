@@ -6,8 +6,9 @@ Time grows with queries × items; memory does not: a piece of the queries is ran
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -16,17 +17,43 @@ from engine.base.errors import InputError
 from engine.base.messages import list_names, quote, suggest
 from engine.labels.data.directions import Direction
 from engine.labels.data.labelled_items import LabelledItems
-from engine.labels.prototypes.prototypes import PrototypeQueries, PrototypeSet
+from engine.labels.data.level import LabelLevel
+from engine.labels.prototypes.prototypes import PrototypeSet
 from engine.search import PreciseIndex, search_in_chunks
+
+
+@dataclass(frozen=True, eq=False)
+class DirectionQueries:
+    """The queries of a direction: what each is called, and its label at every level that judges.
+
+    codes  per level, the place of each query's label in the level's names
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[LabelLevel, ...]
+    codes: tuple[Ints, ...]
+
+    def labels(self, query: int) -> tuple[str, ...]:
+        pairs = zip(self.levels, self.codes, strict=True)
+        return tuple(level.names[codes[query]] for level, codes in pairs)
 
 
 class ModalityIndexes:
     """What searches each modality, built when it is first asked for."""
 
     def __init__(self, data: LabelledItems, prototypes: PrototypeSet | None = None) -> None:
-        self._data = data
+        self.data = data
         self._prototypes = prototypes
         self._indexes: dict[str, PreciseIndex] = {}
+
+    def queries(self, direction: Direction) -> DirectionQueries:
+        """All items, or all prototypes."""
+        levels = self.data.levels
+        if not direction.is_prototype:
+            return DirectionQueries(self.data.ids, levels, tuple(one.codes for one in levels))
+        asked = self._asked()
+        level = next(one for one in levels if one.name == asked.level)
+        return DirectionQueries(asked.names, (level,), (level.codes_of(asked.queries.labels),))
 
     def nearest(self, direction: Direction, depth: int) -> Iterator[tuple[slice, Ints]]:
         """The slice of the queries and the rows of their nearest items, the best first.
@@ -34,56 +61,46 @@ class ModalityIndexes:
         Within one modality an item does not find itself. There are at most `depth` items, fewer
         where there are no more.
         """
-        index = self._index(direction.targets)
         if direction.is_prototype:
-            assert self._prototypes is not None
-            yield from _nearest_to_prototypes(index, self._prototypes.queries, depth)
+            for query in range(len(self._asked().names)):
+                rows, _ = self.of_query(direction, query, depth)
+                yield slice(query, query + 1), rows[None, :]
             return
-        if direction.is_self and len(self._data) < 2:
+        if direction.is_self and len(self.data) < 2:
             raise InputError(
                 f"{direction.name}: there is no other item to find", hint="give two items or more"
             )
-        vectors = self._data.vectors[direction.queries]
+        vectors = self.data.vectors[direction.queries]
         own = np.arange(len(vectors)) if direction.is_self else None
+        index = self._index(direction.targets)
         for part, ranking in search_in_chunks(index, vectors, depth, own_rows=own):
             yield part, ranking.indices
 
     def of_query(self, direction: Direction, query: int, depth: int) -> tuple[Ints, Floats]:
-        """The rows of the nearest items of one query, and how similar they are, the best first."""
+        """The rows of the nearest items of one query, and how similar they are, the best first.
+
+        To a prototype an item is as near as to the nearest of its vectors: the first `depth` items
+        under the best of several vectors are among the first of one of them.
+        """
         index = self._index(direction.targets)
         if direction.is_prototype:
-            assert self._prototypes is not None
-            return _nearest_to_prototype(index, self._prototypes.queries, query, depth)
-        asked = self._data.vectors[direction.queries][query : query + 1]
-        found, alike = index.search_precisely(asked, depth + direction.is_self)
+            asked = self._asked().queries
+            own = slice(asked.starts[query], asked.starts[query + 1])
+            return _best_of(*index.search_precisely(asked.vectors[own], depth))
+        vector = self.data.vectors[direction.queries][query : query + 1]
+        found, alike = index.search_precisely(vector, depth + direction.is_self)
         others = found[0] != query if direction.is_self else np.ones(found.shape[1], np.bool_)
         return found[0][others][:depth], alike[0][others][:depth]
 
+    def _asked(self) -> PrototypeSet:
+        assert self._prototypes is not None
+        return self._prototypes
+
     def _index(self, modality: str) -> PreciseIndex:
         if modality not in self._indexes:
-            vectors: AnyFloats = self._data.vectors[modality]
-            self._indexes[modality] = PreciseIndex(vectors, self._data.metric)
+            vectors: AnyFloats = self.data.vectors[modality]
+            self._indexes[modality] = PreciseIndex(vectors, self.data.metric)
         return self._indexes[modality]
-
-
-def _nearest_to_prototypes(
-    index: PreciseIndex, prototypes: PrototypeQueries, depth: int
-) -> Iterator[tuple[slice, Ints]]:
-    """One query at a time."""
-    for query in range(len(prototypes)):
-        rows, _ = _nearest_to_prototype(index, prototypes, query, depth)
-        yield slice(query, query + 1), rows[None, :]
-
-
-def _nearest_to_prototype(
-    index: PreciseIndex, prototypes: PrototypeQueries, query: int, depth: int
-) -> tuple[Ints, Floats]:
-    """An item is as near as the nearest of the query's vectors.
-
-    The first `depth` items under the best of several vectors are among the first of one of them.
-    """
-    own = slice(prototypes.starts[query], prototypes.starts[query + 1])
-    return _best_of(*index.search_precisely(prototypes.vectors[own], depth))
 
 
 def _best_of(rows: Ints, scores: Floats) -> tuple[Ints, Floats]:
@@ -138,69 +155,51 @@ def find_query_neighbours(
     is in none of the directions is an InputError.
     """
     around = ModalityIndexes(data, prototypes)
-    wanted = {name: list(_places(data, directions, name, prototypes)) for name in names}
-    for name, places in wanted.items():
+    asked = {direction: around.queries(direction) for direction in directions}
+    found = []
+    for name in dict.fromkeys(names):
+        places = [
+            (direction, place)
+            for direction, queries in asked.items()
+            if (place := _place(name, direction, queries)) is not None
+        ]
         if not places:
-            raise _unknown(data, directions, name, prototypes)
-    return tuple(
-        _neighbours(data, around, direction, query, k, prototypes)
-        for places in wanted.values()
-        for direction, query in places
-    )
+            raise _unknown(asked, name)
+        found += [_neighbours(around, *place, asked[place[0]], k) for place in places]
+    return tuple(found)
 
 
-def _places(
-    data: LabelledItems, directions: Sequence[Direction], name: str, prototypes: PrototypeSet | None
-) -> Iterator[tuple[Direction, int]]:
-    """The directions in which something is called so, and its place among their queries."""
-    for direction in directions:
-        if direction.is_prototype:
-            if prototypes is not None and name in prototypes.names:
-                yield direction, prototypes.names.index(name)
-        elif name in data.ids:
-            yield direction, data.ids.index(name)
-        elif name.isdecimal() and int(name) < len(data):
-            yield direction, int(name)
+def _place(name: str, direction: Direction, queries: DirectionQueries) -> int | None:
+    """Where among the queries something is called so; of items also by row."""
+    if name in queries.names:
+        return queries.names.index(name)
+    by_row = not direction.is_prototype and name.isdecimal() and int(name) < len(queries.names)
+    return int(name) if by_row else None
 
 
 def _neighbours(
-    data: LabelledItems,
-    around: ModalityIndexes,
-    direction: Direction,
-    query: int,
-    k: int,
-    prototypes: PrototypeSet | None,
+    around: ModalityIndexes, direction: Direction, query: int, queries: DirectionQueries, k: int
 ) -> QueryNeighbours:
-    if direction.is_prototype:
-        assert prototypes is not None
-        levels = [one for one in data.levels if one.name == prototypes.level]
-        name, labels = prototypes.names[query], (prototypes.queries.labels[query],)
-    else:
-        levels = list(data.levels)
-        name, labels = data.ids[query], tuple(one.names[one.codes[query]] for one in levels)
     rows, scores = around.of_query(direction, query, k)
+    levels, ids = queries.levels, around.data.ids
     return QueryNeighbours(
         direction,
-        name,
+        queries.names[query],
         tuple(level.name for level in levels),
-        labels,
+        queries.labels(query),
         tuple(
-            Neighbour(row, data.ids[row], score, tuple(one.names[one.codes[row]] for one in levels))
+            Neighbour(row, ids[row], score, tuple(one.names[one.codes[row]] for one in levels))
             for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
         ),
     )
 
 
-def _unknown(
-    data: LabelledItems, directions: Sequence[Direction], name: str, prototypes: PrototypeSet | None
-) -> InputError:
-    known: list[str] = []
-    if prototypes is not None:
-        known += prototypes.names
-    rows = ""
-    if any(not direction.is_prototype for direction in directions):
-        known = [*data.ids, *known]
-        rows = f", or give a row's number from 0 to {len(data) - 1}"
+def _unknown(asked: Mapping[Direction, DirectionQueries], name: str) -> InputError:
+    items, rows = [queries.names for one, queries in asked.items() if not one.is_prototype], ""
+    prototypes = [queries.names for one, queries in asked.items() if one.is_prototype]
+    if items:
+        rows = f", or give a row's number from 0 to {len(items[0]) - 1}"
+    known = [own for names in (items[:1], prototypes[:1]) for own in chain(*names)]
     near = suggest(name, known)
     return InputError(
         f"no query is called {quote(name)}", hint=f"{near} they are {list_names(known, 4)}{rows}"

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from engine.base.errors import Severity
 from engine.base.messages import pluralise
 from engine.moments.moments_source import Benchmark
+from engine.moments.tasks import WINDOWS
 
 Split: TypeAlias = Literal["val", "test"]
 """Which queries a submission answers; those of `test` (test-public) have hidden videos."""
@@ -46,7 +47,6 @@ class BenchmarkTerms:
         return text
 
 
-WINDOWS, SALIENCY = "pred_relevant_windows", "pred_saliency_scores"
 TVR_TERMS = BenchmarkTerms(
     *("desc_id", "desc", "vid_name", "entry", "prediction"),
     *("predictions", "[video, start, end, score]"),

@@ -11,9 +11,10 @@ from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
 from engine.files.text import parse_json, read_json_objects
 from engine.moments.check.fault_kinds import TERMS_BY_BENCHMARK
-from engine.moments.check.submission_fault import parse_id, shorten
+from engine.moments.json_values import shorten
 from engine.moments.judged_predictions import QueryId
 from engine.moments.moments_source import Benchmark
+from engine.moments.query_ids import parse_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ class VideoList:
     indices: dict[str, int]
 
 
-def read_known(path: Path, format: Benchmark) -> KnownTruth:
+def read_known(path: Path, benchmark: Benchmark) -> KnownTruth:
     """The ground truth, one JSON object per line, as far as a check needs it."""
-    names = TERMS_BY_BENCHMARK[format]
+    names = TERMS_BY_BENCHMARK[benchmark]
     queries: dict[QueryId, KnownQuery] = {}
     for number, record in read_json_objects(path, read_data(path).decode()):
         id_ = parse_id(record.get(names.id))
@@ -66,7 +67,7 @@ def read_known(path: Path, format: Benchmark) -> KnownTruth:
             raise InputError(
                 f"has no {names.id} that is a whole number or a text",
                 Place(path, number),
-                hint=f"give a ground truth of {'TVR' if format == 'tvr' else 'QVHighlights'}",
+                hint=f"give a ground truth of {'TVR' if benchmark == 'tvr' else 'QVHighlights'}",
             )
         queries[id_] = KnownQuery(
             number,

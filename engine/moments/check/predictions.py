@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -19,43 +19,39 @@ from engine.moments.moments_source import MOST_PREDICTIONS
 def check_ranking(entries: TaskList, notes: FaultLog) -> None:
     """Lengths of the lists, repeats, and the order of the scores."""
     _lengths(entries, notes)
-    if len(entries.values):
+    if len(entries.rows.values):
         note_repeats(entries, notes)
         note_order(entries, Fault.SCORES_RISE, Fault.SCORES_UNORDERED, notes)
 
 
 def _lengths(entries: TaskList, notes: FaultLog) -> None:
-    counts = entries.counts
-    for kind, some, detail in (
-        (Fault.TOO_MANY, np.flatnonzero(counts > MOST_PREDICTIONS), _too_many(counts)),
-        (
-            Fault.TOO_FEW,
-            np.flatnonzero((counts < MOST_PREDICTIONS) & (counts > 0)),
-            f"{counts[counts > 0].min() if counts.any() else 0:,}",
-        ),
-    ):
-        notes.note_each(
-            kind,
-            entries.task,
-            some,
-            lambda entry: entries.at_entry(entry, pluralise(counts[entry], "prediction")),
-            detail,
-        )
+    counts = entries.rows.counts
+    note_too_many(entries, MOST_PREDICTIONS, "only the first {} are used", notes)
+    few = np.flatnonzero((counts < MOST_PREDICTIONS) & (counts > 0))
+    fewest = f"{counts[few].min(initial=MOST_PREDICTIONS):,}"
+    notes.note_each(Fault.TOO_FEW, entries.task, few, partial(_say_length, entries), fewest)
 
 
-def _too_many(counts: AnyInts) -> str:
-    return (
-        f"more than {MOST_PREDICTIONS} predictions, up to {counts.max(initial=0):,}: "
-        f"only the first {MOST_PREDICTIONS} are used"
-    )
+def note_too_many(entries: TaskList, most: int, says: str, notes: FaultLog) -> None:
+    """Lists with more predictions than are looked at."""
+    counts = entries.rows.counts
+    nouns = pluralise(0, notes.words.prediction).removeprefix("0 ")
+    detail = f"more than {most} {nouns}, up to {counts.max(initial=0):,}: {says.format(most)}"
+    many = np.flatnonzero(counts > most)
+    notes.note_each(Fault.TOO_MANY, entries.task, many, partial(_say_length, entries), detail)
+
+
+def _say_length(entries: TaskList, entry: int) -> FaultExample:
+    count = pluralise(entries.rows.counts[entry], entries.at.words.prediction)
+    return entries.at_entry(entry, count)
 
 
 def note_repeats(entries: TaskList, notes: FaultLog) -> None:
     """Predictions, or in VR videos, that come more than once in a list."""
     is_vr = entries.task == "VR"
     kind = Fault.VIDEO_REPEATED if is_vr else Fault.PREDICTION_REPEATED
-    columns = entries.values[:, :1] if is_vr else entries.values[:, :3]
-    again = entries.usable & find_repeated_rows(entries.entries, columns)
+    columns = entries.rows.values[:, :1] if is_vr else entries.rows.values[:, :3]
+    again = entries.usable & find_repeated_rows(entries.rows.queries, columns)
     says = "the same video as before" if is_vr else "the same as an earlier one"
     _note_entries(kind, entries, again, says, notes)
 
@@ -95,7 +91,7 @@ def _note_entries(
 ) -> None:
     """Rows, reported per entry: the first of them, and how many there are."""
     rows = np.flatnonzero(which)
-    _, first, counts = np.unique(entries.entries[rows], return_index=True, return_counts=True)
+    _, first, counts = np.unique(entries.rows.queries[rows], return_index=True, return_counts=True)
 
     def example(place: int) -> FaultExample:
         more = f" (and {counts[place] - 1:,} more in this {notes.words.entry})"
@@ -106,22 +102,22 @@ def _note_entries(
 
 def note_order(entries: TaskList, rise: FaultKind, unordered: FaultKind, notes: FaultLog) -> None:
     """Lists whose scores only rise, and lists whose scores go up and down."""
-    scores = entries.values[:, 3]
-    same_entry = entries.entries[1:] == entries.entries[:-1]
+    scores = entries.rows.values[:, 3]
+    same_entry = entries.rows.queries[1:] == entries.rows.queries[:-1]
     rises = np.concatenate([[False], same_entry & (scores[1:] > scores[:-1])])
     falls = np.concatenate([[False], same_entry & (scores[1:] < scores[:-1])])
     rising, falling = np.zeros((2, len(entries)), np.bool_)
-    rising[entries.entries[rises]] = True
-    falling[entries.entries[falls]] = True
+    rising[entries.rows.queries[rises]] = True
+    falling[entries.rows.queries[falls]] = True
     only_rising = np.flatnonzero(rising & ~falling)
 
     def example(entry: int) -> FaultExample:
-        own = scores[entries.offsets[entry] : entries.offsets[entry + 1]]
+        own = scores[entries.rows.offsets[entry] : entries.rows.offsets[entry + 1]]
         given = own[~np.isnan(own)]
         return entries.at_entry(entry, f"score {given[0]:.6g} first, {given[-1]:.6g} last")
 
     notes.note_each(rise, entries.task, only_rising, example)
-    mixed = rises & (rising & falling)[entries.entries]
+    mixed = rises & (rising & falling)[entries.rows.queries]
     _note_entries(unordered, entries, mixed, "scores higher than the one before it", notes)
 
 
@@ -129,47 +125,33 @@ def check_times(entries: TaskList, index: VideoIndex, found: VideoMatches, notes
     """VR has no times: whatever stands there is not looked at."""
     if entries.task == "VR":
         return
-    values, usable = entries.values, entries.usable
+    values, usable = entries.rows.values, entries.usable
     starts, ends = values[:, 1], values[:, 2]
     lengths = np.full(len(values), np.nan)
     if len(index.names):
         lengths[found.known] = index.durations[found.places[found.known]]
 
-    def video(row: int) -> str:
-        return f"the video {index.names[found.places[row]]} ({format_seconds(lengths[row])} s)"
+    def note(kind: FaultKind, which: Bools, says: str) -> None:
+        """`says` is filled with the start and the end, and the video and its length."""
 
-    def note(kind: FaultKind, which: Bools, message: Callable[[int], str]) -> None:
-        rows = np.flatnonzero(which & usable)
-        notes.note_each(kind, entries.task, rows, lambda row: entries.at_row(row, message(row)))
+        def example(row: int) -> FaultExample:
+            video = index.names[found.places[row]] if len(index.names) else ""
+            times = map(format_seconds, (starts[row], ends[row], lengths[row]))
+            return entries.at_row(row, says.format(*times, video))
 
-    note(
-        Fault.START_NOT_BEFORE_END,
-        starts >= ends,
-        lambda row: (
-            f"start {format_seconds(starts[row])} is not before end {format_seconds(ends[row])}"
-        ),
-    )
-    note(
-        Fault.NEGATIVE_START,
-        starts < 0,
-        lambda row: f"start {format_seconds(starts[row])} is below 0",
-    )
+        notes.note_each(kind, entries.task, np.flatnonzero(which & usable), example)
+
+    note(Fault.START_NOT_BEFORE_END, starts >= ends, "start {0} is not before end {1}")
+    note(Fault.NEGATIVE_START, starts < 0, "start {0} is below 0")
     # In float32, as the official script computes: times that were rounded to it are no mistake.
     with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and late
         starts32, ends32, lengths32 = (
             column.astype(np.float32) for column in (starts, ends, lengths)
         )
     over = starts32 >= lengths32
-    note(
-        Fault.STARTS_AFTER_VIDEO,
-        over,
-        lambda row: f"start {format_seconds(starts[row])} is not inside {video(row)}",
-    )
-    note(
-        Fault.ENDS_AFTER_VIDEO,
-        (ends32 > lengths32) & ~over,
-        lambda row: f"end {format_seconds(ends[row])} is after the end of {video(row)}",
-    )
+    late = (ends32 > lengths32) & ~over
+    note(Fault.STARTS_AFTER_VIDEO, over, "start {0} is not inside the video {3} ({2} s)")
+    note(Fault.ENDS_AFTER_VIDEO, late, "end {1} is after the end of the video {3} ({2} s)")
 
 
 def format_seconds(value: float) -> str:

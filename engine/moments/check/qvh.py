@@ -10,16 +10,18 @@ import numpy as np
 
 from engine.base.errors import InputError, Place
 from engine.base.messages import pluralise
-from engine.moments.check.document import COLUMN_COUNT, parse_document
-from engine.moments.check.fault_kinds import QVH_TERMS, SALIENCY, WINDOWS, Fault, FaultKind
+from engine.files.text import JsonObject, parse_json
+from engine.moments.check.fault_kinds import QVH_TERMS, Fault, FaultKind
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known_truth import KnownQuery, KnownTruth
-from engine.moments.check.predictions import check_times, note_order, note_repeats
-from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
-from engine.moments.check.task_list import EntryReader, TaskList, as_number, find_row_problem
+from engine.moments.check.predictions import check_times, note_order, note_repeats, note_too_many
+from engine.moments.check.submission_fault import FaultExample, FaultLog
+from engine.moments.check.task_list import EntryReader, TaskList
 from engine.moments.check.videos import VideoIndex
+from engine.moments.json_values import as_number, shorten
 from engine.moments.qvh.highlights import CLIP_SECONDS
 from engine.moments.qvh.moments import MOST_WINDOWS
+from engine.moments.tasks import SALIENCY, WINDOWS
 
 _WITHOUT_TRUTH = "a ground truth: which queries must be there, and how long their videos are"
 MOMENTS, HIGHLIGHTS = "MR", "HL"
@@ -50,34 +52,22 @@ class SubmissionLines(EntryReader):
         """Something about a line that is no entry."""
         self.tally(kind).add(lambda: FaultExample(replace(self.at, number=number), message))
 
-    def read(self, number: int, record: dict[str, Any]) -> None:
+    def read(self, number: int, record: JsonObject) -> None:
         self.begin(number, record)
         video = record.get(QVH_TERMS.video)
         self.videos.append(video if isinstance(video, str) else None)
         self.has_windows.append(WINDOWS in record)
         self.has_saliency.append(SALIENCY in record)
         if WINDOWS in record:
-            self._windows(record[WINDOWS])
+            self.read_list(record[WINDOWS])
         self.saliency.append(self._saliency(record[SALIENCY]) if SALIENCY in record else 0)
 
-    def _windows(self, windows: Any) -> None:
-        if not isinstance(windows, list):
-            self.wrong(Fault.PREDICTIONS_NOT_A_LIST, f"{WINDOWS} is {shorten(windows)}")
-        elif not windows:
-            self.wrong(Fault.PREDICTIONS_EMPTY, "has no window")
-        else:
-            self.blocks[-1] = np.array([self._window(*one) for one in enumerate(windows, 1)])
-
-    def _window(self, place: int, window: Any) -> list[float]:
-        """Four numbers, as in TVR: the number of the line, which stands for the video, then start,
-        end and score; all NaN in a window that cannot be used."""
-        problem = find_row_problem(window, _NAMES, "start, end and score")
-        if problem is not None:
-            self.wrong(*problem, place)
-            return [np.nan] * COLUMN_COUNT
-        if len(window) > len(_NAMES):
-            self.wrong(Fault.TOO_LONG, f"has {len(window)} values", place)
-        return [len(self.ids) - 1, *map(float, window[: len(_NAMES)])]
+    def read_numbers(self, place: int, row: list[Any]) -> list[float]:
+        """Four, as in TVR: the number of the line, which stands for the video, then start, end and
+        score."""
+        if len(row) > len(_NAMES):
+            self.wrong(Fault.TOO_LONG, f"has {len(row)} values", place)
+        return [len(self.ids) - 1, *map(float, row[: len(_NAMES)])]
 
     def _saliency(self, scores: Any) -> int:
         message = None
@@ -104,17 +94,17 @@ class SubmissionLines(EntryReader):
 
 def read_lines(text: str, notes: FaultLog) -> SubmissionLines:
     """The objects of JSON lines; lines that are none are noted."""
-    reader = SubmissionLines(notes, notes.where())
+    reader = SubmissionLines(notes, notes.where(), _NAMES)
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         if not line or line.isspace():
             reader.wrong_line(Fault.LINE_BLANK, number, "is blank")
             continue
         try:
-            record = parse_document(line, Place(line=number))
+            record = parse_json(line, Place(line=number), make=JsonObject)
         except InputError as error:
             reader.wrong_line(Fault.LINE_NOT_JSON, number, error.message)
             continue
-        if isinstance(record, dict):
+        if isinstance(record, JsonObject):
             reader.read(number, record)
         else:
             reader.wrong_line(Fault.LINE_NOT_AN_OBJECT, number, f"is {shorten(record)}")
@@ -131,7 +121,9 @@ def check_qvh(data: bytes, place: Place, known: KnownTruth | None, notes: FaultL
         raise InputError(
             "has no line that is a JSON object", place, hint="write one object per query and line"
         )
-    content = f"{pluralise(len(entries), 'line')} with {pluralise(len(entries.values), 'window')}"
+    content = (
+        f"{pluralise(len(entries), 'line')} with {pluralise(len(entries.rows.values), 'window')}"
+    )
     notes.note(Fault.CONTENT, "", content)
     if known is None:
         notes.note(Fault.NOT_CHECKED, "", _WITHOUT_TRUTH)
@@ -190,20 +182,8 @@ def _videos(lines: SubmissionLines, queries: list[KnownQuery | None], notes: Fau
 
 def _windows(lines: SubmissionLines, notes: FaultLog) -> None:
     entries = lines.entries
-    counts = entries.counts
-    many = np.flatnonzero(counts > MOST_WINDOWS)
-    detail = (
-        f"more than {MOST_WINDOWS} windows, up to {counts.max():,}: "
-        f"mAP looks at the first {MOST_WINDOWS}"
-    )
-    notes.note_each(
-        Fault.TOO_MANY,
-        MOMENTS,
-        many,
-        lambda entry: entries.at_entry(entry, f"{counts[entry]:,} windows"),
-        detail,
-    )
-    if len(entries.values):
+    note_too_many(entries, MOST_WINDOWS, "mAP looks at the first {}", notes)
+    if len(entries.rows.values):
         note_repeats(entries, notes)
         note_order(entries, Fault.WINDOWS_RISE, Fault.WINDOWS_UNORDERED, notes)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,10 +12,8 @@ from engine.files.large_files import read_data, read_raw
 from engine.files.reading import first_bytes
 from engine.moments.check.fault_kinds import (
     QVH_TERMS,
-    SALIENCY,
     TERMS_BY_BENCHMARK,
     VIDEO_INDEX,
-    WINDOWS,
     Fault,
     Split,
 )
@@ -26,17 +23,17 @@ from engine.moments.check.submission_fault import FaultLog, SubmissionFault
 from engine.moments.check.tvr import CheckReferences, check_tvr
 from engine.moments.check.zip_files import (
     find_members,
-    guess_zip_format,
+    guess_zip_benchmark,
     is_zip,
     open_zip,
     read_member,
 )
+from engine.moments.early_checks import LONGEST_FIRST_LINE, list_keys
 from engine.moments.moments_source import Benchmark
-from engine.moments.tasks import TVR_TASKS
+from engine.moments.tasks import SALIENCY, TVR_TASKS, WINDOWS
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-_LOOKED_AT = 2**20
 _LINE_KEYS = {QVH_TERMS.id, QVH_TERMS.video, WINDOWS, SALIENCY}
 
 
@@ -56,7 +53,7 @@ class CheckRequest:
     truth: Path | None = None
     test_truth: Path | None = None
     videos: Path | None = None
-    format: Benchmark | Literal["auto"] = "auto"
+    benchmark: Benchmark | Literal["auto"] = "auto"
     limit: int = 10
 
 
@@ -68,7 +65,7 @@ class SubmissionCheck:
     """
 
     request: CheckRequest
-    format: Benchmark
+    benchmark: Benchmark
     split: Split | None
     findings: tuple[SubmissionFault, ...]
 
@@ -98,28 +95,23 @@ def check_submission(request: CheckRequest) -> SubmissionCheck:
 def _check_zip(request: CheckRequest) -> SubmissionCheck:
     with open_zip(request.submission) as archive:
         names = [info.filename for info in archive.infolist()]
-        format = guess_zip_format(names) if request.format == "auto" else request.format
+        benchmark = guess_zip_benchmark(names) if request.benchmark == "auto" else request.benchmark
         about = FaultLog(request.limit)
-        videos = _videos(request, format)
+        videos = _videos(request, benchmark)
         findings: list[SubmissionFault] = []
-        for member in find_members(archive, format, about):
+        for member in find_members(archive, benchmark, about):
             truth = request.truth if member.split == "val" else request.test_truth
-            against = CheckReferences(read_known(truth, format) if truth else None, videos)
-            notes = FaultLog(request.limit, member.name, TERMS_BY_BENCHMARK[format])
+            against = CheckReferences(read_known(truth, benchmark) if truth else None, videos)
+            notes = FaultLog(request.limit, member.name, TERMS_BY_BENCHMARK[benchmark])
             data = read_member(archive, member, about)
-            if data is not None:
-                _check_member(data, format, member.split, against, notes)
+            try:
+                if data is not None:
+                    plain = _plain(data, notes)
+                    _check_data(plain, Place(), benchmark, member.split, against, notes)
+            except InputError as error:  # the other file is looked at all the same
+                notes.note(Fault.NOT_READABLE, "", str(error))
             findings += _sorted(notes)
-    return SubmissionCheck(request, format, None, (*_sorted(about), *findings))
-
-
-def _check_member(
-    data: bytes, format: Benchmark, split: Split, against: CheckReferences, notes: FaultLog
-) -> None:
-    try:
-        _check_data(_plain(data, notes), Place(), format, split, against, notes)
-    except InputError as error:  # the other file is looked at all the same
-        notes.note(Fault.NOT_READABLE, "", str(error))
+    return SubmissionCheck(request, benchmark, None, (*_sorted(about), *findings))
 
 
 def _check_file(request: CheckRequest) -> SubmissionCheck:
@@ -131,45 +123,41 @@ def _check_file(request: CheckRequest) -> SubmissionCheck:
             hint="give the one that belongs to it; a zip takes both",
         )
     data = read_data(path)
-    format = guess_format(data) if request.format == "auto" else request.format
+    benchmark = guess_benchmark(data) if request.benchmark == "auto" else request.benchmark
     truth = request.truth or request.test_truth
     against = CheckReferences(
-        read_known(truth, format) if truth else None, _videos(request, format)
+        read_known(truth, benchmark) if truth else None, _videos(request, benchmark)
     )
     split = _split(request, against)
-    notes = FaultLog(request.limit, words=TERMS_BY_BENCHMARK[format])
+    notes = FaultLog(request.limit, words=TERMS_BY_BENCHMARK[benchmark])
     _note_packing(path, notes)
-    _check_data(data, Place(path), format, split, against, notes)
-    return SubmissionCheck(request, format, split, _sorted(notes))
+    _check_data(data, Place(path), benchmark, split, against, notes)
+    return SubmissionCheck(request, benchmark, split, _sorted(notes))
 
 
 def _check_data(
     data: bytes,
     place: Place,
-    format: Benchmark,
+    benchmark: Benchmark,
     split: Split,
     against: CheckReferences,
     notes: FaultLog,
 ) -> None:
-    if format == "qvh":
+    if benchmark == "qvh":
         check_qvh(data, place, against.known, notes)
     else:
         check_tvr(data, place, split, against, notes)
 
 
-def guess_format(data: bytes) -> Benchmark:
+def guess_benchmark(data: bytes) -> Benchmark:
     """QVHighlights has an object per line, TVR one object in all.
 
-    >>> guess_format(b'{"qid": 7, "vid": "a"}'), guess_format(b'{"video2idx": {}}')
+    >>> guess_benchmark(b'{"qid": 7, "vid": "a"}'), guess_benchmark(b'{"video2idx": {}}')
     ('qvh', 'tvr')
     """
-    first = data.lstrip()[:_LOOKED_AT].partition(b"\n")[0]
-    try:
-        record = json.loads(first)
-    except (ValueError, RecursionError):  # an object that goes on, or a line too long to be one
-        return "tvr"
-    is_line = isinstance(record, dict) and not {VIDEO_INDEX, *TVR_TASKS}.intersection(record)
-    return "qvh" if is_line and _LINE_KEYS.intersection(record) else "tvr"
+    keys = list_keys(data.lstrip()[:LONGEST_FIRST_LINE].partition(b"\n")[0])
+    is_line = _LINE_KEYS & keys and not {VIDEO_INDEX, *TVR_TASKS} & keys
+    return "qvh" if is_line else "tvr"
 
 
 def _split(request: CheckRequest, against: CheckReferences) -> Split:
@@ -180,10 +168,10 @@ def _split(request: CheckRequest, against: CheckReferences) -> Split:
     return "test" if request.test_truth is not None or "test_public" in name else "val"
 
 
-def _videos(request: CheckRequest, format: Benchmark) -> VideoList | None:
+def _videos(request: CheckRequest, benchmark: Benchmark) -> VideoList | None:
     if request.videos is None:
         return None
-    if format == "qvh":
+    if benchmark == "qvh":
         raise InputError(
             "--videos is the list of videos of TVR, this is a submission for QVHighlights",
             hint="leave it out: the ground truth has the durations",

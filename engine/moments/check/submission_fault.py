@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -150,25 +149,3 @@ class PlaceCounter:
         self.count += 1
         if not self.limit or len(self.examples) < self.limit:
             self.examples.append(example())
-
-
-def shorten(value: Any) -> str:
-    """A value from the user's file, short and on one line.
-
-    >>> shorten("12.0"), shorten(None), shorten([1, 2])
-    ('"12.0"', 'null', '[1, 2]')
-    """
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        text = "{…}" if isinstance(value, dict) else "[…]"
-    return text if len(text) <= 60 else text[:59] + "…"
-
-
-def parse_id(value: Any) -> QueryId | None:
-    """A text or a whole number, as ids are; None for anything else.
-
-    >>> parse_id(7), parse_id("a"), parse_id(7.0), parse_id("")
-    (7, 'a', None, None)
-    """
-    return value if type(value) is int or (isinstance(value, str) and value) else None

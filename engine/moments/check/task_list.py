@@ -3,29 +3,31 @@ What is wrong is tallied by kind, with its place."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from engine.base.arrays import AnyFloats, AnyInts, Bools
+from engine.base.arrays import AnyFloats, Bools
 from engine.base.messages import pluralise
-from engine.moments.check.document import COLUMN_COUNT, RepeatedKeys
+from engine.files.text import JsonObject
 from engine.moments.check.fault_kinds import Fault, FaultKind
 from engine.moments.check.submission_fault import (
     FaultExample,
     FaultLog,
     FaultPlace,
     PlaceCounter,
-    parse_id,
-    shorten,
 )
+from engine.moments.json_values import find_row_problem, shorten
 from engine.moments.judged_predictions import QueryId
-from engine.moments.number_rows import as_float
+from engine.moments.query_ids import parse_id
+from engine.moments.ragged_lists import RaggedLists
 from engine.moments.tasks import Task
+
+COLUMN_COUNT = 4
+"""Numbers of a prediction: video, start, end and score."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +38,7 @@ class TaskList:
     numbers  of the entries, or of the lines that they are (QVHighlights)
     ids      None where an entry has none that can be used
     texts    None where an entry has none
-    offsets  the predictions of entry i are rows offsets[i] to offsets[i + 1]
-    values   video, start, end, score; NaN where there is none
-    usable   which rows have three finite numbers: video, start and end
+    rows     the predictions of each entry: video, start, end, score; NaN where there is none
     """
 
     at: FaultPlace
@@ -46,37 +46,35 @@ class TaskList:
     numbers: tuple[int, ...]
     ids: tuple[QueryId | None, ...]
     texts: tuple[str | None, ...]
-    offsets: AnyInts
-    values: AnyFloats
-    usable: Bools
+    rows: RaggedLists
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    @cached_property
-    def entries(self) -> AnyInts:
-        """The entry of every prediction."""
-        return np.repeat(np.arange(len(self)), self.counts)
+    @property
+    def content(self) -> str:
+        """How much there is."""
+        words = self.at.words
+        predictions = pluralise(len(self.rows.values), words.prediction)
+        return f"{pluralise(len(self), words.entry)} with {predictions}"
 
     @cached_property
-    def counts(self) -> AnyInts:
-        """Predictions per entry."""
-        return np.diff(self.offsets)
-
-    def where(self, entry: int, prediction: int | None = None) -> FaultPlace:
-        number, id_ = self.numbers[entry], self.ids[entry]
-        return replace(self.at, number=number, id=id_, prediction=prediction)
+    def usable(self) -> Bools:
+        """Which rows have three finite numbers: video, start and end."""
+        usable: Bools = np.logical_and.reduce(np.isfinite(self.rows.values[:, :3]), axis=1)
+        return usable
 
     def absent(self, id_: QueryId) -> FaultPlace:
         """Where an entry should be that is not there."""
         return replace(self.at, id=id_)
 
-    def at_entry(self, entry: int, message: str) -> FaultExample:
-        return FaultExample(self.where(entry), message)
+    def at_entry(self, entry: int, message: str, prediction: int | None = None) -> FaultExample:
+        number, id_ = self.numbers[entry], self.ids[entry]
+        return FaultExample(replace(self.at, number=number, id=id_, prediction=prediction), message)
 
     def at_row(self, row: int, message: str) -> FaultExample:
-        entry = int(self.entries[row])
-        return FaultExample(self.where(entry, int(row - self.offsets[entry]) + 1), message)
+        place = int(self.rows.places[row]) + 1
+        return self.at_entry(int(self.rows.queries[row]), message, place)
 
 
 NO_ROWS = np.empty((0, COLUMN_COUNT))
@@ -87,11 +85,13 @@ class EntryReader:
     """Takes one entry after the other; `number` is that of the entry or line being read.
 
     at      the place that all entries share
+    needed  what a row must begin with
     blocks  the predictions of each entry: video, start, end, score
     """
 
     notes: FaultLog
     at: FaultPlace
+    needed: Sequence[str]
     tallies: dict[FaultKind, PlaceCounter] = field(default_factory=dict)
     numbers: list[int] = field(default_factory=list)
     ids: list[QueryId | None] = field(default_factory=list)
@@ -111,14 +111,13 @@ class EntryReader:
             self.tallies[kind] = self.notes.tally()
         return self.tallies[kind]
 
-    def begin(self, number: int, record: Mapping[str, Any]) -> None:
+    def begin(self, number: int, record: JsonObject) -> None:
         """The id and the text of an entry; it has no rows yet."""
         words = self.at.words
         id_, text = record.get(words.id), record.get(words.text)
         self.keep(number, parse_id(id_), text if isinstance(text, str) else None)
-        if isinstance(record, RepeatedKeys):
-            for key in record.repeated:
-                self.wrong(Fault.KEY_REPEATED, f"{shorten(key)} is written more than once")
+        for key in record.repeated:
+            self.wrong(Fault.KEY_REPEATED, f"{shorten(key)} is written more than once")
         if words.id not in record:
             self.wrong(Fault.ID_MISSING, f"has no {words.id}")
         elif self.ids[-1] is None:
@@ -134,43 +133,37 @@ class EntryReader:
         self.texts.append(text)
         self.blocks.append(NO_ROWS)
 
+    def read_list(self, rows: Any) -> None:
+        """The predictions of the entry that was begun last."""
+        words = self.at.words
+        if not isinstance(rows, list):
+            self.wrong(Fault.PREDICTIONS_NOT_A_LIST, f"{words.list} is {shorten(rows)}")
+        elif not rows:
+            self.wrong(Fault.PREDICTIONS_EMPTY, f"has no {words.prediction}")
+        else:
+            self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(rows, 1)])
+
+    def _read_row(self, place: int, row: Any) -> list[float]:
+        """Four numbers; all NaN in a row that cannot be used."""
+        *others, last = self.at.words.row.strip("[]").split(", ")
+        problem = find_row_problem(row, self.needed, f"{', '.join(others)} and {last}")
+        if problem is None:
+            return self.read_numbers(place, row)
+        kind = Fault.NOT_FINITE if problem.of_size else Fault.UNUSABLE
+        self.wrong(kind, problem.message, place)
+        return [np.nan] * COLUMN_COUNT
+
+    def read_numbers(self, place: int, row: list[Any]) -> list[float]:
+        """The numbers of a row that has those that are needed."""
+        raise NotImplementedError
+
     def finished(self, task: Task) -> TaskList:
-        values = np.concatenate([NO_ROWS, *self.blocks])
+        rows = RaggedLists.of(map(len, self.blocks), np.concatenate([NO_ROWS, *self.blocks]))
         return TaskList(
             self.at,
             task,
             tuple(self.numbers),
             tuple(self.ids),
             tuple(self.texts),
-            np.cumsum([0, *map(len, self.blocks)]),
-            values,
-            np.isfinite(values[:, :3]).all(axis=1),
+            rows,
         )
-
-
-def as_number(value: Any) -> float | None:
-    """A number of JSON, finite or not; None for all that is no number.
-
-    >>> as_number(3), as_number("3"), as_number(True), as_number(-(10**400))
-    (3.0, None, None, -inf)
-    """
-    return as_float(value) if type(value) in (int, float) else None
-
-
-def find_row_problem(row: Any, names: Sequence[str], needs: str) -> tuple[FaultKind, str] | None:
-    """Why a row does not begin with numbers of these names; None if it does.
-
-    >>> find_row_problem([1, None], ["start", "end"], "start and end")[1]
-    'the end is null, not a number'
-    """
-    if not isinstance(row, list):
-        return Fault.UNUSABLE, f"is {shorten(row)}, not a list"
-    if len(row) < len(names):
-        return Fault.UNUSABLE, f"has {pluralise(len(row), 'value')}, needs {needs}"
-    for name, value in zip(names, row, strict=False):
-        number = as_number(value)
-        if number is None:
-            return Fault.UNUSABLE, f"the {name} is {shorten(value)}, not a number"
-        if not math.isfinite(number):
-            return Fault.NOT_FINITE, f"the {name} is {shorten(value)}"
-    return None

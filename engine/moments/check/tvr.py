@@ -1,4 +1,10 @@
-"""Check of one TVR submission file: is everything there, and is it what it should be?"""
+"""Check of one TVR submission file: is everything there, and is it what it should be?
+
+A submission has millions of numbers. As for scoring, its lists of plain rows are read deferred from
+the rest, and never stand in memory as Python objects. Scoring stops at what is wrong; a check goes
+on. It asks for each list that is not of finite numbers again, as JSON has it, and for the keys that
+repeat, which scoring need not know.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +20,26 @@ import numpy as np
 from engine.base.arrays import AnyFloats
 from engine.base.errors import Place
 from engine.base.messages import pluralise
-from engine.moments.check.document import COLUMN_COUNT, PREDICTIONS, RepeatedKeys, parse_submission
+from engine.files.text import JsonObject, JsonPairs
 from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, Split
 from engine.moments.check.ids import check_ids
 from engine.moments.check.known_truth import KnownTruth, VideoList
 from engine.moments.check.predictions import check_ranking, check_times
-from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
-from engine.moments.check.task_list import EntryReader, TaskList, as_number, find_row_problem
-from engine.moments.check.videos import VideoIndex, check_table, check_videos, make_index
+from engine.moments.check.submission_fault import FaultExample, FaultLog
+from engine.moments.check.task_list import COLUMN_COUNT, EntryReader, TaskList
+from engine.moments.check.videos import (
+    VideoIndex,
+    check_table,
+    check_videos,
+    make_index,
+    note_videos,
+)
+from engine.moments.deferred_json import read_deferred_json
+from engine.moments.json_values import as_number, shorten
+from engine.moments.number_rows import read_rows
 from engine.moments.tasks import TVR_TASKS, Task
 
+PREDICTIONS = "predictions"
 BEYOND_FLOATS = 2**53
 EXPECTED_TASKS: dict[Split, tuple[Task, ...]] = {"val": TVR_TASKS, "test": ("VCMR", "VR")}
 _SAYS: dict[Split, str] = {
@@ -34,17 +50,46 @@ _WHAT = {list: "a list", dict: "an object", str: "a text", bool: "true or false"
          int: "a number", float: "a number", type(None): "null"}  # fmt: skip
 _NEEDED = ("video", "start", "end")
 _NO_SCORE = "has no score"
-_ORDER = (
-    *(Fault.ENTRY_NOT_AN_OBJECT, Fault.KEY_REPEATED),
-    *(Fault.ID_MISSING, Fault.ID_UNUSABLE, Fault.TEXT_MISSING),
-    *(Fault.PREDICTIONS_MISSING, Fault.PREDICTIONS_NOT_A_LIST, Fault.PREDICTIONS_EMPTY),
-    *(Fault.UNUSABLE, Fault.TOO_LONG, Fault.NOT_FINITE, Fault.SCORE_MISSING, Fault.SCORE_UNUSABLE),
-)
+
+
+def parse_submission(data: bytes, place: Place) -> Any:
+    """The value of a JSON text; `predictions` that are rows of three or of four finite numbers
+    become an array."""
+    records: list[JsonObject] = []
+
+    def keep(pairs: JsonPairs) -> JsonObject:
+        records.append(JsonObject(pairs))
+        return records[-1]
+
+    deferred = read_deferred_json(data, PREDICTIONS, place.file, keep)
+    marks = {f"{deferred.mark}{n}": n for n in range(len(deferred.lists))}
+    found: dict[int, Any] = {}
+
+    def keep_loose(number: int, value: Any) -> list[list[float]]:
+        found[number] = value
+        return [[np.nan] * COLUMN_COUNT] * len(value)
+
+    read = read_rows(
+        deferred,
+        list(marks),
+        COLUMN_COUNT,
+        widths=(COLUMN_COUNT - 1, COLUMN_COUNT),
+        needed=COLUMN_COUNT,
+        loose=keep_loose,
+    )
+    starts = read.offsets.tolist()
+    for record in records:
+        for key, value in record.items():
+            if isinstance(value, str) and value in marks:
+                number = marks[value]
+                rows = read.values[starts[number] : starts[number + 1]]
+                record[key] = found.get(number, rows[:, : deferred.lists[number].width])
+    return deferred.document
 
 
 class _Reader(EntryReader):
     def read(self, number: int, entry: Any) -> None:
-        if isinstance(entry, dict):
+        if isinstance(entry, JsonObject):
             self.begin(number, entry)
             self._read_predictions(entry)
         else:
@@ -57,12 +102,8 @@ class _Reader(EntryReader):
             self.wrong(Fault.PREDICTIONS_MISSING, f"has no {PREDICTIONS}")
         elif isinstance(rows, np.ndarray):
             self.blocks[-1] = self._with_scores(rows)
-        elif not isinstance(rows, list):
-            self.wrong(Fault.PREDICTIONS_NOT_A_LIST, f"{PREDICTIONS} is {shorten(rows)}")
-        elif not rows:
-            self.wrong(Fault.PREDICTIONS_EMPTY, "has no prediction")
         else:
-            self.blocks[-1] = np.array([self._read_row(*row) for row in enumerate(rows, 1)])
+            self.read_list(rows)
 
     def _with_scores(self, rows: AnyFloats) -> AnyFloats:
         if rows.shape[1] == COLUMN_COUNT:
@@ -71,12 +112,8 @@ class _Reader(EntryReader):
             self.wrong(Fault.SCORE_MISSING, _NO_SCORE, place)
         return np.column_stack([rows, np.full(len(rows), np.nan)])
 
-    def _read_row(self, place: int, row: Any) -> list[float]:
-        """Four numbers; NaN for a missing score, and all four in a row that cannot be used."""
-        problem = find_row_problem(row, _NEEDED, "video, start, end and score")
-        if problem is not None:
-            self.wrong(*problem, place)
-            return [math.nan] * COLUMN_COUNT
+    def read_numbers(self, place: int, row: list[Any]) -> list[float]:
+        """Four; NaN for a missing score."""
         score = as_number(row[COLUMN_COUNT - 1]) if len(row) >= COLUMN_COUNT else None
         if len(row) < COLUMN_COUNT:
             self.wrong(Fault.SCORE_MISSING, _NO_SCORE, place)
@@ -92,10 +129,10 @@ class _Reader(EntryReader):
 
 def _read_entries(task: Task, entries: list[Any], notes: FaultLog) -> TaskList:
     """The entries of a task; what is wrong with them is noted."""
-    reader = _Reader(notes, notes.where(task))
+    reader = _Reader(notes, notes.where(task), _NEEDED)
     for number, entry in enumerate(entries, 1):
         reader.read(number, entry)
-    for kind in _ORDER:
+    for kind in vars(Fault).values():  # in the order in which they are defined
         if kind in reader.tallies:
             notes.note_tally(kind, task, reader.tallies[kind], PREDICTIONS)
     return reader.finished(task)
@@ -114,7 +151,7 @@ class SubmissionContent:
 
 def read_structure(document: Any, split: Split, notes: FaultLog) -> SubmissionContent:
     """Take a parsed file apart, and note whatever is not as it should be."""
-    if not isinstance(document, dict):
+    if not isinstance(document, JsonObject):
         notes.note(Fault.NOT_AN_OBJECT, "", describe_type(document))
         return SubmissionContent(None, ())
     _keys(document, notes)
@@ -131,7 +168,7 @@ def describe_type(value: Any) -> str:
     return _WHAT.get(type(value), "an object" if isinstance(value, dict) else "something else")
 
 
-def _keys(document: dict[str, Any], notes: FaultLog) -> None:
+def _keys(document: JsonObject, notes: FaultLog) -> None:
     _repeated_keys(document, "", notes)
     known = (VIDEO_INDEX, *TVR_TASKS)
     strange = [key for key in document if key not in known]
@@ -145,12 +182,11 @@ def _keys(document: dict[str, Any], notes: FaultLog) -> None:
     notes.note_each(Fault.KEY_UNKNOWN, "", strange, example)
 
 
-def _repeated_keys(record: Any, part: str, notes: FaultLog) -> None:
-    if isinstance(record, RepeatedKeys):
-        where = notes.where(part)
-        notes.note_each(
-            Fault.KEY_REPEATED, part, record.repeated, lambda key: FaultExample(where, shorten(key))
-        )
+def _repeated_keys(record: JsonObject, part: str, notes: FaultLog) -> None:
+    where = notes.where(part)
+    notes.note_each(
+        Fault.KEY_REPEATED, part, record.repeated, lambda key: FaultExample(where, shorten(key))
+    )
 
 
 def _indices(document: dict[str, Any], notes: FaultLog) -> dict[str, int] | None:
@@ -158,24 +194,20 @@ def _indices(document: dict[str, Any], notes: FaultLog) -> dict[str, int] | None
         notes.note(Fault.VIDEO2IDX_MISSING, VIDEO_INDEX)
         return None
     table = document[VIDEO_INDEX]
-    if not isinstance(table, dict):
+    if not isinstance(table, JsonObject):
         notes.note(Fault.VIDEO2IDX_NOT_AN_OBJECT, VIDEO_INDEX, describe_type(table))
         return None
     if not table:
         notes.note(Fault.VIDEO2IDX_EMPTY, VIDEO_INDEX)
     _repeated_keys(table, VIDEO_INDEX, notes)
-    whole, usable = notes.tally(), {}
-    for name, index in table.items():
-        if type(index) is int and abs(index) < BEYOND_FLOATS:
-            usable[name] = index
-        else:
-            whole.add(lambda name=name, index=index: _video(notes, name, f"index {shorten(index)}"))  # type: ignore[misc]
-    notes.note_tally(Fault.INDEX_NOT_WHOLE, VIDEO_INDEX, whole)
+    usable = {
+        name: index
+        for name, index in table.items()
+        if type(index) is int and abs(index) < BEYOND_FLOATS
+    }
+    odd = {name: f"index {shorten(table[name])}" for name in table if name not in usable}
+    note_videos(Fault.INDEX_NOT_WHOLE, odd, notes)
     return usable
-
-
-def _video(notes: FaultLog, name: str, message: str) -> FaultExample:
-    return FaultExample(notes.where(VIDEO_INDEX), f"{shorten(name)}: {message}")
 
 
 def _tasks(document: dict[str, Any], split: Split, notes: FaultLog) -> Iterator[TaskList]:
@@ -219,9 +251,7 @@ def check_tvr(
         _note_lengths(index, notes)
     check_ids(read.tasks, known, notes)
     for entries in read.tasks:
-        content = f"{pluralise(len(entries), 'entry')} with "
-        content += pluralise(len(entries.values), "prediction")
-        notes.note(Fault.CONTENT, entries.task, content)
+        notes.note(Fault.CONTENT, entries.task, entries.content)
         found = index.find(entries)
         if read.indices is not None:  # without the table every index would be unknown
             check_videos(entries, index, found, known, notes)

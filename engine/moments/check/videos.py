@@ -11,8 +11,9 @@ from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.messages import pluralise
 from engine.moments.check.fault_kinds import VIDEO_INDEX, Fault, FaultKind
 from engine.moments.check.known_truth import KnownTruth, VideoList
-from engine.moments.check.submission_fault import FaultExample, FaultLog, shorten
+from engine.moments.check.submission_fault import FaultExample, FaultLog
 from engine.moments.check.task_list import TaskList
+from engine.moments.json_values import shorten
 
 LARGEST_EXACT = 2**24
 """From here on float32 has gaps between whole numbers."""
@@ -41,7 +42,7 @@ class VideoIndex:
     numbers: dict[str, int]
 
     def find(self, entries: TaskList) -> VideoMatches:
-        indices = entries.values[:, 0]
+        indices = entries.rows.values[:, 0]
         if not len(self.sorted):
             return VideoMatches(np.zeros(len(indices), np.int64), np.zeros(len(indices), np.bool_))
         places = np.searchsorted(self.sorted, indices).clip(max=len(self.sorted) - 1)
@@ -68,7 +69,7 @@ def check_table(
     """Indices that repeat, that are too large, that are not official; videos that are missing."""
     _repeated(indices, notes)
     large = [name for name, index in indices.items() if abs(index) >= LARGEST_EXACT]
-    _note_names(Fault.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
+    note_videos(Fault.INDEX_TOO_LARGE, {n: f"index {indices[n]}" for n in large}, notes)
     if known is not None:
         _missing(indices, known, notes)
     if videos is not None:
@@ -82,7 +83,7 @@ def _repeated(indices: dict[str, int], notes: FaultLog) -> None:
         earlier = first.setdefault(index, name)
         if earlier is not name:
             repeats[name] = f"index {index} is also that of {shorten(earlier)}"
-    _note_names(Fault.INDEX_REPEATED, repeats, notes)
+    note_videos(Fault.INDEX_REPEATED, repeats, notes)
 
 
 def _missing(indices: dict[str, int], known: KnownTruth, notes: FaultLog) -> None:
@@ -90,21 +91,22 @@ def _missing(indices: dict[str, int], known: KnownTruth, notes: FaultLog) -> Non
     for id_, query in known.queries.items():
         if query.video is not None and query.video not in indices and query.video not in missing:
             missing[query.video] = f"no index; desc_id {id_} is about this video"
-    _note_names(Fault.VIDEO_MISSING, missing, notes)
+    note_videos(Fault.VIDEO_MISSING, missing, notes)
 
 
 def _official(indices: dict[str, int], videos: VideoList, notes: FaultLog) -> None:
     strange = {name: "unknown" for name in indices if name not in videos.indices}
-    _note_names(Fault.VIDEO_NOT_OFFICIAL, strange, notes)
+    note_videos(Fault.VIDEO_NOT_OFFICIAL, strange, notes)
     other = {
         name: f"index {index}, officially {videos.indices[name]}"
         for name, index in indices.items()
         if videos.indices.get(name, index) != index
     }
-    _note_names(Fault.INDEX_NOT_OFFICIAL, other, notes)
+    note_videos(Fault.INDEX_NOT_OFFICIAL, other, notes)
 
 
-def _note_names(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+def note_videos(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> None:
+    """Videos of the table by name, each with what is wrong with it."""
     where = notes.where(VIDEO_INDEX)
 
     def example(name: str) -> FaultExample:
@@ -121,7 +123,7 @@ def check_videos(
     notes: FaultLog,
 ) -> None:
     """Indices that no video has; in SVMR predictions elsewhere than in the right video."""
-    indices = entries.values[:, 0]
+    indices = entries.rows.values[:, 0]
     unknown = np.flatnonzero(entries.usable & ~found.known)
     notes.note_each(
         Fault.VIDEO_UNKNOWN,
@@ -137,12 +139,12 @@ def _other_videos(entries: TaskList, index: VideoIndex, known: KnownTruth, notes
     queries = [known.queries.get(id_) if id_ is not None else None for id_ in entries.ids]
     names = [None if query is None else query.video for query in queries]
     right = np.array([index.numbers.get(name or "", np.nan) for name in names], np.float64)
-    wanted = right[entries.entries]
-    elsewhere = entries.usable & ~np.isnan(wanted) & (entries.values[:, 0] != wanted)
-    counts = np.bincount(entries.entries[elsewhere], minlength=len(entries))
+    wanted = right[entries.rows.queries]
+    elsewhere = entries.usable & ~np.isnan(wanted) & (entries.rows.values[:, 0] != wanted)
+    counts = np.bincount(entries.rows.queries[elsewhere], minlength=len(entries))
 
     def example(entry: int) -> FaultExample:
-        says = f"{counts[entry]:,} of {pluralise(entries.counts[entry], 'prediction')} "
+        says = f"{counts[entry]:,} of {pluralise(entries.rows.counts[entry], 'prediction')} "
         says += f"{'is' if counts[entry] == 1 else 'are'} not in {shorten(names[entry])} "
         return entries.at_entry(entry, f"{says}(index {right[entry]:.15g})")
 

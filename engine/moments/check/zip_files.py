@@ -68,10 +68,10 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     return archive
 
 
-def guess_zip_format(names: Sequence[str]) -> Benchmark:
+def guess_zip_benchmark(names: Sequence[str]) -> Benchmark:
     """The benchmark whose files have such names.
 
-    >>> guess_zip_format(["hl_val_submission.jsonl"]), guess_zip_format(["val.json"])
+    >>> guess_zip_benchmark(["hl_val_submission.jsonl"]), guess_zip_benchmark(["val.json"])
     ('qvh', 'tvr')
     """
     bases = [_base(name).lower() for name in names if not _is_rubbish(name)]
@@ -80,25 +80,27 @@ def guess_zip_format(names: Sequence[str]) -> Benchmark:
 
 
 def find_members(
-    archive: zipfile.ZipFile, format: Benchmark, notes: FaultLog
+    archive: zipfile.ZipFile, benchmark: Benchmark, notes: FaultLog
 ) -> tuple[ZipMember, ...]:
     """The two files, also under a wrong name or in a folder; what is not right is noted."""
     infos = {info.filename: info for info in archive.infolist() if not info.is_dir()}
-    _repeated([i.filename for i in archive.infolist()], notes)
+    times = Counter(info.filename for info in archive.infolist())
+    repeated = {name: f"{count} times" for name, count in times.items() if count > 1}
+    _note_names(Fault.FILE_REPEATED, repeated, notes)
     left = [name for name in infos if not _is_rubbish(name)]
     found: dict[Split, str] = {}
     for least in (3, 2, 1):  # the best match first, for both
-        for split, wanted in ZIP_NAMES[format].items():
+        for split, wanted in ZIP_NAMES[benchmark].items():
             choices = [name for name in left if _nearness(name, wanted) >= least]
             if choices and split not in found:
                 found[split] = max(choices, key=lambda name: _likeness(name, wanted))
                 left.remove(found[split])
-    for split, wanted in ZIP_NAMES[format].items():
+    for split, wanted in ZIP_NAMES[benchmark].items():
         _note_name(found.get(split), wanted, notes)
     extra = [name for name in infos if name not in found.values()]
     _note_names(Fault.FILE_EXTRA, dict.fromkeys(extra, "not needed"), notes)
     return tuple(
-        ZipMember(split, infos[found[split]]) for split in ZIP_NAMES[format] if split in found
+        ZipMember(split, infos[found[split]]) for split in ZIP_NAMES[benchmark] if split in found
     )
 
 
@@ -116,11 +118,6 @@ def _note_names(kind: FaultKind, messages: dict[str, str], notes: FaultLog) -> N
     notes.note_each(
         kind, ZIP_PART, list(messages), lambda name: FaultExample(FaultPlace(name), messages[name])
     )
-
-
-def _repeated(names: Sequence[str], notes: FaultLog) -> None:
-    repeated = {name: f"{n} times" for name, n in Counter(names).items() if n > 1}
-    _note_names(Fault.FILE_REPEATED, repeated, notes)
 
 
 def _base(name: str) -> str:

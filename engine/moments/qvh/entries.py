@@ -17,9 +17,9 @@ from engine.files.fields import LONGEST_TEXT, Field
 from engine.files.large_files import read_data
 from engine.files.text import read_json_objects
 from engine.moments.judged_predictions import QueryId
+from engine.moments.query_ids import find_other_queries, shorten_id
 
 _LONGEST_ID = 200
-_SHOWN = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,16 +112,6 @@ def read_entries(path: Path) -> QvhEntries:
     return QvhEntries(path, values, lines, b"true" in data or b"false" in data)
 
 
-def shorten_id(id_: QueryId) -> str:
-    """An id for a message: whatever is in it, short and without control characters.
-
-    >>> shorten_id(7803), shorten_id("q" * 60)
-    ('7803', "'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq…")
-    """
-    text = ascii(id_) if isinstance(id_, str) or abs(id_) < 10**_SHOWN else "a huge number"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
 def _plain_texts(values: Sequence[Any], longest: int) -> bool:
     if not set(map(type, values)) <= {str}:
         return False
@@ -154,7 +144,10 @@ def pair_entries(predictions: QvhEntries, truth: QvhEntries, *, windows: bool) -
     windows of all. So with windows it is an error; with saliency alone the last entry counts.
     """
     predicted, asked = predictions.ids(), truth.ids()
-    _require_same(predictions, predicted, truth, asked)
+    other = find_other_queries(predicted, asked, truth.file)
+    if other is not None:
+        line = None if other.extra is None else predictions.lines[predicted.index(other.extra)]
+        raise InputError(other.message, Place(predictions.file, line), hint=other.hint)
     notes = [
         note
         for entries, ids in ((predictions, predicted), (truth, asked))
@@ -192,36 +185,3 @@ def _repeated(entries: QvhEntries, ids: tuple[QueryId, ...], windows: bool) -> s
         f"{entries.file.name}: {len(ids) - len(distinct):,} entries repeat a query (first "
         f"{shorten_id(ids[again])}, line {entries.lines[again]:,}); the last entry counts"
     )
-
-
-def _require_same(
-    predictions: QvhEntries,
-    predicted: tuple[QueryId, ...],
-    truth: QvhEntries,
-    asked: tuple[QueryId, ...],
-) -> None:
-    known, wanted = set(predicted), set(asked)
-    missing, extra = wanted - known, known - wanted
-    if not missing and not extra:
-        return
-    said = []
-    place = Place(predictions.file)
-    if missing:
-        first = next(id_ for id_ in asked if id_ in missing)
-        said.append(
-            f"{len(missing):,} of {len(wanted):,} queries have no prediction, first "
-            f"{shorten_id(first)}"
-            f" ({truth.file.name}, line {truth.lines[asked.index(first)]:,})"
-        )
-    if extra:
-        first = next(id_ for id_ in predicted if id_ in extra)
-        line = predictions.lines[predicted.index(first)]
-        said.append(
-            f"{len(extra):,} of {len(known):,} predicted queries are not in the ground truth, "
-            f"first {shorten_id(first)} (line {line:,})"
-        )
-        place = Place(predictions.file, line)
-    hint = "predict for exactly the queries of the ground truth"
-    if not {str(id_) for id_ in known} ^ {str(id_) for id_ in wanted}:
-        hint = "write ids as numbers in both files or as texts in both"
-    raise InputError(" and ".join(said), place, hint=hint)

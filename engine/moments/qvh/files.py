@@ -21,18 +21,18 @@ from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.base.errors import InputError, Place
 from engine.files.fields import LARGEST_COUNT
 from engine.moments.judged_predictions import MomentTruth
+from engine.moments.query_ids import shorten_id
 from engine.moments.qvh.entries import (
     EntryPairs,
     QvhEntries,
     pair_entries,
     read_entries,
-    shorten_id,
 )
 from engine.moments.qvh.highlights import CLIP_SECONDS, RATERS, Ratings
-from engine.moments.qvh.numbers import RaggedLists, read_number_lists, read_number_rows
+from engine.moments.qvh.numbers import read_number_lists, read_number_rows
+from engine.moments.ragged_lists import RaggedLists
+from engine.moments.tasks import SALIENCY, WINDOWS
 
-_WINDOWS = "pred_relevant_windows"
-_SALIENCY = "pred_saliency_scores"
 _SECONDS = "write the seconds of the video"
 _MOST_CLIPS = 1_000_000
 
@@ -66,10 +66,10 @@ def read_qvh(predictions: Path, truth: Path) -> QvhFiles:
 
 def _read(predictions: Path, truth: Path) -> QvhFiles:
     predicted = read_entries(predictions)
-    has_windows, has_saliency = predicted.have(_WINDOWS), predicted.have(_SALIENCY)
+    has_windows, has_saliency = predicted.have(WINDOWS), predicted.have(SALIENCY)
     if not has_windows and not has_saliency:
         raise InputError(
-            f'has neither "{_WINDOWS}" nor "{_SALIENCY}"',
+            f'has neither "{WINDOWS}" nor "{SALIENCY}"',
             predicted.place(0),
             hint="predict windows, saliency or both",
         )
@@ -83,12 +83,12 @@ def _read(predictions: Path, truth: Path) -> QvhFiles:
 
 
 def _windows(entries: QvhEntries) -> RaggedLists:
-    return read_number_rows(entries, _WINDOWS, 3, hint="write a window as [start, end, score]")
+    return read_number_rows(entries, WINDOWS, 3, hint="write a window as [start, end, score]")
 
 
 def _saliency(entries: QvhEntries) -> RaggedLists:
-    lists = read_number_lists(entries, _SALIENCY, hint="write one finite number per clip")
-    _refuse(entries, lists.counts == 0, f"{_SALIENCY} is empty", "write one number per clip")
+    lists = read_number_lists(entries, SALIENCY, hint="write one finite number per clip")
+    _refuse(entries, lists.counts == 0, f"{SALIENCY} is empty", "write one number per clip")
     return lists
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts
 from engine.moments.qvh.average_precision import find_best_precisions, number_hits
-from engine.moments.qvh.numbers import RaggedLists
+from engine.moments.ragged_lists import RaggedLists
 
 LEAST_RATINGS = {"Fair": 2, "Good": 3, "VeryGood": 4}
 """The rating from which on a clip is a highlight, by the name of the level."""

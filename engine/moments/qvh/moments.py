@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.base.arrays import AnyFloats, AnyInts, Bools
 from engine.moments.qvh.average_precision import find_best_precisions, number_hits
-from engine.moments.qvh.numbers import RaggedLists
+from engine.moments.ragged_lists import RaggedLists
 from engine.moments.spans import find_best_overlaps, find_survivors, pair_windows, true_iou
 
 IOUS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)

@@ -2,32 +2,70 @@
 
 from __future__ import annotations
 
-import json
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from engine.base.arrays import AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_unpacked
+from engine.moments.check.submission_fault import FaultPlace
 from engine.moments.deferred_json import DeferredJson, read_deferred_json
+from engine.moments.json_values import (
+    RowProblem,
+    as_number,
+    find_row_problem,
+    shorten,
+)
 from engine.moments.judged_predictions import MomentTruth, Predictions, QueryId
-from engine.moments.number_rows import NumberRows, read_rows
+from engine.moments.number_rows import read_rows
+from engine.moments.query_ids import find_other_queries, parse_id
+from engine.moments.ragged_lists import RaggedLists
 from engine.moments.tasks import TVR_TASKS, Task
 
 PREDICTION_COLUMNS = ("video", "start", "end", "score")
 NEEDED_COLUMNS = 3
 """A prediction is [video, start, end, score]; the score is for the record."""
 
+_ROW_HINT = "a prediction is [video, start, end, score], times in seconds"
+
 
 @dataclass(frozen=True, eq=False)
 class TvrEntries:
     """The entries of a task as they are in the file, nothing checked."""
 
+    file: Path
+    task: Task
     ids: list[Any]
-    texts: list[Any]
     lists: list[Any]
+
+    def wrong(
+        self, entry: int, message: str, hint: str, prediction: int | None = None
+    ) -> InputError:
+        """What is wrong with an entry, or with one of its predictions; both count from 0."""
+        place = None if prediction is None else prediction + 1
+        where = FaultPlace("", self.task, entry + 1, parse_id(self.ids[entry]), place)
+        return InputError(f"{where}: {message}", Place(self.file), hint=hint)
+
+    def read_loose(self, entry: int, value: Any, columns: int) -> list[list[float]]:
+        """The rows of a list that may have anything in it."""
+        if not isinstance(value, list):
+            raise self.wrong(entry, f"predictions is {shorten(value)}, not a list", _ROW_HINT)
+        needed = PREDICTION_COLUMNS[:NEEDED_COLUMNS]
+        rows = []
+        for place, row in enumerate(value):
+            problem = find_row_problem(row, needed, ", ".join(needed))
+            if problem is None and None in map(as_number, row[NEEDED_COLUMNS:columns]):
+                problem = RowProblem(f"the score is {shorten(row[NEEDED_COLUMNS])}, not a number")
+            if problem is not None:
+                raise self.wrong(entry, problem.message, _ROW_HINT, place)
+            numbers = map(as_number, (*row, np.nan)[:columns])
+            rows.append([number for number in numbers if number is not None])
+        return rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +87,22 @@ class Submission:
             if type(entry) is not dict:
                 raise InputError(f"{task}, entry {number + 1} is not an object", Place(self.file))
         return TvrEntries(
+            self.file,
+            task,
             ids=[entry.get("desc_id") for entry in found],
-            texts=[entry.get("desc") for entry in found],
             lists=[entry.get("predictions") for entry in found],
         )
 
-    def rows(self, entries: TvrEntries, columns: int = NEEDED_COLUMNS) -> NumberRows:
-        """The predictions of entries: video, start, end and, with four columns, the score. What is
-        wrong with them is among the problems."""
+    def rows(self, entries: TvrEntries, columns: int = NEEDED_COLUMNS) -> RaggedLists:
+        """The predictions of entries: video, start, end and, with four columns, the score, NaN
+        where there is none. InputError names the first that cannot be used."""
         return read_rows(
-            self.deferred, entries.lists, PREDICTION_COLUMNS[:columns], NEEDED_COLUMNS, self.file
+            self.deferred,
+            entries.lists,
+            columns,
+            widths=range(NEEDED_COLUMNS, sys.maxsize),
+            needed=NEEDED_COLUMNS,
+            loose=lambda entry, value: entries.read_loose(entry, value, columns),
         )
 
 
@@ -88,8 +132,7 @@ def _video2idx(document: dict[str, Any], place: Place) -> dict[str, int]:
         raise InputError(f"video2idx {what}", place, hint="write {video name: whole number}")
     for name, index in found.items():
         if type(index) is not int or abs(index) >= 1 << 53:
-            shown = json.dumps(index, ensure_ascii=False)[:40]
-            what = f"video2idx of {name!r} is {shown}"
+            what = f"video2idx of {name!r} is {shorten(index)}"
             raise InputError(f"{what}, not a whole number below 2**53", place)
     return found
 
@@ -105,113 +148,58 @@ def read_predictions(
     if not entries.ids:
         hint = "leave a task out that you do not submit, or choose others with --tasks"
         raise InputError(f"{task} is empty", Place(submission.file), hint=hint)
-    entry_of = _entries_by_id(submission, task, entries)
-    _require_same_ids(submission, task, entry_of, truth)
+    entry_of = _entries_by_id(entries)
+    other = find_other_queries(list(entry_of), truth.ids, truth.file)
+    if other is not None:
+        raise InputError(f"{task} {other.message}", Place(submission.file), hint=other.hint)
     rows = submission.rows(entries, len(PREDICTION_COLUMNS) if scores else NEEDED_COLUMNS)
-    if rows.problems:
-        entry, row, message = rows.problems[0]
-        gap = ": " if message.startswith("its") else " "
-        where = _where(task, entry, entries, row)
-        how = "a prediction is [video, start, end, score], times in seconds"
-        raise InputError(f"{where}{gap}{message}", Place(submission.file), hint=how)
-    _require_whole_videos(submission, task, entries, rows)
-    order = np.array([entry_of[id_] for id_ in truth.ids], np.int64)
-    offsets, values = _in_order(rows, order)
-    names = {index: name for name, index in submission.video2idx.items()}
+    _require_whole_videos(entries, rows)
+    rows = _in_order(rows, np.array([entry_of[id_] for id_ in truth.ids], np.int64))
     read = Predictions(
-        offsets=offsets,
-        videos=values[:, 0].astype(np.int64),
-        spans=values[:, 1:NEEDED_COLUMNS],
-        scores=values[:, NEEDED_COLUMNS] if scores else None,
-        names=names,
+        offsets=rows.offsets,
+        videos=rows.values[:, 0].astype(np.int64),
+        spans=rows.values[:, 1:NEEDED_COLUMNS],
+        scores=rows.values[:, NEEDED_COLUMNS] if scores else None,
+        names={index: name for name, index in submission.video2idx.items()},
     )
-    return read, tuple(_notes(task, entries, read))
+    return read, tuple(_notes(entries, read))
 
 
-def _entries_by_id(submission: Submission, task: Task, entries: TvrEntries) -> dict[QueryId, int]:
-    found: dict[QueryId, int] = {}
-    for number, id_ in enumerate(entries.ids):
-        if type(id_) is not int and not (isinstance(id_, str) and id_):
-            shown = "missing" if id_ is None else json.dumps(id_, ensure_ascii=False)[:40]
-            message = f"{task}, entry {number + 1}: desc_id is {shown}"
-            hint = "write the desc_id of the ground truth"
-            raise InputError(message, Place(submission.file), hint=hint)
-        if entries.lists[number] is None:
-            message = f"{_where(task, number, entries)} has no predictions"
+def _entries_by_id(entries: TvrEntries) -> dict[QueryId, int]:
+    for number, (id_, rows) in enumerate(zip(entries.ids, entries.lists, strict=True)):
+        if parse_id(id_) is None:
+            what = f"desc_id is {'missing' if id_ is None else shorten(id_)}"
+            raise entries.wrong(number, what, "write the desc_id of the ground truth")
+        if rows is None:
             hint = 'write "predictions": [[video, start, end, score], …]'
-            raise InputError(message, Place(submission.file), hint=hint)
-        found[id_] = number
-    return found
+            raise entries.wrong(number, "has no predictions", hint)
+    return {id_: number for number, id_ in enumerate(entries.ids)}
 
 
-def _where(task: Task, entry: int, entries: TvrEntries, row: int = -1) -> str:
-    """A place in the submission, in words."""
-    what = f"{task}, entry {entry + 1} (desc_id {entries.ids[entry]})"
-    return what if row < 0 else f"{what}, prediction {row + 1}"
-
-
-def _require_same_ids(
-    submission: Submission, task: Task, entry_of: dict[QueryId, int], truth: MomentTruth
-) -> None:
-    known = truth.row_of
-    lacking = [id_ for id_ in truth.ids if id_ not in entry_of]
-    unknown = [id_ for id_ in entry_of if id_ not in known]
-    if not lacking and not unknown:
-        return
-    parts = []
-    if lacking:
-        parts.append(
-            f"lacks {len(lacking):,} of the {len(truth):,} descriptions of {truth.file.name}, "
-            f"first {lacking[0]!r}"
-        )
-    if unknown:
-        where = "it" if lacking else truth.file.name
-        parts.append(f"has {len(unknown):,} that are not in {where}, first {unknown[0]!r}")
-    usual = "give the ground truth of the same split, and every one of its descriptions once"
-    raise InputError(
-        f"{task} {', and '.join(parts)}",
-        Place(submission.file),
-        hint=_hint_about_kinds(lacking, unknown) or usual,
-    )
-
-
-def _hint_about_kinds(lacking: list[QueryId], unknown: list[QueryId]) -> str:
-    """A text "7" is not the number 7: the usual reason why no id matches."""
-    if lacking and unknown and set(map(str, lacking)) & set(map(str, unknown)):
-        return "one file has texts where the other has numbers: write desc_id as the ground truth"
-    return ""
-
-
-def _require_whole_videos(
-    submission: Submission, task: Task, entries: TvrEntries, rows: NumberRows
-) -> None:
+def _require_whole_videos(entries: TvrEntries, rows: RaggedLists) -> None:
     videos = rows.values[:, 0]
     odd = np.flatnonzero((videos != np.floor(videos)) | (np.abs(videos) >= 1 << 53))
-    if len(odd):
-        row = int(odd[0])
-        entry = int(np.searchsorted(rows.offsets, row, "right")) - 1
-        where = _where(task, entry, entries, row - int(rows.offsets[entry]))
-        message = f"{where}: its video is {videos[row]:g}, not a whole number"
-        raise InputError(message, Place(submission.file), hint="write the index of video2idx")
+    for row in odd[:1].tolist():
+        message = f"the video is {videos[row]:g}, not a whole number"
+        entry, place = int(rows.queries[row]), int(rows.places[row])
+        raise entries.wrong(entry, message, "write the index of video2idx", place)
 
 
-def _in_order(rows: NumberRows, order: np.ndarray[Any, Any]) -> tuple[Any, Any]:
+def _in_order(rows: RaggedLists, order: AnyInts) -> RaggedLists:
     """The lists of some entries, in that order."""
-    if len(order) == len(rows.offsets) - 1 and (order == np.arange(len(order))).all():
-        return rows.offsets, rows.values
-    counts = np.diff(rows.offsets)[order]
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    places = np.arange(offsets[-1]) + np.repeat(rows.offsets[:-1][order] - offsets[:-1], counts)
-    return offsets, rows.values[places]
+    if len(order) == len(rows.counts) and (order == np.arange(len(order))).all():
+        return rows
+    counts = rows.counts[order]
+    firsts = rows.offsets[:-1][order] - (np.cumsum(counts) - counts)
+    return RaggedLists.of(counts, rows.values[np.arange(counts.sum()) + np.repeat(firsts, counts)])
 
 
-def _notes(task: Task, entries: TvrEntries, read: Predictions) -> list[str]:
-    notes = []
+def _notes(entries: TvrEntries, read: Predictions) -> Iterator[str]:
     repeated = len(entries.ids) - len(read)
     if repeated:
         what = "entry repeats" if repeated == 1 else "entries repeat"
-        notes.append(f"{task}: {repeated:,} {what} a desc_id; the last of each counts")
+        yield f"{entries.task}: {repeated:,} {what} a desc_id; the last of each counts"
     empty = int(np.count_nonzero(np.diff(read.offsets) == 0))
     if empty:
-        notes.append(f"{task}: {empty:,} of {len(read):,} queries have no prediction: they count 0")
-    return notes
+        of = f"{empty:,} of {len(read):,} queries"
+        yield f"{entries.task}: {of} have no prediction: they count 0"

@@ -3,7 +3,6 @@ and type."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +16,9 @@ from engine.base.arrays import AnyFloats, AnyInts
 from engine.base.errors import InputError, Place
 from engine.files.large_files import read_data
 from engine.files.text import HINT, read_json_objects
+from engine.moments.json_values import shorten
 from engine.moments.judged_predictions import TYPES, MomentTruth, QueryId
+from engine.moments.query_ids import parse_id
 
 _MOST = 1e15
 """Seconds; more is no time."""
@@ -59,12 +60,12 @@ def _notes(path: Path, lines: int, repeated: int) -> tuple[str, ...]:
 
 def check_id(entry: dict[str, Any], key: str, path: Path, line: int) -> QueryId:
     """The id of an entry: a whole number or a text."""
-    value = entry.get(key)
-    if type(value) is int or (isinstance(value, str) and value):
-        return value
+    id_ = parse_id(entry.get(key))
+    if id_ is not None:
+        return id_
     if key not in entry:
         raise InputError(f'has no "{key}"', Place(path, line))
-    what = f"{key} is {_shown(value)}, neither a whole number nor a text"
+    what = f"{key} is {shorten(entry[key])}, neither a whole number nor a text"
     raise InputError(what, Place(path, line))
 
 
@@ -113,13 +114,13 @@ class _Queries:
         how = (
             "write [start, end] in seconds, or a list of such; start not after end, none over 1e15"
         )
-        raise self._wrong(row, f"ts is {_shown(ts, 60)}", how)
+        raise self._wrong(row, f"ts is {shorten(ts)}", how)
 
     def durations(self) -> AnyFloats:
         found = [entry.get("duration") for entry in self.entries]
         for row, value in enumerate(found):
             if value is not None and (type(value) not in (int, float) or not 0 <= value < _MOST):
-                raise self._wrong(row, f"duration is {_shown(value)}, not a number of seconds")
+                raise self._wrong(row, f"duration is {shorten(value)}, not a number of seconds")
         return np.array([math.nan if value is None else value for value in found], np.float64)
 
     def types(self) -> AnyInts | None:
@@ -133,7 +134,7 @@ class _Queries:
                     row,
                     "has no type, though others have"
                     if name is None
-                    else f"type is {_shown(name)}",
+                    else f"type is {shorten(name)}",
                     f"write one of {', '.join(TYPES)}, or leave types out with --no-types",
                 )
         return np.array([TYPES.index(name) for name in found], np.int8)
@@ -149,7 +150,3 @@ def _is_pair(row: Any) -> bool:
 def _are_spans(rows: AnyFloats) -> bool:
     """Whether all are finite, of sane size, and start before they end or where they end."""
     return bool((np.abs(rows) < _MOST).all() and (rows[:, 0] <= rows[:, 1]).all())
-
-
-def _shown(value: Any, most: int = 40) -> str:
-    return json.dumps(value, ensure_ascii=False)[:most]

@@ -31,9 +31,9 @@ def build_moments_document(
 
     official  what `source.official()` gave
     """
-    numbers = collect_official_numbers(official, source.format, source.truth)
+    numbers = collect_official_numbers(official, source.benchmark, source.truth)
     fields = {
-        "format": source.format,
+        "format": source.benchmark,
         "settings": _settings(source, found),
         "queries": len(source.truth),
         "numbers": [dump_number(number) for number in numbers],
@@ -134,7 +134,7 @@ def build_check_document(
     files = {"gt": request.truth, "gt_test": request.test_truth, "videos": request.videos}
     fields = {
         "submission": str(request.submission),
-        "format": checked.format,
+        "format": checked.benchmark,
         "zip": checked.split is None,
         "split": checked.split,
         "against": {name: None if path is None else str(path) for name, path in files.items()},

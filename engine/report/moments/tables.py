@@ -51,7 +51,7 @@ def build_number_tables(
     source: MomentsSource, official: Mapping[str, Any]
 ) -> Iterator[ReportTable]:
     """The official numbers, each table with its formula as a note."""
-    if source.format == "tvr":
+    if source.benchmark == "tvr":
         yield build_recall_table(source, official)
     for table in (build_window_table(official), build_highlight_table(official)):
         if table is not None:
@@ -124,7 +124,7 @@ def build_class_table(failures: Failures) -> ReportTable:
     """The classes of one task, and what they mean.
 
     >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.tvr.scoring import judge_lists
+    >>> from tests.engine.moments.judged_lists import judge_lists
     >>> judged = judge_lists("VR", [("a", []), ("b", [])], [[("a", 0, 0)], []])
     >>> table = build_class_table(explain(judged, HitRule(None, 1)))
     >>> table.caption, [cell.text for cell in table.rows[0][:3]]
@@ -230,7 +230,7 @@ def format_moments_markdown(
     """The official numbers with their formulas, why queries fail and where, and the notes."""
     request = source.request
     files = escape_markdown(f"{request.predictions.name} against {request.truth.name}")
-    parts = [f"# {BENCHMARKS[source.format]}: {files}", f"{len(source.truth):,} queries."]
+    parts = [f"# {BENCHMARKS[source.benchmark]}: {files}", f"{len(source.truth):,} queries."]
     parts += map(as_markdown, _tables(source, official, found))
     notes = note_moments(source)
     if notes:

@@ -149,7 +149,7 @@ class SourceByHand:
     queries: Sequence[Query]
     tasks: tuple[Task, ...] = ("VCMR", "SVMR", "VR")
     request: MomentsRequest = field(default=MomentsRequest(Path("p.json"), Path("truth.jsonl")))
-    format: Benchmark = "tvr"
+    benchmark: Benchmark = "tvr"
     notes: tuple[str, ...] = ()
     inputs: Mapping[str, InputFile] = field(
         default_factory=lambda: {"truth": InputFile("truth.jsonl", "ab")}

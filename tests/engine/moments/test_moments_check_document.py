@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.base.errors import InputError, Place
-from engine.moments.check.document import RepeatedKeys, parse_submission
+from engine.files.text import JsonObject
 from engine.moments.check.submission import CheckRequest, check_submission
 from engine.moments.check.submission_fault import FaultLog
-from engine.moments.check.tvr import CheckReferences, check_tvr
+from engine.moments.check.tvr import CheckReferences, check_tvr, parse_submission
 from tests.engine.moments.submissions_by_hand import faults, of_kind, places, tvr_submission
 from tests.examples import examples
 
@@ -69,7 +69,7 @@ def test_keys_that_repeat_are_known_also_beside_lists() -> None:
 
     found = parse_submission(text.encode(), PLACE)
 
-    assert isinstance(found, RepeatedKeys) and found.repeated == ("a", "predictions")
+    assert isinstance(found, JsonObject) and found.repeated == ("a", "predictions")
     assert found["a"] == 2 and found["predictions"].tolist() == [[4, 5, 6]]
 
 

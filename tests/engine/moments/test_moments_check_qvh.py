@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.base.errors import InputError
-from engine.moments.check.submission import CheckRequest, check_submission, guess_format
+from engine.moments.check.submission import CheckRequest, check_submission, guess_benchmark
 from tests.engine.moments.submissions_by_hand import (
     check_qvh_records,
     faults,
@@ -38,7 +38,7 @@ def update(**values: Any) -> Change:
 def test_a_good_submission_has_no_error_and_no_warning(tmp_path: Path) -> None:
     checked = check_qvh_records(tmp_path, qvh_submission())
 
-    assert checked.format == "qvh" and faults(checked) == []
+    assert checked.benchmark == "qvh" and faults(checked) == []
     assert [finding.message for finding in checked.findings] == ["3 lines with 6 windows"]
 
 
@@ -267,7 +267,7 @@ def test_a_file_without_any_object_is_one_line(tmp_path: Path) -> None:
     path.write_text("1\n2\n")
 
     with pytest.raises(InputError, match="has no line that is a JSON object"):
-        check_submission(CheckRequest(path, format="qvh"))
+        check_submission(CheckRequest(path, benchmark="qvh"))
 
 
 def test_the_list_of_videos_of_tvr_is_refused(tmp_path: Path) -> None:
@@ -288,4 +288,4 @@ def test_the_list_of_videos_of_tvr_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_the_first_line_tells_the_benchmark(text: str, format: str) -> None:
-    assert guess_format(text.encode()) == format
+    assert guess_benchmark(text.encode()) == format

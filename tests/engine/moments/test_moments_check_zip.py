@@ -54,7 +54,7 @@ def test_a_good_zip_has_no_error_and_no_warning(tmp_path: Path) -> None:
 
     checked = check(tmp_path, good(), zipped=True, truth=truth, test_truth=test_truth)
 
-    assert checked.format == "tvr" and checked.split is None
+    assert checked.benchmark == "tvr" and checked.split is None
     assert faults(checked) == []
     assert {finding.file for finding in checked.findings} == {VAL, TEST}
 
@@ -232,7 +232,7 @@ def test_a_zip_of_qvhighlights_is_known_by_its_names(tmp_path: Path) -> None:
     checked = check(tmp_path, {HL_VAL: text, HL_TEST: text})
     misnamed = check(tmp_path, {HL_VAL: text, "hl_test_submision.jsonl": text})
 
-    assert checked.format == "qvh" and faults(checked) == []
+    assert checked.benchmark == "qvh" and faults(checked) == []
     assert places(misnamed, "file-misnamed") == [
         f"hl_test_submision.jsonl: did you mean {HL_TEST}?"
     ]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.moments.moments_source import MomentsRequest, MomentsSource
-from engine.moments.qvh.qvh_source import QvhSource, open_qvh
+from engine.moments.qvh.source import QvhSource, open_qvh
 from tests.engine.moments import qvh_by_hand as by_hand
 from tests.engine.moments.qvh_by_hand import Entry, prediction, rated, truth_entry, written
 from tests.examples import examples
@@ -54,7 +54,7 @@ def source(tmp_path: Path) -> QvhSource:
 def test_a_source_says_what_it_is(source: QvhSource) -> None:
     promised: MomentsSource = source
 
-    assert promised.format == "qvh"
+    assert promised.benchmark == "qvh"
     assert promised.tasks == ("MR",)
     assert promised.truth.ids == ("a", "b")
     assert promised.notes == ()

@@ -234,9 +234,9 @@ def test_ids_that_do_not_match_are_counted_both_ways(tmp_path: Path) -> None:
     truth = [with_(TRUTH, qid=i) for i in (2, 1, 3, 4)]
 
     assert refused(tmp_path, predictions, truth) == (
-        "p.jsonl, line 2: 3 of 4 queries have no prediction, first 2 (t.jsonl, line 1) and "
-        "2 of 3 predicted queries are not in the ground truth, first 8 (line 2); "
-        "predict for exactly the queries of the ground truth"
+        "p.jsonl, line 2: lacks 3 of the 4 queries of t.jsonl, first 2, and has 2 that are not "
+        "in it, first 8; give the ground truth of the same split, and predict for exactly its "
+        "queries"
     )
 
 
@@ -244,8 +244,8 @@ def test_missing_queries_alone_are_counted(tmp_path: Path) -> None:
     truth = [with_(TRUTH, qid=i) for i in (1, "x\x1b[31m")]
 
     assert refused(tmp_path, [PREDICTION], truth) == (
-        r"p.jsonl: 1 of 2 queries have no prediction, first 'x\x1b[31m' (t.jsonl, line 2); "
-        "predict for exactly the queries of the ground truth"
+        r"p.jsonl: lacks 1 of the 2 queries of t.jsonl, first 'x\x1b[31m'; "
+        "give the ground truth of the same split, and predict for exactly its queries"
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
 from engine.moments.qvh.highlights import HighlightScores, Ratings, score_highlights
-from engine.moments.qvh.numbers import RaggedLists
+from engine.moments.ragged_lists import RaggedLists
 from tests.examples import examples
 
 FAIR, GOOD, VERY_GOOD = 0, 1, 2

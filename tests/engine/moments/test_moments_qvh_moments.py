@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.moments.moments_source import MomentsRequest
-from engine.moments.qvh.qvh_source import open_qvh
+from engine.moments.qvh.source import open_qvh
 from tests.engine.moments.qvh_by_hand import Entry, prediction, truth_entry, written
 
 Rows = Sequence[Sequence[float]]

@@ -14,14 +14,15 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.moments.deferred_json import DeferredJson, read_deferred_json
-from engine.moments.number_rows import NumberRows, read_rows
-from engine.moments.tvr.submission import read_submission
+from engine.moments.number_rows import read_rows
+from engine.moments.ragged_lists import RaggedLists
+from engine.moments.tvr.submission import Submission, TvrEntries, read_submission
 from tests.engine.files_by_hand import write_json
 from tests.engine.moments.tvr_by_hand import entry, submission
 from tests.examples import examples
 
 FILE = Path("x.json")
-NAMES = ("video", "start", "end", "score")
+HOW = "a prediction is [video, start, end, score], times in seconds"
 TASKS = "each is a list of {desc_id, desc, predictions}"
 VIDEOS = "write {video name: whole number}"
 
@@ -30,10 +31,12 @@ def apart(text: str | bytes) -> DeferredJson:
     return read_deferred_json(text if isinstance(text, bytes) else text.encode(), "p", FILE)
 
 
-def rows(text: str | bytes, least: int = 3, names: tuple[str, ...] = NAMES[:3]) -> NumberRows:
+def rows(text: str | bytes, columns: int = 3) -> RaggedLists:
     """The lists of a document [{"p": …}, …]."""
     found = apart(text)
-    return read_rows(found, [own["p"] for own in found.document], names, least, FILE)
+    lists = [own["p"] for own in found.document]
+    entries = TvrEntries(FILE, "VCMR", list(range(len(lists))), lists)
+    return Submission(FILE, {}, ("VCMR",), found).rows(entries, columns)
 
 
 def listed(*lists: str) -> str:
@@ -76,16 +79,14 @@ def test_all_layouts_give_the_values_of_the_standard_library(
     found = rows(text)
 
     wanted = [row[:3] for own in json.loads(text) for row in own["p"]]
-    assert found.problems == ()
     assert found.offsets.tolist() == np.cumsum([0, *map(len, lists)]).tolist()
     np.testing.assert_array_equal(found.values, np.array(wanted, float).reshape(-1, 3))
 
 
 def test_a_fourth_number_is_read_where_there_is_one() -> None:
-    found = rows(listed("[[1, 2, 3, 4]]", "[[5, 6, 7]]"), names=NAMES)
+    found = rows(listed("[[1, 2, 3, 4]]", "[[5, 6, 7]]"), columns=4)
 
     np.testing.assert_array_equal(found.values, [[1, 2, 3, 4], [5, 6, 7, np.nan]])
-    assert found.problems == ()
 
 
 def test_lists_are_told_from_texts_that_look_like_them() -> None:
@@ -98,9 +99,9 @@ def test_lists_are_told_from_texts_that_look_like_them() -> None:
 
 def test_a_text_of_the_document_is_never_taken_for_a_list() -> None:
     for text in ("rows:0", "rows 0", r"\u0072ows:zz"):
-        found = rows(f'[{{"p": [[1, 2, 3]]}}, {{"p": "{text}"}}]')
+        told = error(f'[{{"p": [[1, 2, 3]]}}, {{"p": "{text}"}}]')
 
-        assert found.problems == ((1, -1, "is not a list"),)
+        assert "entry 2 (desc_id 1): predictions is" in told and "not a list" in told
 
 
 def test_many_lists_are_read_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,44 +119,63 @@ def test_many_lists_are_read_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("own", "row", "message"),
     [
-        ("[[1, 2, 3], [1, 2]]", 1, "has 2 numbers, needs 3: video, start, end"),
-        ("[[7]]", 0, "has 1 number, needs 3: video, start, end"),
-        ("[[1, 2, 3], []]", 1, "has 0 numbers, needs 3: video, start, end"),
-        ("[[1, 2, NaN]]", 0, "its end is NaN"),
-        ("[[1, -Infinity, 2]]", 0, "its start is -Infinity"),
-        ("[[1, 1e999, 2]]", 0, "its start is Infinity"),
-        ('[[1, "2", 3]]', 0, 'its start is "2", no number'),
-        ("[[true, 2, 3]]", 0, "its video is true, no number"),
-        ("[[1, 2, null]]", 0, "its end is null, no number"),
-        ("[[1, [2], 3]]", 0, "its start is [2], no number"),
-        ("[[]]", 0, "has 0 numbers, needs 3: video, start, end"),
-        ("[1, 2, 3]", 0, "is not a list of numbers"),
-        ("[5]", 0, "is not a list of numbers"),
-        ("{}", -1, "is not a list"),
-        ("5", -1, "is not a list"),
+        ("[[1, 2, 3], [1, 2]]", 2, "has 2 values, needs video, start, end"),
+        ("[[7]]", 1, "has 1 value, needs video, start, end"),
+        ("[[1, 2, 3], []]", 2, "has 0 values, needs video, start, end"),
+        ("[[1, 2, NaN]]", 1, "the end is NaN"),
+        ("[[1, -Infinity, 2]]", 1, "the start is -Infinity"),
+        ("[[1, 1e999, 2]]", 1, "the start is Infinity"),
+        ('[[1, "2", 3]]', 1, 'the start is "2", not a number'),
+        ("[[true, 2, 3]]", 1, "the video is true, not a number"),
+        ("[[1, 2, null]]", 1, "the end is null, not a number"),
+        ("[[1, [2], 3]]", 1, "the start is [2], not a number"),
+        ("[[]]", 1, "has 0 values, needs video, start, end"),
+        ("[1, 2, 3]", 1, "is 1, not a list"),
+        ("[5]", 1, "is 5, not a list"),
+        ("{}", 0, "predictions is {}, not a list"),
+        ("5", 0, "predictions is 5, not a list"),
     ],
 )
-def test_every_unusable_row_is_a_problem_at_its_place(own: str, row: int, message: str) -> None:
-    found = rows(listed("[[1, 2, 3]]", own))
+def test_every_unusable_row_is_refused_with_its_place(own: str, row: int, message: str) -> None:
+    where = f", prediction {row}" if row else ""
 
-    assert found.problems[0] == (1, row, message)
+    assert error(listed("[[1, 2, 3]]", own)) == (
+        f"x.json: VCMR, entry 2 (desc_id 1){where}: {message}; {HOW}"
+    )
 
 
-def test_all_problems_are_found_in_order() -> None:
-    found = rows(listed("[[1, 2]]", "[[1, NaN, 3], [1, 2, 3], [4, 5]]", "[[1, 2], [3, 4]]"))
+def test_odd_lists_are_handed_over_in_order_and_as_json_has_them() -> None:
+    lists = "[[1, 2]]", "[[1, NaN, 3], [4, 5, 6]]", "[[7, 8, 9]]", '["x"]', "[[1, 2, 1e999]]", "5"
+    found = apart(listed(*lists))
+    odd: list[tuple[int, str]] = []
 
-    assert [(own.entry, own.row) for own in found.problems] == [
-        (0, 0),
-        (1, 0),
-        (1, 2),
-        (2, 0),
-        (2, 1),
+    def loose(place: int, value: Any) -> list[list[float]]:
+        odd.append((place, json.dumps(value)))
+        return [[0.0, 0.0, place]] * len(value) if isinstance(value, list) else []
+
+    values = [own["p"] for own in found.document]
+    read = read_rows(found, values, 3, widths=(3,), needed=3, loose=loose)
+
+    assert odd == [(place, lists[place].replace("1e999", "Infinity")) for place in (0, 1, 3, 4, 5)]
+    assert read.values.tolist() == [
+        [0, 0, 0],
+        [0, 0, 1],
+        [0, 0, 1],
+        [7, 8, 9],
+        [0, 0, 3],
+        [0, 0, 4],
     ]
+    assert read.counts.tolist() == [1, 2, 1, 1, 1, 0]
 
 
 def test_a_score_that_is_no_number_does_not_matter_unless_it_is_asked_for() -> None:
-    assert rows(listed("[[1, 2, 3, NaN]]")).problems == ()
-    assert rows(listed("[[1, 2, 3, NaN]]"), names=NAMES).problems == ()  # it is not needed
+    assert rows(listed("[[1, 2, 3, NaN]]")).values.tolist() == [[1, 2, 3]]
+    np.testing.assert_array_equal(  # it is not needed
+        rows(listed("[[1, 2, 3, NaN]]"), columns=4).values, [[1, 2, 3, np.nan]]
+    )
+    assert rows(listed('[[1, 2, 3, "x"]]')).values.tolist() == [[1, 2, 3]]
+    with pytest.raises(InputError, match='prediction 1: the score is "x", not a number'):
+        rows(listed('[[1, 2, 3, "x"]]'), columns=4)
 
 
 # Texts that are no JSON
@@ -210,8 +230,8 @@ def test_absurd_numbers_are_refused_with_their_line() -> None:
     assert error(listed(f"[[1, 2, {absurd}]]")) == (
         "x.json, line 1: is not valid JSON (a number is too long)"
     )
-    assert rows(listed("[[1, 2, 3]]", f"[[1, 2, {absurd}]]")).problems == (
-        (1, 0, "its end is Infinity"),
+    assert error(listed("[[1, 2, 3]]", f"[[1, 2,\n{absurd}]]")) == (
+        "x.json, line 1: is not valid JSON (a number is too long)"
     )
 
 

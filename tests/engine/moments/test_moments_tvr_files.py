@@ -41,8 +41,8 @@ def test_ids_that_are_missing_are_counted_and_the_first_is_named(tmp_path: Path)
     message = told(tmp_path, submission(VR=[entry(1, HIT)]), [query(1), query(2), query(3)])
 
     assert message == (
-        "submission.json: VR lacks 2 of the 3 descriptions of truth.jsonl, first 2; give the "
-        "ground truth of the same split, and every one of its descriptions once"
+        "submission.json: VR lacks 2 of the 3 queries of truth.jsonl, first 2; give the "
+        "ground truth of the same split, and predict for exactly its queries"
     )
 
 
@@ -56,14 +56,14 @@ def test_ids_that_nobody_asked_for_are_counted_and_the_first_is_named(tmp_path: 
 
 def test_ids_of_another_split_are_told_both_ways(tmp_path: Path) -> None:
     assert told(tmp_path, submission(VR=[entry(8, HIT)]), [query(1)]).startswith(
-        "submission.json: VR lacks 1 of the 1 descriptions of truth.jsonl, first 1, and has 1 "
+        "submission.json: VR lacks 1 of the 1 queries of truth.jsonl, first 1, and has 1 "
         "that are not in it, first 8; "
     )
 
 
 def test_texts_in_the_place_of_numbers_are_named_as_the_reason(tmp_path: Path) -> None:
     assert told(tmp_path, submission(VR=[entry("1", HIT)]), [query(1)]).endswith(
-        "one file has texts where the other has numbers: write desc_id as the ground truth"
+        "write ids as numbers in both files or as texts in both"
     )
 
 
@@ -80,19 +80,20 @@ def test_texts_in_the_place_of_numbers_are_named_as_the_reason(tmp_path: Path) -
         ),
         (
             {"desc_id": 2},
-            ' (desc_id 2) has no predictions; write "predictions": [[video, start, end, score], …]',
+            " (desc_id 2): has no predictions; "
+            'write "predictions": [[video, start, end, score], …]',
         ),
         (
             {"desc_id": 2, "predictions": [[0, 1]]},
-            f" (desc_id 2), prediction 1 has 2 numbers, needs 3: video, start, end; {HOW}",
+            f" (desc_id 2), prediction 1: has 2 values, needs video, start, end; {HOW}",
         ),
         (
             {"desc_id": 2, "predictions": [[0, 1, 2], [0, float("nan"), 2]]},
-            f" (desc_id 2), prediction 2: its start is NaN; {HOW}",
+            f" (desc_id 2), prediction 2: the start is NaN; {HOW}",
         ),
         (
             {"desc_id": 2, "predictions": [[0.5, 1, 2, 0]]},
-            " (desc_id 2), prediction 1: its video is 0.5, not a whole number; "
+            " (desc_id 2), prediction 1: the video is 0.5, not a whole number; "
             "write the index of video2idx",
         ),
         ([], " is not an object"),

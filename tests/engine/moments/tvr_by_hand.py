@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.moments.moments_source import MomentsRequest
-from engine.moments.tvr.tvr_source import TvrSource, open_tvr
+from engine.moments.tvr.source import TvrSource, open_tvr
 from tests.engine.files_by_hand import write_json, write_json_lines
 
 Json = dict[str, Any]

@@ -340,7 +340,7 @@ def test_a_score_that_is_no_number_hides_no_query(moments: Printed) -> None:
     scores = [one["shown"][0]["score"] for one in document["queries"]]
     assert scores == [None, 1.0, 1.0]
     (note,) = document["notes"]
-    assert note.startswith("scores are not shown: VCMR, entry 1 (desc_id 100), prediction 1: its")
+    assert note.startswith("scores are not shown: VCMR, entry 1 (desc_id 100), prediction 1: the")
     json.loads(moments(*FILES, "--json"))  # scores decide about nothing
 
 

@@ -55,7 +55,7 @@ def test_the_options_say_what_is_shown_first(run: Run, started: list[MomentsStar
     assert (code, error) == (0, "")
     (start,) = started
     assert (start.task, start.at, start.near) == ("SVMR", HitRule(0.7, 5), 0.2)
-    assert (start.request.nms, start.request.format) == (0.5, "tvr")
+    assert (start.request.nms, start.request.benchmark) == (0.5, "tvr")
     assert start.request.tasks == ("SVMR", "VR")
     assert (start.ascii, start.theme) == (True, "light")
     assert start.request.predictions == Path("submission.json")

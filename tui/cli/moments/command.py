@@ -121,7 +121,7 @@ def _score(
     failures = [one.failures for one in found]
     output.write_per_query(
         lambda path: write_moments_per_query(
-            failures, source.format, request.ious, request.ks, path
+            failures, source.benchmark, request.ious, request.ks, path
         )
     )
     output.write(
@@ -131,7 +131,7 @@ def _score(
             # end their files without a line feed.
             "json": lambda: Verbatim(json.dumps(official, indent=4)),
             "csv": lambda: format_numbers_csv(
-                collect_official_numbers(official, source.format, source.truth)
+                collect_official_numbers(official, source.benchmark, source.truth)
             ),
             "markdown": lambda: format_moments_markdown(source, official, found),
             "document": lambda: as_json(build_moments_document(source, official, found)),

@@ -54,7 +54,7 @@ class ScoredOptions:
         return MomentsRequest(
             predictions=found,
             truth=truth,
-            format=benchmark,
+            benchmark=benchmark,
             tasks=parse_tasks(o.split_list(self.tasks), benchmark),
             ious=ious,
             ks=ks,

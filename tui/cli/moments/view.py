@@ -49,7 +49,7 @@ def summary_view(
 def _head(source: MomentsSource, official: Mapping[str, Any]) -> Text:
     request = source.request
     scored = [*source.tasks, *(["HL"] if build_highlight_table(official) is not None else [])]
-    about = f" · {BENCHMARKS[source.format]} · {', '.join(scored)}"
+    about = f" · {BENCHMARKS[source.benchmark]} · {', '.join(scored)}"
     files = f" · {request.predictions.name} against {request.truth.name}"
     return Text.assemble(
         (pluralise(len(source.truth), "query"), "bold"), escape(about), (escape(files), "dim")

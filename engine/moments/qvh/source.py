@@ -17,7 +17,7 @@ from engine.moments.moments_source import Benchmark, MomentsRequest
 from engine.moments.qvh.files import QvhFiles, read_qvh
 from engine.moments.qvh.highlights import HighlightScores, score_highlights
 from engine.moments.qvh.moments import IOUS, RANGES, MomentScores, score_moments, suppress
-from engine.moments.qvh.numbers import RaggedLists
+from engine.moments.ragged_lists import RaggedLists
 from engine.moments.spans import find_best_overlaps
 from engine.moments.tasks import Task
 
@@ -115,7 +115,7 @@ class QvhSource:
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
     @property
-    def format(self) -> Benchmark:
+    def benchmark(self) -> Benchmark:
         return "qvh"
 
     @property

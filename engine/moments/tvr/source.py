@@ -34,7 +34,7 @@ class TvrSource:
     tasks: tuple[Task, ...]
     right_videos: AnyInts
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
-    format: Literal["tvr"] = "tvr"
+    benchmark: Literal["tvr"] = "tvr"
     _judged: dict[tuple[Task, bool], JudgedPredictions] = field(default_factory=dict)
     _notes: dict[Task, tuple[str, ...]] = field(default_factory=dict)
 
