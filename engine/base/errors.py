@@ -1,8 +1,9 @@
-"""What a user can do wrong: one sentence, the place, and the remedy."""
+"""What a user can do wrong: one sentence, the place, and the remedy; and how a command ends."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -24,16 +25,13 @@ class Place:
     setting: str | None = None
 
     def __str__(self) -> str:
-        parts = []
-        if self.file is not None:
-            parts.append(str(self.file))
-        if self.line is not None:
-            parts.append(f"line {self.line}")
-        if self.column is not None:
-            parts.append(f"column {self.column}")
-        if self.setting is not None:
-            parts.append(f"setting {self.setting}")
-        return ", ".join(parts)
+        parts = {
+            "": self.file,
+            "line ": self.line,
+            "column ": self.column,
+            "setting ": self.setting,
+        }
+        return ", ".join(f"{name}{part}" for name, part in parts.items() if part is not None)
 
 
 class InputError(Exception):
@@ -68,3 +66,13 @@ class InputError(Exception):
             line = f"{line}; {self.hint}"
         # A message may quote user data; one error stays one line whatever the data holds.
         return " ".join(line.split())
+
+
+class ExitCode(IntEnum):
+    """Every exit code. Nothing here exits; the document of a gate states its own."""
+
+    FINE = 0
+    GATE_FAILED = 1
+    BAD_INPUT = 2
+    GATE_UNDERPOWERED = 3
+    INTERRUPTED = 130

@@ -12,8 +12,8 @@ from typing import cast
 
 import numpy as np
 
+from engine.base.choices import Mode
 from engine.base.keyword import Keyword
-from engine.base.mode import Mode
 from engine.dataset.vocabulary import Vocabulary
 from engine.keywords.query_table import QueryTable
 from engine.metrics import Measure, Scores

@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
+from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.base.mode import Mode
 from engine.base.progress import ProgressHook
 from engine.compare import (
     DEFAULT_COMPARE_SETTINGS,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.once_cache import OnceCache
+from engine.base.caches import OnceCache
 from engine.dataset.embeddings.read import Alignment, align_rows, read_embeddings
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec

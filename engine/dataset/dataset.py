@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.base.messages import list_names, suggest
 from engine.dataset.model_spec import ModelSpec, collect_model_files
-from engine.text.defaults import MAPPER_THRESHOLD
+from engine.text import MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
-    from engine.base.mode import Mode
+    from engine.base.choices import Mode
     from engine.dataset.annotations.read import Annotations, DuplicateClipPolicy
     from engine.dataset.collection import Collection
     from engine.dataset.ground_truth import GroundTruth

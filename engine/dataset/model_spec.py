@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.base.similarity import Similarity
-from engine.text.defaults import EMBEDDED
+from engine.text import EMBEDDED
 
 
 @dataclass(frozen=True, slots=True)

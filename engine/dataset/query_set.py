@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.base.arrays import Ints
+from engine.base.choices import Mode, NoKeywordPolicy
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.base.mode import Mode
-from engine.base.policy_names import NoKeywordPolicy
 from engine.base.progress import ProgressHook, Step, split_range
 from engine.dataset.annotations.layout import normalise_group
 from engine.dataset.clip_set import BitWords

@@ -15,7 +15,7 @@ from engine.dataset.model_spec import ModelSpec
 from engine.files.envelope import schema
 from engine.files.reading import require_regular
 from engine.files.text import read_text
-from engine.text.defaults import EMBEDDED, MAPPER_THRESHOLD
+from engine.text import EMBEDDED, MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
     from engine.dataset.annotations.read import DuplicateClipPolicy

@@ -18,7 +18,7 @@ from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.model_spec import ModelSpec
 from engine.dataset.query_files import TextQuery, read_queries
 from engine.dataset.query_set import find_given_keyword
-from engine.text.defaults import EMBEDDED
+from engine.text import EMBEDDED
 from engine.text.mapping.table import normalise_words
 from engine.text.model_files import find_model_folder
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Ints
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.base.progress import ProgressHook, Step, split_range
 from engine.base.ranking import Ranking
 from engine.dataset.collection import Collection

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.base.ranking import NO_ITEM, shorten_scores
 from engine.dataset.ground_truth import GroundTruth
 from engine.keywords.evaluate import Evaluation

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Ints
+from engine.base.choices import Mode
 from engine.base.keyword import Keyword
-from engine.base.mode import Mode
 from engine.dataset.collection import Collection
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.vocabulary import Selection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 
 Mark: TypeAlias = Literal["bias", "relevant", "not relevant"]
 """A case of embedding bias; relevant after all; not relevant, whatever its keywords say."""

@@ -15,8 +15,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
+from engine.base.choices import Mode
 from engine.base.keyword import Keyword
-from engine.base.mode import Mode
 from engine.dataset.clip_set import WORD, BitWords
 from engine.dataset.collection import Collection
 from engine.dataset.vocabulary import Vocabulary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.base.progress import ProgressHook
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset

@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Ints
+from engine.base.caches import OnceCache, RecentCache
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
-from engine.base.once_cache import OnceCache
 from engine.base.ranking import Ranking
-from engine.base.recent_cache import RecentCache
 from engine.dataset.collection import Collection
 from engine.dataset.dataset import Dataset, open_text_encoder
 from engine.dataset.ground_truth import GroundTruth
@@ -74,7 +73,9 @@ class Workbench:
         # Whoever waits for one model must not hold up a question to another: a lock for each.
         self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
         self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
-        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(self._open_text_encoder)
+        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(
+            lambda name: open_text_encoder(dataset.model(name), self.encoder)
+        )
         self._mapper: OnceCache[None, Mapper] = OnceCache(lambda _: self._make_mapper())
         self._mappings: RecentCache[tuple[str, tuple[str, ...]], KeywordMapping] = RecentCache(500)
         self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
@@ -111,9 +112,6 @@ class Workbench:
     def text_encoder(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""
         return self._text_encoders[self.dataset.model(model).name]
-
-    def _open_text_encoder(self, model: str) -> TextEncoder:
-        return open_text_encoder(self.dataset.model(model), self.encoder)
 
     def mapping(self, text: str, groups: tuple[str, ...]) -> KeywordMapping:
         """What keywords of these groups a text means."""

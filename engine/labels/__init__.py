@@ -1,7 +1,7 @@
 """Label Score@K: how many of the nearest items have the query's own label.
 
-    embeddings of two modalities, labels ─▶ Labelled ─▶ LabelRun (score_labels) ─▶ reports
-    texts that stand for labels ─▶ Prototypes ─▶ PrototypeSet ─┘
+    embeddings of two modalities, labels ─▶ LabelledItems ─▶ LabelRun (score_labels) ─▶ reports
+    texts that stand for labels ─▶ Prototypes ─▶ PrototypeSet ───────┘
 
 >>> from engine.labels import compute_label_recall_at_k
 >>> vectors = [[1.0, 0.0], [1.0, 0.1], [0.0, 1.0]]

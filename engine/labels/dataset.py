@@ -10,20 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from engine.base.caches import OnceCache
 from engine.base.errors import InputError
-from engine.base.once_cache import OnceCache
-from engine.dataset.annotations.layout import normalise_group
+from engine.dataset.annotations.layout import KEPT_COLUMNS, normalise_group
 from engine.dataset.dataset import Dataset
 from engine.dataset.model_spec import ModelSpec, collect_model_files
 from engine.labels.data.directions import Direction
 from engine.labels.data.file_shapes import read_shape
 from engine.labels.data.label_files import LabelFiles
-from engine.text.defaults import EMBEDDED
+from engine.text import EMBEDDED
 
 if TYPE_CHECKING:
-    from engine.base.mode import Mode
+    from engine.base.choices import Mode
     from engine.dataset.annotations.cells import GroupCells
     from engine.dataset.annotations.read import Annotations
     from engine.dataset.collection import Collection
@@ -81,20 +81,16 @@ class LabelDataset(Dataset):
         """Every label as the one keyword of its item, spelled as it is."""
         from engine.dataset.annotations.read import Annotations
 
-        said = self.labelled.columns.get
         groups = tuple(_cells(level) for level in self.labelled.levels)
+        kept: dict[str, Any] = {name: self.labelled.columns.get(name) for name in KEPT_COLUMNS}
         return Annotations(
             path=self.annotations_file,
             ids=self.labelled.ids,
             groups=groups,
             encoding="",
             delimiter="",
-            video_path=said("video_path"),
-            gif_path=said("gif_path"),
-            span_start=said("span_start"),
-            span_end=said("span_end"),
-            category=said("category"),
             files=self.labelled.files,
+            **kept,
         )
 
     @property
@@ -166,8 +162,7 @@ class LabelDataset(Dataset):
         )
 
     def __post_init__(self) -> None:
-        made: OnceCache[str, Index] = OnceCache(self._index_of)
-        object.__setattr__(self, "_indexes", made)
+        object.__setattr__(self, "_indexes", OnceCache(self._index_of))
 
     def _index_of(self, modality: str) -> Index:
         """One index serves every direction that searches the modality."""
@@ -268,9 +263,8 @@ def _groups(files: LabelFiles) -> tuple[str, ...]:
 
 
 def _in_words(direction: Direction) -> str:
-    if direction.is_self:
-        return f"{direction.queries} asks {direction.targets}; no item finds itself"
-    return f"{direction.queries} asks {direction.targets}"
+    own = "; no item finds itself" if direction.is_self else ""
+    return f"{direction.queries} asks {direction.targets}{own}"
 
 
 def _cells(level: LabelLevel) -> GroupCells:

@@ -21,7 +21,7 @@ from engine.labels.prototypes.match_labels import UnknownLabelPolicy, match_prot
 from engine.labels.prototypes.prototypes import Pooling, PrototypeSet
 from engine.labels.scoring.label_run import LabelRun, check_ks, score_labels
 from engine.metrics.policies import LABEL_POLICIES, Policies
-from engine.text.defaults import EMBEDDED
+from engine.text import EMBEDDED
 
 if TYPE_CHECKING:
     from engine.labels.prototypes.prototypes import Prototypes

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.base.recent_cache import RecentCache
+from engine.base.caches import RecentCache
 from engine.media.clip import ClipMedia, MediaError, read_clip, read_strip
 from engine.media.pictures import Frames
 

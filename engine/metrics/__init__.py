@@ -14,7 +14,7 @@ holds for every measure. A `Profile` gives ids the labels that a community uses.
 ('Recall@5', 'P@5', 'hits@5 / 5', 0.8)
 """
 
-from engine.base.policy_names import ShortListPolicy, TiePolicy
+from engine.base.choices import ShortListPolicy, TiePolicy
 from engine.metrics.definition import SYMBOLS
 from engine.metrics.measure import Measure
 from engine.metrics.profiles import Profile, find_profile, parse_measures

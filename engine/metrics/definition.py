@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.base.arrays import Floats, Ints
-from engine.base.policy_names import ShortListPolicy
+from engine.base.choices import ShortListPolicy
 from engine.metrics.tally import Tally
 
 Aggregate: TypeAlias = Literal["mean", "median", "pooled"]

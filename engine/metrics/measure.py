@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.base.policy_names import ShortListPolicy
+from engine.base.choices import ShortListPolicy
 from engine.metrics.definition import Aggregate, Definition, Params
 from engine.metrics.registry import find_definition
 

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from engine.base.errors import InputError
-from engine.base.policy_names import (
+from engine.base.choices import (
     Duplicates,
     MissingQueryPolicy,
     NoKeywordPolicy,
@@ -16,6 +15,7 @@ from engine.base.policy_names import (
     ShortListPolicy,
     TiePolicy,
 )
+from engine.base.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

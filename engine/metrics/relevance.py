@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Bools, Floats, Ints
-from engine.base.policy_names import ShortListPolicy
+from engine.base.choices import ShortListPolicy
 from engine.base.ranking import NO_ITEM, Ranking
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.base.arrays import Bools, Floats, Ints
+from engine.base.choices import NoRelevantPolicy, TiePolicy
 from engine.base.errors import InputError
-from engine.base.policy_names import NoRelevantPolicy, TiePolicy
 from engine.metrics.measure import Measure
 from engine.metrics.qrels import name_query
 from engine.metrics.relevance import Relevance

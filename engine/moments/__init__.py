@@ -1,7 +1,7 @@
 """Moment retrieval: predicted spans of videos against the moments that queries ask for.
 
 predictions, ground truth ─▶ MomentsSource (open_moments) ─▶ official numbers
-                                   └▶ Assessed (one task) ─▶ Failures (explain) · Curve
+                                   └▶ JudgedPredictions of one task ─▶ Failures (explain)
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ class JudgedPredictions:
     def first_ranks(self, iou: float | None) -> AnyInts:
         """Per query the rank of its first hit; 0 if it has none.
 
-        >>> from tests.engine.moments.judged_lists import judge_lists
+        >>> from engine.moments.tvr.scoring import judge_lists
         >>> found = [("b", 10, 20), ("a", 10, 14), ("a", 10, 20)]
         >>> judge_lists("VCMR", [("a", [(10, 20)])], [found]).first_ranks(0.5).tolist()
         [3]

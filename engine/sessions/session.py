@@ -10,8 +10,8 @@ import contextlib
 import sqlite3
 from dataclasses import replace
 
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.files.fields import Field
 from engine.keywords.judgement import Judgement, Target
 from engine.sessions.document import (

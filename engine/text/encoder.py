@@ -16,7 +16,7 @@ import numpy as np
 from engine.base.arrays import Vectors
 from engine.base.errors import InputError
 from engine.files.input_file import FileSet
-from engine.text.defaults import EMBEDDED
+from engine.text import EMBEDDED
 from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import SentenceModel
 from engine.text.vector_cache import CachedVector, VectorCache

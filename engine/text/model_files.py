@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 from engine.base.errors import InputError, Place
 from engine.files.input_file import hash_file
 from engine.files.reading import is_folder
-from engine.text.defaults import EMBEDDED
+from engine.text import EMBEDDED
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from engine.base.recent_cache import RecentCache
+from engine.base.caches import RecentCache
 
 CachedVector = npt.NDArray[np.float32]
 

@@ -15,7 +15,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 import sample_data
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.dataset.dataset import Dataset
 from engine.dataset.settings_file import open_dataset
 from engine.keywords.inspection import Inspection

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual.screen import Screen
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from tui.compare.screen import CompareScreen
 from tui.opening.starts import CompareStart, SystemPair
 from tui.shell.base_app import BaseApp

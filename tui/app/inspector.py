@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.keywords.question import Question
 from engine.sessions import JudgementChange, Session
 from tui.app.model_choice import ModelChoice

@@ -10,7 +10,7 @@ import warnings
 
 def main() -> None:
     """Entry point of `tui-eval`; `ExitCode` lists how it ends."""
-    from engine.base.exit_codes import ExitCode
+    from engine.base.errors import ExitCode
 
     _survive_odd_streams()
     _keep_quiet()

@@ -9,8 +9,7 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from engine.base.errors import InputError
-from engine.base.exit_codes import ExitCode
+from engine.base.errors import ExitCode, InputError
 from tui.cli import inspect as inspect_command
 from tui.cli import keys as keys_command
 from tui.cli import map as map_command

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
 from tui.cli.shared.console import say
@@ -30,16 +29,8 @@ class KeysOutput(Output):
         "Short for --format toml: a complete key file to start your own from.", False
     )
 
+    shorts: ClassVar[tuple[str, ...]] = ("json", "toml")
     suffixes: ClassVar[Mapping[str, str]] = {**FORMAT_SUFFIXES, ".toml": "toml"}
-
-    @property
-    def shape(self) -> str:
-        if not self.toml:
-            return super().shape
-        if self.json or self.format not in (None, "toml"):
-            other = "--json" if self.json else f"--format {self.format}"
-            raise InputError(f"{other} and --toml were given", hint="choose one of the two")
-        return "toml"
 
 
 @takes_groups

@@ -91,7 +91,7 @@ def map_text(
     from engine.files.envelope import enclose
     from engine.files.input_file import InputFile
     from engine.report.search.document import build_mapping_document
-    from engine.text.defaults import EMBEDDED
+    from engine.text import EMBEDDED
     from engine.text.encoder import SentenceEncoder
     from engine.text.model_files import hash_model
 

@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.base.errors import InputError
-from engine.base.messages import pluralise
-from engine.base.policy_names import (
+from engine.base.choices import (
     Duplicates,
     MissingQueryPolicy,
     NoRelevantPolicy,
     ShortListPolicy,
     TiePolicy,
 )
+from engine.base.errors import InputError
+from engine.base.messages import pluralise
 from tui.cli.shared import options as o
 from tui.cli.shared.console import telling_what_takes_long
 from tui.cli.shared.groups import option, takes_groups

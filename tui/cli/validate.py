@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from engine.base.exit_codes import ExitCode
+from engine.base.errors import ExitCode
 from engine.base.json_text import as_json
 from engine.files.envelope import enclose
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles

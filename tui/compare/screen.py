@@ -14,7 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from engine.base.arrays import Bools, Ints
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.compare import Slice
 from engine.compare.saved_side import SavedSide
 from engine.compare.table import ChangeKey, CompareTable

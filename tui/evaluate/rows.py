@@ -9,8 +9,8 @@ from typing import NamedTuple
 from engine.base.keyword import Keyword
 from engine.keywords.query_table import KeywordCount, QueryTable, SortKey
 from engine.metrics import Measure
-from tui.look.bars import draw_level
 from tui.look.glyphs import Glyphs
+from tui.look.score_text import draw_level
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 

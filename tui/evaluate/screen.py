@@ -15,8 +15,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.base.arrays import Bools
+from engine.base.choices import Mode
 from engine.base.keyword import Keyword
-from engine.base.mode import Mode
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import QueryTable, SortKey

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from engine.base.arrays import Ints
+from engine.base.choices import Mode
 from engine.base.messages import pluralise
-from engine.base.mode import Mode
 from engine.keywords.query_table import QueryTable, SortKey
 from engine.metrics import Measure
 from tui.evaluate.rows import choose_query_sort

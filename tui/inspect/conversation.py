@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.keywords.question import Question
 
 Edit: TypeAlias = tuple[str, bool | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.keywords.judgement import REASON_MEANINGS, REASONS, Judgement, Mark, Reason
 from engine.keywords.question import Question
 from engine.sessions import JudgementChange

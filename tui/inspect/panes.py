@@ -16,7 +16,7 @@ from tui.widgets.lines_view import Line, LinesView
 from tui.work.throttle import DETAIL_PAUSE, Throttle
 
 if TYPE_CHECKING:
-    from engine.base.mode import Mode
+    from engine.base.choices import Mode
     from engine.keywords.inspection import Inspection
     from engine.keywords.workbench import ClipRanks
     from engine.metrics import Profile

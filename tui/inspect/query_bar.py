@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from tui.keys.commands import make_bindings
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.safe import escape

@@ -13,8 +13,8 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input
 
+from engine.base.choices import Mode
 from engine.base.messages import pluralise
-from engine.base.mode import Mode
 from engine.keywords.question import Question
 from tui.frames.frames_row import FramesRow
 from tui.inspect.answer_files import AnswerFiles

@@ -86,7 +86,7 @@ def _curve_lines(report: TaskAnalysis, width: int, glyphs: Glyphs) -> list[Line]
 
 
 def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
-    from tui.look.bars import draw_level
+    from tui.look.score_text import draw_level
 
     counts, every, task = failures.counts(), failures.shares, failures.judged.task
     wide = class_width(task)

@@ -160,7 +160,7 @@ def open_labels(
     from engine.files.reading import require_regular
     from engine.labels.dataset import LABEL_KS, PrototypeTexts, build_label_dataset
     from engine.labels.prototypes.metadata import load_text_prototypes_from_metadata
-    from engine.text.defaults import EMBEDDED
+    from engine.text import EMBEDDED
 
     prototypes = None
     if metadata is not None:

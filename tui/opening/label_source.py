@@ -30,7 +30,7 @@ _OF_DATASET = ("ks", "encoder", "query_vectors", "metadata", "dataset_name", "ca
 def dump_label_source(dataset: LabelDataset) -> str:
     """The dataset as sessions name it: the options that open it again."""
     from engine.labels.dataset import LABEL_KS
-    from engine.text.defaults import EMBEDDED
+    from engine.text import EMBEDDED
 
     model, texts = dataset.model(), dataset.prototypes
     options = dump_options(

@@ -76,7 +76,7 @@ def dump_source(dataset: Dataset) -> str:
 
 
 def _options_of(dataset: Dataset) -> dict[str, Any]:
-    from engine.text.defaults import EMBEDDED
+    from engine.text import EMBEDDED
 
     options: dict[str, Any] = {"annotations": dataset.annotations_file}
     for model in dataset.models.values():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from tui.keys.keymap import Keymap, load_keymap
 
 if TYPE_CHECKING:
-    from engine.base.mode import Mode
+    from engine.base.choices import Mode
     from engine.compare import Comparison
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest

@@ -6,12 +6,12 @@ import math
 from collections import deque
 from typing import Final
 
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.base.progress import Step
-from tui.look.bars import draw_bar
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
+from tui.look.score_text import draw_bar
 
 WINDOW: Final = 10.0
 """Seconds that a rate looks back: texts that were encoded before go by at another rate than new

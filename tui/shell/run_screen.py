@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.base.arrays import Bools, Ints
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.compare.saved_side import SavedSide
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter

@@ -11,7 +11,7 @@ from textual import on
 from textual.screen import Screen
 from textual.widget import Widget
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.nouns import Nouns, find_nouns
 from tui.shell.filter_field import FilterField

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tui.look.glyphs import Glyphs
+from tui.look.score_text import format_value
 from tui.widgets.line_layout import fit
 from tui.widgets.lines_view import Line, TextSpan, cut_spans
 
@@ -101,7 +102,7 @@ def _below(
     numbers = _row([(places[n], str(ks[n])) for n in shown], plot)
     lines.append(Line.of((f"{'  k':<{gutter}} {numbers}", "dim")))
     for number, one in enumerate(series):
-        texts = ((places[n], _value(one.values[n], glyphs)) for n in shown)
+        texts = ((places[n], format_value(one.values[n], glyphs, 2)) for n in shown)
         name = fit(one.name, gutter - 2, ellipsis=glyphs.ellipsis)
         ink = INKS[number % len(INKS)]
         lines.append(Line.of((_marker(number, glyphs), ink), f" {name} {_row([*texts], plot)}"))
@@ -228,10 +229,6 @@ def _row(texts: Sequence[tuple[int, str]], width: int) -> str:
         start = max(0, place - (len(text) - 1) // 2 - (len(text) > 3))
         line = line[:start] + text + line[start + len(text) :]
     return line.rstrip()
-
-
-def _value(value: float, glyphs: Glyphs) -> str:
-    return glyphs.dash if math.isnan(value) else f"{value:.2f}"
 
 
 def _marker(number: int, glyphs: Glyphs) -> str:

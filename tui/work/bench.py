@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.base.once_cache import OnceCache
+from engine.base.caches import OnceCache
 from tui.work.completion import Completer
 from tui.work.lanes import FailureHook, LaneGroup
 

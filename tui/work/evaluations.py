@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.base.mode import Mode
-from engine.base.once_cache import OnceCache
+from engine.base.caches import OnceCache, RecentCache
+from engine.base.choices import Mode
 from engine.base.progress import ProgressHook, Step
-from engine.base.recent_cache import RecentCache
 from tui.work.curves import Curves, compute_curves
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 

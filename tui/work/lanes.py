@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 
 T = TypeVar("T")
 DeliveryHook: TypeAlias = Callable[[Callable[[], None]], None]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TypeVar
 
+from engine.base.choices import Mode
 from engine.base.errors import InputError
 from engine.base.messages import pluralise
-from engine.base.mode import Mode
 from engine.keywords.judgement import Judgement, Target
 from engine.keywords.question import Question
 from engine.sessions import Answer, JudgementChange, LockedError, Session, SessionStore, SessionView

@@ -54,7 +54,7 @@ def measure_shared_seconds(judged: JudgedPredictions, row: int, prediction: int)
 
     prediction  where it stands among all predictions
 
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> measure_shared_seconds(judge_lists("VCMR", [("a", [(10, 20)])], [[("a", 12, 30)]]), 0, 0)
     8.0
     """
@@ -70,7 +70,7 @@ def explain_class(failures: Failures, row: int) -> str:
 
     >>> from engine.moments.tasks import HitRule
     >>> from engine.moments.failures.failures import explain
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
     >>> explain_class(explain(judged, HitRule(0.5, 1)), 0)
     'a right moment is at rank 2, after 1.'

@@ -94,7 +94,7 @@ def explain(judged: JudgedPredictions, at: HitRule, near: float | None = None) -
     at least `near` (nearly right; see `choose_near_iou`); a prediction in the right video (wrong
     time); else wrong video.
 
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> spans = [("a", [(10, 20)]), ("b", [(10, 20)])]
     >>> found = [[("a", 10, 14), ("a", 10, 20)], [("a", 10, 20)]]
     >>> failures = explain(judge_lists("VCMR", spans, found), HitRule(0.5, 1))
@@ -155,7 +155,7 @@ def mark_predictions(failures: Failures, where: slice) -> npt.NDArray[np.int8]:
     >>> from engine.moments.tasks import HitRule
     >>> from engine.moments.failures.classes import PREDICTION_MARKS
     >>> from engine.moments.failures.failures import explain
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> found = [("b", 10, 20), ("a", 10, 14), ("a", 10, 20)]
     >>> failures = explain(judge_lists("VCMR", [("a", [(10, 20)])], [found]), HitRule(0.5, 1))
     >>> [PREDICTION_MARKS[code] for code in mark_predictions(failures, slice(0, 3))]

@@ -61,7 +61,7 @@ def split_by_length(
 
     >>> from engine.moments.tasks import HitRule
     >>> from engine.moments.failures.failures import explain
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> wanted = [("a", [(10, 20)]), ("b", [(10, 40)])]
     >>> found = [[("a", 10, 20)], [("a", 10, 20)]]
     >>> failures = explain(judge_lists("VCMR", wanted, found), HitRule(0.5, 1))
@@ -127,7 +127,7 @@ def analyse_tasks(
 def analyse_task(failures: Failures, ks: Sequence[int]) -> TaskAnalysis:
     """What is behind the classes of a task: the curve at these k, and the lengths.
 
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
     >>> found = analyse_task(explain(judged, HitRule(0.5, 1)), (1, 5))
     >>> found.task, found.curve.ks, [(one.low, one.n) for one in found.by_moment]
@@ -159,7 +159,7 @@ def compute_recall_curve(
 ) -> RecallCurve:
     """R@k at every IoU; NaN without queries. In VR times are ignored: all columns are the same.
 
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 16)]])
     >>> compute_recall_curve(judged, ks=(1, 5), ious=(0.5, 0.7)).values.tolist()
     [[0.0, 0.0], [1.0, 0.0]]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from engine.base.policy_names import Duplicates
+from engine.base.choices import Duplicates
 from engine.files.large_files import read_data
 from engine.files.reading import first_bytes, is_folder
 from engine.rankings.formats.column_names import QUERY_NAMES, find_first, is_header

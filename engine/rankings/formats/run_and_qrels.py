@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.arrays import Floats, Ints
-from engine.base.policy_names import Duplicates
+from engine.base.choices import Duplicates
 from engine.metrics import gains_from_sets, ideal_from_sets
 from engine.rankings.formats.id_table import IdTable
 from engine.rankings.formats.triples import Triples, drop_repeats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.base.exit_codes import ExitCode
+from engine.base.errors import ExitCode
 from engine.base.json_text import dump_attributes, nan_to_none
 from engine.files.envelope import enclose
 from engine.gate import Check, Gate, LimitCheck, Regression

@@ -56,7 +56,7 @@ class MomentDetail:
 def find_row(truth: MomentTruth, text: str) -> int:
     """The query that has this id, as text or as a number.
 
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> find_row(judge_lists("VR", [("a", []), ("b", [])], [[], []]).truth, " 1 ")
     1
     """
@@ -76,7 +76,7 @@ def find_moment_detail(
     later.
 
     >>> from engine.moments.failures.failures import explain
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 0, 9), ("a", 10, 14)]])
     >>> one = find_moment_detail(explain(judged, HitRule(0.5, 1)), 0, most=1)
     >>> one.kind, [(found.place, found.iou, found.mark) for found in one.shown]

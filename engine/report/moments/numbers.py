@@ -50,7 +50,7 @@ def collect_official_numbers(
 ) -> tuple[OfficialNumber, ...]:
     """Every number of the official document once, in its order; `brief` only repeats others.
 
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> truth = judge_lists("VCMR", [("a", [(10, 20)])], [[]]).truth
     >>> (number,) = collect_official_numbers({"VCMR": {"0.5-r1": 20.0}}, "tvr", truth)
     >>> number.id, number.iou, number.k, number.value, number.n

@@ -124,7 +124,7 @@ def build_class_table(failures: Failures) -> ReportTable:
     """The classes of one task, and what they mean.
 
     >>> from engine.moments.failures.failures import explain
-    >>> from tests.engine.moments.judged_lists import judge_lists
+    >>> from engine.moments.tvr.scoring import judge_lists
     >>> judged = judge_lists("VR", [("a", []), ("b", [])], [[("a", 0, 0)], []])
     >>> table = build_class_table(explain(judged, HitRule(None, 1)))
     >>> table.caption, [cell.text for cell in table.rows[0][:3]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.files.envelope import find_tool_version
 from engine.keywords.judgement import MARK_NAMES, REASONS
 from engine.keywords.question import Question

@@ -15,8 +15,8 @@ from pathlib import Path
 from engine.base.errors import InputError
 from engine.files.input_file import hash_file
 from engine.files.npy import reading_array
+from engine.text import EMBEDDED
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
-from engine.text.defaults import EMBEDDED
 from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import find_model_folder, find_model_path, hash_model
 from engine.text.vector_cache import VectorCache

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.base.keyword import Keyword
-from engine.text.defaults import MAPPER_THRESHOLD
+from engine.text import MAPPER_THRESHOLD
 from engine.text.mapping.choice import choose
 from engine.text.mapping.evidence import Evidence, is_denial, misreads, read_evidence
 from engine.text.mapping.lexicon import compile_lexicon

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from engine.base.once_cache import OnceCache
+from engine.base.caches import OnceCache
 
 LIMIT = 120.0
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.base.recent_cache import RecentCache
+from engine.base.caches import RecentCache
 
 STEPS = st.lists(
     st.tuples(st.sampled_from(["get", "put"]), st.sampled_from("abcde"), st.integers(0, 7)),

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine.keywords.workbench
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.dataset.dataset import Dataset
 from engine.dataset.ground_truth import GroundTruth
 from engine.dataset.query_files import TextQuery

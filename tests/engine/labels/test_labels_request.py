@@ -25,7 +25,7 @@ from engine.labels.request import (
 )
 from engine.metrics.policies import Policies
 from engine.report.labels.document import label_notes
-from engine.text.defaults import EMBEDDED
+from engine.text import EMBEDDED
 from engine.text.encoder import SentenceEncoder
 from sample_data import folder
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from textual.widgets import Static
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.base.progress import ProgressHook, Step
 from engine.compare import CompareSettings
 from engine.compare.table import CompareTable

@@ -17,8 +17,8 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 import sample_data
+from engine.base.choices import Mode
 from engine.base.errors import InputError
-from engine.base.mode import Mode
 from engine.base.progress import ProgressHook, Step
 from engine.dataset.settings_file import open_dataset
 from engine.keywords.evaluated_run import EvaluatedRun

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from engine.base.mode import Mode
+from engine.base.choices import Mode
 from engine.base.progress import ProgressHook, Step
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request

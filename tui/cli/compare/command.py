@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from engine.base.choices import TiePolicy
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
-from engine.base.policy_names import TiePolicy
 from tui.cli.shared import options as o
 from tui.cli.shared.console import page_width
 from tui.cli.shared.groups import argument, option, takes_groups

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from engine.base.choices import NoRelevantPolicy, ShortListPolicy
 from engine.base.errors import InputError
-from engine.base.policy_names import NoRelevantPolicy, ShortListPolicy
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import given_options, option
 from tui.cli.shared.look_options import RESUME, SESSION
@@ -129,7 +129,7 @@ class PrototypeOptions:
         typed  texts are typed beside them, for which there may be an encoder in any case
         """
         from engine.labels.request import PrototypeRequest
-        from engine.text.defaults import EMBEDDED
+        from engine.text import EMBEDDED
 
         told = given_options(self)
         if self.encoder == EMBEDDED or (typed and self.encoder and not self.use_prototypes):

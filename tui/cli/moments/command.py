@@ -13,13 +13,7 @@ from engine.base.json_text import as_json
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
 from tui.cli.shared.console import say, telling_what_takes_long
-from tui.cli.shared.groups import (
-    DefaultCommand,
-    argument,
-    make_app,
-    option,
-    takes_groups,
-)
+from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions
 from tui.cli.shared.output import Verbatim
 
@@ -65,22 +59,21 @@ def moments(
     tui-eval moments validate submission.zip --gt tvr_val_release.jsonl
     """
     request = scored.request(predictions, gt, benchmark)
-    at = m.parse_at(why.at, request.most)
+    at = why.rule(request.most)
     if inspect:
         raise typer.Exit(_inspect(request, at, why.near, looks))
-    explained = m.FailureOptions(at, why.near)
     if why.show:
         from tui.cli.moments.show import show_moments
 
         output.check_showing((request.predictions, request.truth))
-        show_moments(request, explained, why.show, why.listed, output, looks.ascii)
+        show_moments(request, why, output, looks.ascii)
         return
     if why.listed is not None:
         raise InputError(
             "--predictions was given without --show", hint="name a query with --show ID"
         )
     output.check((request.predictions, request.truth))
-    _score(request, explained, output, looks.ascii)
+    _score(request, why, output, looks.ascii)
 
 
 def _inspect(
@@ -101,7 +94,7 @@ def _inspect(
 
 
 def _score(
-    request: MomentsRequest, explained: m.FailureOptions, output: m.MomentsOutput, ascii: bool
+    request: MomentsRequest, why: m.WhyOptions, output: m.MomentsOutput, ascii: bool
 ) -> None:
     from engine.moments.failures.task_analysis import analyse_tasks
     from engine.moments.open_files import open_moments
@@ -114,9 +107,9 @@ def _score(
     numbers_alone = output.shape in ("json", "csv")
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
-        at, near = explained.values_for(source)
-        why = not numbers_alone or output.per_query is not None
-        found = analyse_tasks(source, at, near) if why else ()
+        at, near = why.values_for(source)
+        explained = not numbers_alone or output.per_query is not None
+        found = analyse_tasks(source, at, near) if explained else ()
         official = source.official()
     failures = [one.failures for one in found]
     output.write_per_query(

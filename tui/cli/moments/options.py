@@ -89,6 +89,36 @@ class WhyOptions:
         where="print",
     )
 
+    def rule(self, most: int) -> HitRule | None:
+        """The recall that is explained; None: the usual one. More predictions than are used cannot
+        be counted.
+
+        >>> WhyOptions(at="0.7-r10", near=None, show=None, listed=None).rule(most=100)
+        HitRule(iou=0.7, k=10)
+        """
+        try:
+            at = None if self.at is None else HitRule.parse(self.at)
+        except InputError as error:
+            raise InputError(f"--at {error.message}", hint=error.hint) from error
+        if at is not None and at.k > most:
+            raise InputError(
+                f"--at {at}: only {most} predictions are used", hint=f"add --max-predictions {at.k}"
+            )
+        return at
+
+    def values_for(self, source: MomentsSource) -> tuple[HitRule, float]:
+        """The recall, and the overlap from which a miss is nearly right, for opened predictions; a
+        recall that does not fit their tasks is refused."""
+        videos_alone = set(source.tasks) == {"VR"}
+        asked = self.rule(source.request.most)
+        at = asked or choose_hit_rule(source.request)
+        if asked is not None and source.tasks and videos_alone != (at.iou is None):
+            wanted = HitRule(None if videos_alone else min(source.request.ious), at.k)
+            about = "VR ignores times" if videos_alone else f"{source.tasks[0]} needs an IoU"
+            raise InputError(f"--at {at}: {about}", hint=f"write --at {wanted}")
+        check_near(self.near, at)
+        return at, choose_near_iou(at) if self.near is None else self.near
+
 
 @dataclass(frozen=True)
 class MomentsOutput(SummaryOutput):
@@ -125,25 +155,6 @@ def _files(
     names = _SAMPLES["qvh" if benchmark == "qvh" else "tvr"]
     found, truth = (folder() / "moments" / name for name in names)
     return found, truth
-
-
-@dataclass(frozen=True, slots=True)
-class FailureOptions:
-    """At which recall, and from which overlap a miss is nearly right; None: the usual ones."""
-
-    at: HitRule | None
-    near: float | None
-
-    def values_for(self, source: MomentsSource) -> tuple[HitRule, float]:
-        """What is used for opened predictions; a name that does not fit their tasks is refused."""
-        videos_alone = set(source.tasks) == {"VR"}
-        at = self.at or choose_hit_rule(source.request)
-        if self.at is not None and source.tasks and videos_alone != (at.iou is None):
-            wanted = HitRule(None if videos_alone else min(source.request.ious), at.k)
-            about = "VR ignores times" if videos_alone else f"{source.tasks[0]} needs an IoU"
-            raise InputError(f"--at {at}: {about}", hint=f"write --at {wanted}")
-        check_near(self.near, at)
-        return at, choose_near_iou(at) if self.near is None else self.near
 
 
 def check_near(near: float | None, at: HitRule) -> None:
@@ -216,21 +227,3 @@ def check_numbers(ks: tuple[int, ...], most: int, nms: float | None) -> None:
         )
     if nms is not None and not 0 <= nms <= 1:
         raise InputError(f"--nms {nms:g} is not between 0 and 1", hint="write --nms 0.5")
-
-
-def parse_at(text: str | None, most: int) -> HitRule | None:
-    """The recall that is explained, by its official name; None: the usual one. More predictions
-    than are used cannot be counted.
-
-    >>> parse_at("0.7-r10", 100)
-    HitRule(iou=0.7, k=10)
-    """
-    try:
-        at = None if text is None else HitRule.parse(text)
-    except InputError as error:
-        raise InputError(f"--at {error.message}", hint=error.hint) from error
-    if at is not None and at.k > most:
-        raise InputError(
-            f"--at {at}: only {most} predictions are used", hint=f"add --max-predictions {at.k}"
-        )
-    return at

@@ -27,21 +27,13 @@ if TYPE_CHECKING:
     from engine.moments.moments_source import MomentsRequest, MomentsSource
     from engine.moments.tasks import Task
     from engine.report.moments.moment_detail import HighlightDetail, MomentDetail
-    from tui.cli.moments.options import FailureOptions, MomentsOutput
+    from tui.cli.moments.options import MomentsOutput, WhyOptions
 
 
 def show_moments(
-    request: MomentsRequest,
-    explained: FailureOptions,
-    names: Sequence[str],
-    listed: int | None,
-    output: MomentsOutput,
-    ascii: bool,
+    request: MomentsRequest, why: WhyOptions, output: MomentsOutput, ascii: bool
 ) -> None:
-    """Print or write the named queries in every task; nothing is scored.
-
-    listed  how many predictions of each are listed; 0: all, None: the usual number
-    """
+    """Print or write the named queries in every task; nothing is scored."""
     from engine.moments.failures.failures import explain
     from engine.moments.open_files import open_moments
     from engine.report.moments.document import moments_policies, note_moments
@@ -53,6 +45,7 @@ def show_moments(
         find_row,
     )
 
+    listed = why.listed
     if listed is not None and listed < 0:
         raise InputError(
             f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"
@@ -60,8 +53,8 @@ def show_moments(
     most = FIRST_PREDICTIONS if listed is None else listed or None
     with telling_what_takes_long("reading predictions …"):
         source = open_moments(request)
-        at, near = explained.values_for(source)
-        rows = [find_row(source.truth, name) for name in dict.fromkeys(names)]
+        at, near = why.values_for(source)
+        rows = [find_row(source.truth, name) for name in dict.fromkeys(why.show or ())]
         unread: list[str] = []
         judged = [explain(_judged(source, task, unread), at, near) for task in source.tasks]
         highlights = [

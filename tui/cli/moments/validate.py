@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import typer
 
-from engine.base.errors import InputError
-from engine.base.exit_codes import ExitCode
+from engine.base.errors import ExitCode, InputError
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.base.errors import InputError
-from engine.base.policy_names import (
+from engine.base.choices import (
     NoKeywordPolicy,
     NoRelevantPolicy,
     SelfClipPolicy,
     ShortListPolicy,
     TiePolicy,
 )
+from engine.base.errors import InputError
 from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
 from tui.cli.shared.options import ENCODER, QUERY_VECTORS

@@ -15,7 +15,7 @@ from tui.cli.shared.start import open_inspector, without_inspect
 from tui.opening.looks import ImageMode, Looks
 
 if TYPE_CHECKING:
-    from engine.base.mode import Mode
+    from engine.base.choices import Mode
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
 

@@ -52,6 +52,7 @@ class Output:
     The formats are those of a class below, or of one that a command makes; the first is the usual
     one.
 
+    shorts    formats that have an option of their own
     suffixes  what the name of `--out` says
     unnamed   the format of a file whose name says nothing; empty: the usual one
     """
@@ -62,6 +63,7 @@ class Output:
         "Write the result here; .json, .csv, .md or .tex may say the format.", short="-o"
     )
 
+    shorts: ClassVar[tuple[str, ...]] = ("json",)
     suffixes: ClassVar[Mapping[str, str]] = FORMAT_SUFFIXES
     unnamed: ClassVar[str] = ""
 
@@ -78,12 +80,14 @@ class Output:
         >>> ListOutput(out=Path("x.json")).shape, ListOutput(out=Path("x.csv")).shape
         ('json', 'table')
         """
-        if self.json and self.format not in (None, "json"):
-            raise InputError(
-                f"--json and --format {self.format} were given", hint="choose one of the two"
-            )
-        if self.json or self.format is not None:
-            return self.format or "json"
+        asked = {name: f"--{name}" for name in self.shorts if getattr(self, name)}
+        if self.format is not None:
+            asked.setdefault(self.format, f"--format {self.format}")
+        if len(asked) > 1:
+            given = " and ".join(asked.values())
+            raise InputError(f"{given} were given", hint="choose one of them")
+        if asked:
+            return next(iter(asked))
         usual = self.formats[0]
         if self.out is None:
             return usual

@@ -15,13 +15,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from engine.base.errors import InputError, Place
-from engine.base.exit_codes import ExitCode
+from engine.base.errors import ExitCode, InputError, Place
 from tui.opening.resume import find_newest_label_session, find_session, find_session_dataset
 from tui.opening.source import dump_source, open_from_options
 
 if TYPE_CHECKING:
-    from engine.base.mode import Mode
+    from engine.base.choices import Mode
     from engine.dataset.dataset import Dataset
     from engine.keywords.run import RunRequest
     from engine.sessions import SessionStore
@@ -58,7 +57,7 @@ PATIENCE_WITH_WRITERS = 0.25
 """Seconds that a key may wait for another program that writes to the store."""
 
 
-class First(TypedDict, total=False):
+class OpeningView(TypedDict, total=False):
     """What the inspector shows first, as in `InspectorStart`."""
 
     model: str | None
@@ -98,7 +97,7 @@ def open_inspector(
     session: str | None = None,
     of_labels: bool = False,
     instead: str = IN_SCRIPTS,
-    **first: Unpack[First],
+    **first: Unpack[OpeningView],
 ) -> int:
     """Open the inspector on a dataset, or on that of a session; returns the exit code.
 

@@ -1,10 +1,10 @@
-"""Recent: the values used last, up to a total size."""
+"""Caches: the values used last, up to a total size; values that are made once, when asked for."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -50,3 +50,32 @@ class RecentCache(Generic[K, V]):
             while self._size > self._most and len(self._values) > 1:
                 _, (_, freed) = self._values.popitem(last=False)
                 self._size -= freed
+
+
+class OnceCache(Generic[K, V]):
+    """A dictionary that makes what it lacks. Whoever asks for a value that is being made waits
+    for it; whoever asks for another one does not. What could not be made is tried again.
+
+    >>> squares = OnceCache(lambda number: number * number)
+    >>> squares[3], squares.made
+    (9, (9,))
+    """
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        self._make = make
+        self._values: dict[K, V] = {}
+        self._locks: dict[K, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    def __getitem__(self, key: K) -> V:
+        with self._guard:
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            if key not in self._values:
+                self._values[key] = self._make(key)
+            return self._values[key]
+
+    @property
+    def made(self) -> tuple[V, ...]:
+        """What was made so far."""
+        return tuple(self._values.values())

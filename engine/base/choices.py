@@ -1,8 +1,12 @@
-"""What can be done in the cases where definitions differ; `engine.metrics.policies` says when."""
+"""What settings choose from: what a query is, and what is done in the cases where definitions
+differ (`engine.metrics.policies` says when)."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
+
+Mode: TypeAlias = Literal["text", "video"]
+"""What a query is: a text, or a clip of the dataset."""
 
 TiePolicy: TypeAlias = Literal["insertion", "docid_desc", "expected"]
 
