@@ -32,7 +32,7 @@ test: $(VENV)/.test ## ruff, mypy and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 test-quick: $(VENV)/.test ## the tests for after each change: nothing that starts a model, a process or the app
 	$(BIN)/python -m pytest -n 2 --quick

@@ -26,7 +26,7 @@ from benchmarks.timing import best_in_turn
 
 FAST = Claim("ours / theirs", 0.5, 1.0, "at most", "1 s / 2 s")
 SLOW = Claim("theirs / ours", 2.0, 3.0, "at least", "2 s / 1 s")
-TOLD = Claim("for information", 7.0, None, "at most", "7 s / 1 s")
+INFORMATION = Claim("for information", 7.0, None, "at most", "7 s / 1 s")
 UNRESOLVED = Claim("growth", None, 2.2, "at most", "too small")
 
 RESULT = Result(
@@ -155,8 +155,8 @@ def test_a_benchmark_that_cannot_be_imported_is_a_row_too(bench: Bench) -> None:
     assert bench.kept("next").claims == (FAST,)
 
 
-def test_all_is_well_without_a_goal_or_with_one_that_cannot_be_told(bench: Bench) -> None:
-    assert bench.run(fine=claims(FAST, TOLD, UNRESOLVED))
+def test_all_is_well_without_a_goal_or_with_one_that_cannot_be_reported(bench: Bench) -> None:
+    assert bench.run(fine=claims(FAST, INFORMATION, UNRESOLVED))
 
     assert bench.printed[2:] == [
         "for information 7.00× 7 s / 1 s",
@@ -193,7 +193,7 @@ def test_every_benchmark_yields_its_claims() -> None:
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
-    written = replace(RESULT, claims=(FAST, TOLD, UNRESOLVED), failure="so", finished=False)
+    written = replace(RESULT, claims=(FAST, INFORMATION, UNRESOLVED), failure="so", finished=False)
 
     write_result(written, tmp_path)
 
@@ -229,7 +229,7 @@ def test_a_package_that_is_missing_has_no_version(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_page_has_a_table_for_every_benchmark(tmp_path: Path) -> None:
-    write_result(replace(RESULT, claims=(FAST, SLOW, TOLD, UNRESOLVED)), tmp_path)
+    write_result(replace(RESULT, claims=(FAST, SLOW, INFORMATION, UNRESOLVED)), tmp_path)
 
     page = docs.performance_page(read_results(tmp_path), ["first", "second"])
 
@@ -271,12 +271,12 @@ def test_the_page_tells_what_ended_early_and_what_comes_from_elsewhere() -> None
 
 
 @pytest.mark.parametrize(
-    ("load", "told"), [(3.0, ""), (3.1, " on a busy machine (load 3.1 on 2 cores)")]
+    ("load", "reported"), [(3.0, ""), (3.1, " on a busy machine (load 3.1 on 2 cores)")]
 )
-def test_the_page_tells_where_others_kept_the_machine_busy(load: float, told: str) -> None:
+def test_the_page_tells_where_others_kept_the_machine_busy(load: float, reported: str) -> None:
     page = docs.performance_page({"first": replace(RESULT, load=load)}, ["first"])
 
-    assert f"\nMeasured 2026-01-02{told}.\n" in page
+    assert f"\nMeasured 2026-01-02{reported}.\n" in page
 
 
 def test_the_page_is_written_from_a_folder(tmp_path: Path) -> None:

@@ -212,7 +212,7 @@ def test_a_general_word_is_true_of_the_special_and_not_the_other_way_round(
     assert not is_true_of("small vehicle entering ego path", car)
 
 
-def test_of_two_actors_one_alone_may_be_told(scenes: list[Scene]) -> None:
+def test_of_two_actors_one_alone_may_be_reported(scenes: list[Scene]) -> None:
     both = next(scene for scene in scenes if len(scene.actors) == 2)
     alone = next(s for s in scenes if len(s.actors) == 1 and is_true_of(headlines_of(s)[0], both))
 

@@ -177,7 +177,7 @@ def test_training_scenes_are_not_the_shipped_ones() -> None:
 
 @pytest.mark.parametrize("behavior", BEHAVIORS)
 def test_captions_name_what_happens_and_the_third_only_where(behavior: str) -> None:
-    told = captions_of(scene("bicyclist", behavior, night=True, weather="rainy"))
-    assert "cyclist" in told[0]
-    assert "nighttime" in told[1]
-    assert "cyclist" not in told[2]
+    reported = captions_of(scene("bicyclist", behavior, night=True, weather="rainy"))
+    assert "cyclist" in reported[0]
+    assert "nighttime" in reported[1]
+    assert "cyclist" not in reported[2]

@@ -134,7 +134,7 @@ def test_each_is_compared_with_the_first_or_with_each() -> None:
     assert compare(three, all_pairs=True, settings=QUICK).pairs == ((0, 1), (0, 2), (1, 2))
 
 
-def test_only_queries_that_all_systems_answered_count_and_the_others_are_told() -> None:
+def test_only_queries_that_all_systems_answered_count_and_the_others_are_reported() -> None:
     old = system("old", [0.0, 0.5, 1.0, np.nan], queries=["a", "b", "c", "d"])
     new = system("new", [1.0, 0.5, np.nan, np.nan, 0.3], queries=["c", "b", "a", "d", "e"])
 
@@ -215,12 +215,12 @@ def test_queries_with_the_same_keywords_can_be_drawn_together() -> None:
     together, p_together = width(CompareSettings(resamples=1_000, clusters="keywords"))
     pair = [replace(own, videos=tuple(f"{n // 10}.mp4" for n in range(200))) for own in pair]
     by_video, _ = width(CompareSettings(resamples=1_000, clusters="video"))
-    as_told, _ = width(
+    as_reported, _ = width(
         CompareSettings(resamples=1_000, clusters={f"query {n}": str(n // 10) for n in range(200)})
     )
     assert together > 2 * alone
     assert p_together > p_alone
-    assert (as_told, by_video) == pytest.approx((together, together), rel=0.2)
+    assert (as_reported, by_video) == pytest.approx((together, together), rel=0.2)
 
 
 def test_what_fell_out_of_the_results_and_what_came_in() -> None:
@@ -266,7 +266,7 @@ def test_the_same_seed_gives_the_same_comparison() -> None:
         ([system("a", [1.0], ids=["MedR(all)"])] * 2, "no value per query to compare"),
     ],
 )
-def test_what_cannot_be_compared_is_told(systems: list[Results], said: str) -> None:
+def test_what_cannot_be_compared_is_reported(systems: list[Results], said: str) -> None:
     with pytest.raises(InputError, match=said):
         compare(systems)
 

@@ -79,7 +79,7 @@ def test_a_missing_slice_id_column_suggests_the_nearest(
     assert f"found {column}, pv_object_type" in error.hint
 
 
-def test_an_empty_id_is_told_with_its_physical_line(tmp_path: Path) -> None:
+def test_an_empty_id_is_reported_with_its_physical_line(tmp_path: Path) -> None:
     error = refusal_of(tmp_path, 'slice_id,note,keywords\nc1,"a\nb",x\n\n  ,c,x\n')
 
     assert "slice_id is empty" in error.message
@@ -146,7 +146,7 @@ def test_a_media_column_twice_is_refused(tmp_path: Path) -> None:
         ("   ", "1 fields where the header has 2"),
     ],
 )
-def test_a_row_with_too_many_or_too_few_fields_is_told_with_its_line(
+def test_a_row_with_too_many_or_too_few_fields_is_reported_with_its_line(
     tmp_path: Path, row: str, message: str
 ) -> None:
     error = refusal_of(tmp_path, f'slice_id,keywords\n\nc1,"a,\nb"\n{row}\nc3,a\n')
@@ -167,7 +167,7 @@ def test_a_row_with_too_many_or_too_few_fields_is_told_with_its_line(
         'c1,"car\r\n',
     ],
 )
-def test_a_quote_that_is_never_closed_is_told_with_its_line(tmp_path: Path, rows: str) -> None:
+def test_a_quote_that_is_never_closed_is_reported_with_its_line(tmp_path: Path, rows: str) -> None:
     error = refusal_of(tmp_path, f"slice_id,keywords\nc0,a\n{rows}")
 
     assert "broken or never closed" in error.message
@@ -206,7 +206,7 @@ def test_a_stray_quote_mark_in_a_cell_is_refused(tmp_path: Path) -> None:
         r'["\u0000"]',
     ],
 )
-def test_a_malformed_json_list_is_told_with_line_and_column(tmp_path: Path, cell: str) -> None:
+def test_a_malformed_json_list_is_reported_with_line_and_column(tmp_path: Path, cell: str) -> None:
     quoted = '"' + cell.replace('"', '""') + '"'
     error = refusal_of(tmp_path, f'slice_id,pv_a,pv_b\nc1,"x\ny","[""a""]"\nc2,x,{quoted}\n')
 
@@ -230,7 +230,7 @@ def test_binary_files_are_refused(tmp_path: Path, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("row", "column"), [("late,a\0b\n", "keywords"), ("la\0te,a\n", "slice_id")]
 )
-def test_a_late_nul_byte_is_told_with_its_line(tmp_path: Path, row: str, column: str) -> None:
+def test_a_late_nul_byte_is_reported_with_its_line(tmp_path: Path, row: str, column: str) -> None:
     rows = "".join(f"clip number {number},a\n" for number in range(70_000))
 
     error = refusal_of(tmp_path, f"slice_id,keywords\n{rows}{row}")

@@ -1,4 +1,4 @@
-"""Datasets: opened from a folder or from files, with every mistake told in one line."""
+"""Datasets: opened from a folder or from files, with every mistake reported in one line."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_validation_finds_everything_at_once(folder: Path) -> None:
     assert any("the embedded encoder gives 384" in w for w in warnings)
 
 
-def test_embeddings_that_are_written_anew_while_they_are_in_use_are_an_error(
+def test_embeddings_that_are_written_again_while_they_are_in_use_are_an_error(
     folder: Path,
 ) -> None:
     np.save(folder / "mapped.npy", np.eye(3, dtype=np.float32))

@@ -101,7 +101,7 @@ def test_npy_finds_its_ids_beside_it(tmp_path: Path, file: str, content: str) ->
     assert_is_the_set(read_embeddings(write_npy(tmp_path / "m.npy")))
 
 
-def test_npy_takes_ids_from_a_text_array_or_from_the_file_it_is_told(tmp_path: Path) -> None:
+def test_npy_takes_ids_from_a_text_array_or_from_the_file_it_is_reported(tmp_path: Path) -> None:
     np.save(tmp_path / "m.ids.npy", np.array(IDS))
     path = write_npy(tmp_path / "m.npy")
     assert_is_the_set(read_embeddings(path))

@@ -194,7 +194,7 @@ def test_taking_rows_reorders_ids_and_bits() -> None:
     assert truth.take([0, 1, 2]) is truth
 
 
-def test_ids_are_found_by_name_and_missing_ones_are_told() -> None:
+def test_ids_are_found_by_name_and_missing_ones_are_reported() -> None:
     truth = GroundTruth.from_columns(["clip_1", "clip_2"], {"keywords": [[], []]})
 
     assert truth.rows_of(["clip_2", "nowhere"]).tolist() == [1, -1]

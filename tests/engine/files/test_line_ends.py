@@ -75,7 +75,7 @@ def test_what_follows_has_the_number_of_its_line(tmp_path: Path, end: str, insid
         read_ids(write(tmp_path, "scored.txt", texts, end), 3, "rows", plain)
 
 
-def test_a_query_that_spans_lines_is_told_by_its_first_one(tmp_path: Path) -> None:
+def test_a_query_that_spans_lines_is_reported_by_its_first_one(tmp_path: Path) -> None:
     path = tmp_path / "q.csv"
     path.write_text('query\n"a\nbus"\ncar\n')
 

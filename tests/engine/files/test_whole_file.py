@@ -81,7 +81,7 @@ def test_a_text_of_beir_may_hold_any_separator(tmp_path: Path) -> None:
     assert read_query_texts(tmp_path) == {"q1": "a\u2028b\u0085c"}
 
 
-def test_a_cell_that_is_too_long_is_told_with_its_line() -> None:
+def test_a_cell_that_is_too_long_is_reported_with_its_line() -> None:
     rows = read_csv_rows(f"a,b\n1,{'x' * 50}\n", Path("x.csv"), longest=20)
 
     with pytest.raises(InputError, match=r"x\.csv, line 2: is not valid CSV"):

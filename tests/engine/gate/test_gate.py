@@ -370,7 +370,7 @@ def test_a_failed_limit_outweighs_too_few_queries() -> None:
     assert decide(new, old, [parse_limit("Recall@5=0.9", ALFA)]).verdict == "fail"
 
 
-def test_what_was_not_compared_is_told() -> None:
+def test_what_was_not_compared_is_reported() -> None:
     old = joined(system([0.2, 0.4, 0.6], name="old"), system([0.5], name="old", mode="video"))
     new = system([0.2, math.nan], name="new")
 
@@ -453,7 +453,7 @@ def test_a_long_query_is_quoted_in_part() -> None:
     assert f'(first: "{"x" * 79}…")' in lost(system([0.5], queries=["rain"]), old)
 
 
-def test_other_keywords_in_one_run_are_told() -> None:
+def test_other_keywords_in_one_run_are_reported() -> None:
     old, new = system([0.2], [("a:x",)], "old"), system([0.2], [("a:y",)], "new")
 
     assert "some text queries have other keywords in new" in decide(new, old).notes[0]

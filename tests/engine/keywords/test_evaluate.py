@@ -275,7 +275,7 @@ def test_texts_that_are_encoded_bit_by_bit_score_as_all_at_once(
         assert [step.done for step in seen] == [7, 14, 21, 25]
 
 
-def test_whoever_is_told_of_the_progress_can_end_it(
+def test_whoever_is_reported_of_the_progress_can_end_it(
     cyclists: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 7)
@@ -292,7 +292,7 @@ def test_whoever_is_told_of_the_progress_can_end_it(
     assert seen == [Step("text", "evaluating", 7, 25)]
 
 
-def test_a_text_without_a_vector_is_told_before_anything_is_searched(
+def test_a_text_without_a_vector_is_reported_before_anything_is_searched(
     cyclists: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.keywords.evaluate.TEXTS_PER_ENCODING", 7)

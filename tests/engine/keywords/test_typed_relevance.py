@@ -126,7 +126,7 @@ def test_a_query_with_neither_has_similarities_only() -> None:
     assert (found.relevant, len(found.missed(3)), found.unranked) == (0, 0, 0)
 
 
-def test_of_a_query_with_neither_the_asked_similarities_are_told() -> None:
+def test_of_a_query_with_neither_the_asked_similarities_are_reported() -> None:
     found = asked(None, "P@3", "MaxSim@3", "MinSim@2", keywords=())
 
     assert values(found) == pytest.approx({"MaxSim@3": 0.9, "MinSim@2": 0.74}, abs=1e-6)
@@ -265,7 +265,7 @@ def test_how_clips_are_written(
         ("=2", 'no clip "" in the annotations; '),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(text: str, message: str) -> None:
+def test_what_is_wrong_is_reported_in_one_line(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         find_typed_clips([TypedClip(text)], TRUTH)
 

@@ -512,7 +512,9 @@ def test_a_text_keeps_its_mapping_when_its_keywords_are_set_by_hand(bench: Workb
         (replace(clip(CLIPS[0]), left_out=("object_type:zebra",)), "unknown keyword"),
     ],
 )
-def test_what_cannot_be_asked_is_told(bench: Workbench, question: Question, message: str) -> None:
+def test_what_cannot_be_asked_is_refused(
+    bench: Workbench, question: Question, message: str
+) -> None:
     with pytest.raises(InputError, match=message):
         bench.ask(question, MEASURES, k=5)
 

@@ -385,9 +385,9 @@ def test_texts_belong_to_the_level_that_knows_most_of_their_labels(tmp_path: Pat
     metadata.write_text('{"home": {"label_to_text_x": {"7": "a", "10": "b", "11": "c"}}}')
     assert {one.keywords[0][:4] for one in dataset.texts() or ()} == {"day:"}
     metadata.write_text('{"home": {"label_to_text_x": {"7": "a", "Bath": "b"}}}')
-    with pytest.raises(InputError, match="do not tell which level") as told:
+    with pytest.raises(InputError, match="do not tell which level") as reported:
         dataset.texts()
-    assert told.value.hint == "open the level they belong to: one --labels"
+    assert reported.value.hint == "open the level they belong to: one --labels"
 
 
 def test_directions_that_search_one_modality_share_its_index(tmp_path: Path) -> None:
@@ -399,7 +399,7 @@ def test_directions_that_search_one_modality_share_its_index(tmp_path: Path) -> 
     assert index["text2sensor"] is not index["sensor2text"]
 
 
-def test_every_file_is_told_and_hashed(tmp_path: Path) -> None:
+def test_every_file_is_reported_and_hashed(tmp_path: Path) -> None:
     dataset = rooms_dataset(tmp_path)
 
     assert {file.name for file in dataset.files} == {

@@ -128,10 +128,10 @@ def test_nothing_is_printed_unless_it_is_asked_for(capsys: pytest.CaptureFixture
     compute_label_recall_at_k(sensor, text, labels, verbose=False)
     quiet = capsys.readouterr()
     compute_label_recall_at_k(sensor, text, labels, verbose=True)
-    told = capsys.readouterr()
+    reported = capsys.readouterr()
 
-    assert quiet.out == quiet.err == told.out == ""
-    assert told.err.splitlines() == [
+    assert quiet.out == quiet.err == reported.out == ""
+    assert reported.err.splitlines() == [
         "30 items, 4 labels",
         "text2sensor: 30 queries",
         "sensor2text: 30 queries",
@@ -164,7 +164,7 @@ def test_results_can_be_saved_as_the_guide_does() -> None:
         ({"labels": np.ones((30, 2))}, "one label per item"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(change: dict[str, Any], message: str) -> None:
+def test_what_is_wrong_is_reported_in_one_line(change: dict[str, Any], message: str) -> None:
     sensor, text, labels = arrays()
     given: dict[str, Any] = {
         "sensor_embeddings": sensor,
@@ -193,7 +193,7 @@ def test_what_is_wrong_is_told_in_one_line(change: dict[str, Any], message: str)
         ({"sensor_embeddings": 5}, "embeddings are given as int"),
     ],
 )
-def test_what_is_no_array_is_told_in_one_line(change: dict[str, Any], message: str) -> None:
+def test_what_is_no_array_is_reported_in_one_line(change: dict[str, Any], message: str) -> None:
     sensor, text, labels = arrays()
     given: dict[str, Any] = {
         "sensor_embeddings": sensor,

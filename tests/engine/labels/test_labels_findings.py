@@ -56,7 +56,7 @@ def all_but(wrong: int, of: int) -> list[int]:
 # ── directions_differ ──────────────────────────────────────────────────────────────────────
 
 
-def test_directions_that_differ_are_told_with_an_interval_of_the_paired_difference() -> None:
+def test_directions_that_differ_are_reported_with_an_interval_of_the_paired_difference() -> None:
     # 18 of 20 one way, 12 of 20 back: 0.9 − 0.6. Six queries are right only there.
     there = with_hits(TWO, all_but(2, 20), 1)
     back = with_hits(TWO, all_but(8, 20), 1, direction=BACK)
@@ -80,7 +80,7 @@ def test_directions_that_differ_are_told_with_an_interval_of_the_paired_differen
     )
 
 
-def test_a_pair_of_directions_is_told_once_at_the_k_of_the_largest_difference() -> None:
+def test_a_pair_of_directions_is_reported_once_at_the_k_of_the_largest_difference() -> None:
     own, other = list(range(10)), list(range(10, 20))
     # a's queries back find b at the second place: 2/2 against 1/2 for half of the queries.
     straight = [own[:2]] * 10 + [other[:2]] * 10
@@ -94,7 +94,7 @@ def test_a_pair_of_directions_is_told_once_at_the_k_of_the_largest_difference() 
     assert numbers["difference"] == pytest.approx(1 - 0.75)
 
 
-def test_directions_less_apart_than_the_threshold_are_not_told() -> None:
+def test_directions_less_apart_than_the_threshold_are_not_reported() -> None:
     labels = ["a"] * 50 + ["b"] * 50  # 4 of 100 differ: 0.04
     there = with_hits(labels, all_but(0, 100), 1)
     back = with_hits(labels, all_but(4, 100), 1, direction=BACK)
@@ -103,7 +103,7 @@ def test_directions_less_apart_than_the_threshold_are_not_told() -> None:
     assert found("directions_differ", there, back, limits=Thresholds(apart=0.04))
 
 
-def test_directions_whose_difference_may_be_none_are_not_told() -> None:
+def test_directions_whose_difference_may_be_none_are_not_reported() -> None:
     # 1 of 20: a difference of 0.05, but resamples without that query are many.
     there = with_hits(TWO, all_but(0, 20), 1)
     back = with_hits(TWO, all_but(1, 20), 1, direction=BACK)
@@ -121,7 +121,7 @@ def test_one_query_tells_nothing_of_directions() -> None:
 # ── prototypes ─────────────────────────────────────────────────────────────────────────────
 
 
-def test_prototypes_below_instances_are_told_as_macro_means() -> None:
+def test_prototypes_below_instances_are_reported_as_macro_means() -> None:
     labels = ["a"] * 6 + ["b"] * 6
     prototypes = with_hits(labels, [1, 2], 2, direction=PROTOTYPES, asked=["a", "b"])
     instances = with_hits(labels, [2] * 12, 2)
@@ -135,8 +135,8 @@ def test_prototypes_below_instances_are_told_as_macro_means() -> None:
     assert finding.text == "macro: prototype2sensor 0.7500, text2sensor 1.0000: -0.2500"
 
 
-@pytest.mark.parametrize(("wrong", "told"), [(3, True), (2, False)])
-def test_prototypes_above_instances_are_told_from_the_threshold_on(wrong: int, told: bool) -> None:
+@pytest.mark.parametrize(("wrong", "reported"), [(3, True), (2, False)])
+def test_prototypes_above_instances_count_from_the_threshold_on(wrong: int, reported: bool) -> None:
     # Instances of a miss 3 (or 2) of 25: macro 1 − 0.06 (or 0.04), prototypes 1.
     labels = ["a"] * 25 + ["b"] * 25
     prototypes = with_hits(labels, [1, 1], 1, direction=PROTOTYPES, asked=["a", "b"])
@@ -144,8 +144,8 @@ def test_prototypes_above_instances_are_told_from_the_threshold_on(wrong: int, t
 
     seen = found("prototypes_above_instances", prototypes, instances)
 
-    assert bool(seen) == told
-    if told:
+    assert bool(seen) == reported
+    if reported:
         assert dict(seen[0].numbers)["difference"] == pytest.approx(0.06)
 
 
@@ -177,7 +177,7 @@ def test_prototypes_are_compared_within_a_modality_only_where_nothing_asks_acros
 # ── near_chance ────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_direction_at_chance_is_told() -> None:
+def test_a_direction_at_chance_is_reported() -> None:
     score = with_hits(TWO, all_but(10, 20), 1)  # 10 of 20, as half of the items explain
 
     finding, numbers = the("near_chance", score)
@@ -186,11 +186,11 @@ def test_a_direction_at_chance_is_told() -> None:
     assert finding.text == "0.5000 against 0.5000 by chance (1.00×)"
 
 
-def test_a_direction_that_is_five_points_above_chance_is_not_told() -> None:
+def test_a_direction_that_is_five_points_above_chance_is_not_reported() -> None:
     assert not found("near_chance", with_hits(TWO, all_but(9, 20), 1))  # 0.55
 
 
-def test_a_direction_that_is_one_and_a_half_times_chance_is_not_told() -> None:
+def test_a_direction_that_is_one_and_a_half_times_chance_is_not_reported() -> None:
     labels = [f"{number}" for number in range(100)]  # chance 0.01
     rare = all_but(98, 100)  # 0.02: twice chance, and only 0.01 more
     below = all_but(99, 100)  # 0.01
@@ -226,7 +226,7 @@ def at_one_and_two(second: list[int]) -> LabelScore:
     return ranked(TWO, rankings, (1, 2))
 
 
-def test_a_drop_with_k_is_told_as_shares_of_the_possible() -> None:
+def test_a_drop_with_k_is_reported_as_shares_of_the_possible() -> None:
     score = at_one_and_two(all_but(4, 20))  # (16 · 2 + 4 · 1) / 40 = 0.9
 
     finding, numbers = the("drop_with_k", score)
@@ -248,14 +248,14 @@ def test_a_drop_with_k_is_told_as_shares_of_the_possible() -> None:
     )
 
 
-def test_a_drop_below_the_threshold_is_not_told() -> None:
+def test_a_drop_below_the_threshold_is_not_reported() -> None:
     score = at_one_and_two(all_but(3, 20))  # 0.925
 
     assert not found("drop_with_k", score)
     assert not found("drop_by_small_labels", score)
 
 
-def test_a_drop_that_small_labels_explain_is_told_as_such() -> None:
+def test_a_drop_that_small_labels_explain_is_reported_as_such() -> None:
     # Labels of two items in ten, perfectly ordered: 2/2, then 2/4, which is all there is.
     labels = [letter for letter in "abcde" for _ in range(2)]
     rankings = [
@@ -313,19 +313,19 @@ def test_three_labels_at_chance_are_named_the_worst_first_and_the_others_counted
     )
 
 
-@pytest.mark.parametrize(("size", "told"), [(4, False), (5, True)])
-def test_labels_of_few_items_are_not_spoken_of(size: int, told: bool) -> None:
+@pytest.mark.parametrize(("size", "reported"), [(4, False), (5, True)])
+def test_labels_of_few_items_are_not_spoken_of(size: int, reported: bool) -> None:
     labels = ["few"] * size + ["many"] * 20
     score = with_hits(labels, [0] * size + [1] * 20, 1)
 
-    assert bool(found("labels_at_chance", score)) == told
-    assert bool(found("found_instead", score)) == told
+    assert bool(found("labels_at_chance", score)) == reported
+    assert bool(found("found_instead", score)) == reported
 
 
 # ── found_instead ──────────────────────────────────────────────────────────────────────────
 
 
-def test_the_label_that_is_found_instead_is_told() -> None:
+def test_the_label_that_is_found_instead_is_reported() -> None:
     labels = ["a"] * 6 + ["b"] * 6
     score = with_hits(labels, [1, 1, 0, 0, 0, 0] + [1] * 6, 1)  # for a: 2 times a, 4 times b
 
@@ -335,7 +335,7 @@ def test_the_label_that_is_found_instead_is_told() -> None:
     assert finding.text == "for 'a', 'b' is found more often (67%) than itself (33%)"
 
 
-def test_a_label_that_is_found_as_often_as_the_other_is_not_told() -> None:
+def test_a_label_that_is_found_as_often_as_the_other_is_not_reported() -> None:
     labels = ["a"] * 6 + ["b"] * 6
 
     assert not found("found_instead", with_hits(labels, [1, 1, 1, 0, 0, 0] + [1] * 6, 1))
@@ -393,7 +393,7 @@ def intruded(by_a: int, by_others: int) -> LabelScore:
     return ranked(THREE, rankings, (1,))
 
 
-def test_a_label_that_is_found_everywhere_is_told_with_what_its_size_explains() -> None:
+def test_a_label_that_is_found_everywhere_is_reported_with_what_its_size_explains() -> None:
     # All 8 wrong places are a's. By size, (30 − 10) · 10 for each of three labels: 1/3.
     finding, numbers = the("found_everywhere", intruded(8, 0))
 
@@ -413,21 +413,21 @@ def test_a_large_label_may_take_more_wrong_places() -> None:
     assert numbers == pytest.approx({"share": 1.0, "expected": 0.4})
 
 
-@pytest.mark.parametrize(("size", "told"), [(4, False), (5, True)])
-def test_a_label_of_few_items_is_not_called_everywhere(size: int, told: bool) -> None:
+@pytest.mark.parametrize(("size", "reported"), [(4, False), (5, True)])
+def test_a_label_of_few_items_is_not_called_everywhere(size: int, reported: bool) -> None:
     labels = ["few"] * size + ["b"] * 10 + ["c"] * 10
     rankings = [[row] for row in range(len(labels))]
     rankings[-8:] = [[0]] * 8  # c finds the first of the few
 
-    assert bool(found("found_everywhere", ranked(labels, rankings, (1,)))) == told
+    assert bool(found("found_everywhere", ranked(labels, rankings, (1,)))) == reported
 
 
-@pytest.mark.parametrize(("by_a", "by_others", "told"), [(6, 3, True), (5, 3, False)])
+@pytest.mark.parametrize(("by_a", "by_others", "reported"), [(6, 3, True), (5, 3, False)])
 def test_a_label_is_everywhere_from_twice_its_share_on(
-    by_a: int, by_others: int, told: bool
+    by_a: int, by_others: int, reported: bool
 ) -> None:
     # 6/9 is twice 1/3, 5/8 is less.
-    assert bool(found("found_everywhere", intruded(by_a, by_others))) == told
+    assert bool(found("found_everywhere", intruded(by_a, by_others))) == reported
 
 
 def test_few_wrong_places_are_nowhere() -> None:

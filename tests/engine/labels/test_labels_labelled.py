@@ -1,4 +1,4 @@
-"""Embeddings and labels read together: what must agree, and how it is told if not."""
+"""Embeddings and labels read together: what must agree, and how it is reported if not."""
 
 from __future__ import annotations
 

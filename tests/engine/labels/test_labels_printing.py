@@ -79,12 +79,12 @@ def test_verbose_tells_on_stderr_what_is_scored_and_nothing_on_stdout(
     vectors = np.eye(3)
 
     compute_label_recall_at_k(vectors, vectors, ["a", "b", "a"], [1], verbose=True)
-    told = capsys.readouterr()
+    reported = capsys.readouterr()
     compute_label_recall_at_k(vectors, vectors, ["a", "b", "a"], [1], verbose=False)
     silent = capsys.readouterr()
 
-    assert told.out == ""
-    assert told.err.splitlines() == [
+    assert reported.out == ""
+    assert reported.err.splitlines() == [
         "3 items, 2 labels",
         "text2sensor: 3 queries",
         "sensor2text: 3 queries",

@@ -363,7 +363,7 @@ def test_labels_of_other_arrays_give_way_to_the_texts(tmp_path: Path) -> None:
         read_prototype_embeddings(path)
 
 
-def test_without_any_labels_the_three_ways_are_told(tmp_path: Path) -> None:
+def test_without_any_labels_the_three_ways_are_reported(tmp_path: Path) -> None:
     np.save(tmp_path / "p.npy", ROWS)
 
     with pytest.raises(InputError, match="which labels its 3 rows") as raised:
@@ -372,7 +372,7 @@ def test_without_any_labels_the_three_ways_are_told(tmp_path: Path) -> None:
         assert way in raised.value.hint
 
 
-def test_a_number_of_rows_that_fits_nothing_is_told(tmp_path: Path) -> None:
+def test_a_number_of_rows_that_fits_nothing_is_reported(tmp_path: Path) -> None:
     np.save(tmp_path / "p.npy", np.ones((4, 2)))
 
     with pytest.raises(InputError, match="has 4 rows, the metadata 3 texts of 2 labels"):

@@ -146,7 +146,7 @@ def test_the_denominator_stays_k_unless_it_is_to_adapt() -> None:
     assert adapted.results()["sensor2sensor"][4] == 1.0
 
 
-def lonely(policy: Any) -> LabelRun:
+def alone(policy: Any) -> LabelRun:
     data = made_of([[1, 0], [1, 0.1], [0, 1]], [[1, 0]] * 3, ["a", "a", "b"])
     return score_labels(
         data, [Direction("sensor", "sensor")], [1], policies=Policies(no_relevant=policy)
@@ -154,16 +154,16 @@ def lonely(policy: Any) -> LabelRun:
 
 
 def test_a_label_that_nobody_else_has_scores_0_and_counts() -> None:
-    run = lonely("zero")
+    run = alone("zero")
 
     assert run.results()["sensor2sensor"][1] == pytest.approx(2 / 3)
     assert run.scores[0].without_relevant == 1
 
 
 def test_a_label_that_nobody_else_has_may_be_left_out_or_refused() -> None:
-    assert lonely("skip").results()["sensor2sensor"][1] == 1.0
+    assert alone("skip").results()["sensor2sensor"][1] == 1.0
     with pytest.raises(InputError, match="no other item has the label 'b' of '2'"):
-        lonely("error")
+        alone("error")
 
 
 def test_the_confusion_of_every_k_holds_what_was_found() -> None:
@@ -226,13 +226,13 @@ def ranked_by_hand(
     return found
 
 
-def test_progress_is_told_by_direction_until_all_queries_are_done() -> None:
+def test_progress_is_reported_by_direction_until_all_queries_are_done() -> None:
     data = made_of([[1, 0]] * 3, [[1, 0]] * 3, ["a", "a", "b"])
-    told: list[Step] = []
+    reported: list[Step] = []
 
-    score_labels(data, DIRECTIONS[:2], [1], report=told.append)
+    score_labels(data, DIRECTIONS[:2], [1], report=reported.append)
 
-    assert [(step.mode, step.done, step.total) for step in told] == [
+    assert [(step.mode, step.done, step.total) for step in reported] == [
         ("text2sensor", 3, 3),
         ("sensor2text", 3, 3),
     ]

@@ -299,7 +299,7 @@ NAN, INFINITY = math.nan, math.inf
         ([2], [0.5], [-7], 5, "item -7 is negative; indices count from 0"),
     ],
 )
-def test_bad_input_is_told_in_one_line_and_leaves_nothing_behind(
+def test_bad_input_is_reported_in_one_line_and_leaves_nothing_behind(
     retrieved: Any, scores: Any, relevant: Any, k: Any, message: str
 ) -> None:
     metrics = RetrievalMetrics()
@@ -336,7 +336,7 @@ FALLING = [[0.9, 0.8], [0.9, 0.8]]
         (TWO, FALLING, np.full((2, 5), NAN), "relevant holds NaN or infinity; "),
     ],
 )
-def test_bad_batches_are_told_in_one_line(
+def test_bad_batches_are_reported_in_one_line(
     retrieved: Any, scores: Any, relevant: Any, message: str
 ) -> None:
     with pytest.raises(InputError) as error:

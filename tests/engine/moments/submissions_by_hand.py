@@ -107,5 +107,5 @@ def places(checked: SubmissionCheck, kind: str) -> list[str]:
 
 
 def faults(checked: SubmissionCheck) -> list[str]:
-    """The kinds of errors and warnings, in the order in which they are told."""
+    """The kinds of errors and warnings, in the order in which they are reported."""
     return [f.kind.name for f in checked.findings if f.level != "info"]

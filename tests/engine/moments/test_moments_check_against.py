@@ -67,7 +67,7 @@ def test_a_video_of_the_ground_truth_that_has_no_index_is_an_error(tmp_path: Pat
         ("", "id-unusable", 'desc_id is ""'),
     ],
 )
-def test_an_id_that_is_no_id_is_told_without_one(
+def test_an_id_that_is_no_id_is_reported_without_one(
     tmp_path: Path, id_: Any, kind: str, says: str
 ) -> None:
     document = tvr_submission()
@@ -79,7 +79,7 @@ def test_an_id_that_is_no_id_is_told_without_one(
     assert faults(checked) == [kind, "id-absent"]
 
 
-def test_a_missing_id_is_told(tmp_path: Path) -> None:
+def test_a_missing_id_is_reported(tmp_path: Path) -> None:
     document = tvr_submission()
     del entry(document)["desc_id"]
 
@@ -169,7 +169,9 @@ def test_a_list_of_exactly_100_is_neither_long_nor_short(tmp_path: Path) -> None
     assert {finding.kind.name for finding in checked.findings} == {"content", "video-repeated"}
 
 
-def test_long_and_short_lists_are_told_with_the_longest_and_the_shortest(tmp_path: Path) -> None:
+def test_long_and_short_lists_are_reported_with_the_longest_and_the_shortest(
+    tmp_path: Path,
+) -> None:
     document = tvr_submission()
     for own, count in zip(document["VCMR"], (101, 250, 7), strict=True):
         own["predictions"] = [[1, 0, 1 + i / 200, -i] for i in range(count)]
@@ -222,7 +224,7 @@ def test_unusable_predictions_are_limited_as_well(tmp_path: Path) -> None:
     assert (found.count, len(found.examples), found.more) == (25, 4, 21)
 
 
-def test_a_key_that_is_written_twice_is_told(tmp_path: Path) -> None:
+def test_a_key_that_is_written_twice_is_reported(tmp_path: Path) -> None:
     text = json.dumps(tvr_submission())
     text = text.replace('"desc_id": 902', '"desc_id": 1, "desc_id": 902', 1)
     text = text.replace('"garden": 2', '"garden": 5, "garden": 2')
@@ -299,7 +301,7 @@ def test_the_layout_of_the_file_does_not_matter(tmp_path: Path, write: Any) -> N
     assert faults(check_submission(CheckRequest(path))) == []
 
 
-def test_a_byte_order_mark_and_gzip_are_read_and_told(tmp_path: Path) -> None:
+def test_a_byte_order_mark_and_gzip_are_read_and_reported(tmp_path: Path) -> None:
     text = json.dumps(tvr_submission()).encode()
     marked, packed = tmp_path / "marked.json", tmp_path / "packed.json.gz"
     marked.write_bytes(b"\xef\xbb\xbf" + text)

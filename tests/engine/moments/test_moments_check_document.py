@@ -81,24 +81,24 @@ def test_keys_that_repeat_are_known_also_beside_lists() -> None:
 def test_broken_numbers_are_one_error_with_their_line(rows: str) -> None:
     before = submission_with(rows).partition(rows.encode())[0].count(b"\n")
 
-    with pytest.raises(InputError, match=r"is not valid JSON \(") as told:
+    with pytest.raises(InputError, match=r"is not valid JSON \(") as reported:
         parse_submission(submission_with(rows), PLACE)
 
-    assert told.value.place.file == PLACE.file
-    assert told.value.place.line is not None and told.value.place.line >= before + 2
+    assert reported.value.place.file == PLACE.file
+    assert reported.value.place.line is not None and reported.value.place.line >= before + 2
 
 
 @pytest.mark.parametrize("rows", ["[[1, 2, {}, 4]]", "[[1, 2, {}]]", "[[{}]]", "[{}]", "{}"])
 def test_numbers_of_thousands_of_digits_are_one_error(rows: str) -> None:
     data = submission_with(rows.format("-" + "9" * 5000))
 
-    with pytest.raises(InputError, match=r"too long|thousands of digits") as told:
+    with pytest.raises(InputError, match=r"too long|thousands of digits") as reported:
         parse_submission(data, PLACE)
 
-    assert told.value.place.file == PLACE.file
+    assert reported.value.place.file == PLACE.file
 
 
-def test_a_broken_list_in_a_zip_is_told_and_nothing_else_of_that_file(tmp_path: Path) -> None:
+def test_a_broken_list_in_a_zip_is_reported_and_nothing_else_of_that_file(tmp_path: Path) -> None:
     path = tmp_path / "s.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("tvr_val_submission.json", submission_with("[[1, 2,, 4]]"))
@@ -106,10 +106,10 @@ def test_a_broken_list_in_a_zip_is_told_and_nothing_else_of_that_file(tmp_path: 
 
     checked = check_submission(CheckRequest(path))
 
-    told = [f for f in checked.findings if f.kind.name == "not-readable"]
+    reported = [f for f in checked.findings if f.kind.name == "not-readable"]
     assert faults(checked) == ["not-readable"] * 2
-    assert told[0].message.startswith("line ") and "is not valid JSON (" in told[0].message
-    assert told[1].message == "line 1: is not UTF-8 text; save it as UTF-8"
+    assert reported[0].message.startswith("line ") and "is not valid JSON (" in reported[0].message
+    assert reported[1].message == "line 1: is not UTF-8 text; save it as UTF-8"
 
 
 def test_a_number_that_is_not_finite_is_shown_as_it_was_written(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_one_fault_is_found_at_its_place_and_is_the_only_one(
 @pytest.mark.parametrize(
     ("id_", "kind"), [(None, "id-unusable"), (1.5, "id-unusable"), ("absent", "id-missing")]
 )
-def test_a_line_without_a_usable_id_is_told(tmp_path: Path, id_: Any, kind: str) -> None:
+def test_a_line_without_a_usable_id_is_reported(tmp_path: Path, id_: Any, kind: str) -> None:
     records = qvh_submission()
     records[1]["qid"] = id_
     if id_ == "absent":
@@ -185,7 +185,7 @@ def test_a_line_without_a_usable_id_is_told(tmp_path: Path, id_: Any, kind: str)
     assert places(checked, kind)[0].startswith("line 2: ")
 
 
-def test_ten_windows_are_not_too_many_and_the_most_are_told(tmp_path: Path) -> None:
+def test_ten_windows_are_not_too_many_and_the_most_are_reported(tmp_path: Path) -> None:
     records = qvh_submission()
     for record, count in zip(records, (10, 11, 40), strict=True):
         record["pred_relevant_windows"] = [[1, 2 + i / 10, -i] for i in range(count)]
@@ -204,10 +204,12 @@ def test_places_are_called_lines_and_windows_never_entries_and_predictions(tmp_p
 
     checked = check_qvh_records(tmp_path, records)
 
-    told = [text for f in checked.findings for text in (f.message, *map(str, f.examples))]
-    assert f"{LINE_2}, window 2: the same as an earlier one (and 1 more in this line)" in told
-    assert "line 3 (qid 903): query is 3" in told
-    assert not any("entry" in text or "entries" in text or "prediction" in text for text in told)
+    reported = [text for f in checked.findings for text in (f.message, *map(str, f.examples))]
+    assert f"{LINE_2}, window 2: the same as an earlier one (and 1 more in this line)" in reported
+    assert "line 3 (qid 903): query is 3" in reported
+    assert not any(
+        "entry" in text or "entries" in text or "prediction" in text for text in reported
+    )
 
 
 def test_a_video_of_one_clip_has_no_clips(tmp_path: Path) -> None:
@@ -237,7 +239,9 @@ def test_what_no_line_has_is_not_scored(tmp_path: Path) -> None:
     assert not none.valid and faults(none) == ["nothing-to-score"]
 
 
-def test_lines_that_are_blank_or_broken_are_told_and_the_rest_is_checked(tmp_path: Path) -> None:
+def test_lines_that_are_blank_or_broken_are_reported_and_the_rest_is_checked(
+    tmp_path: Path,
+) -> None:
     path = write_lines(tmp_path / "val.jsonl", qvh_submission())
     first, second, third = path.read_text().splitlines()
     path.write_text(f"{first}\n\n{second[:-9]}\n{third}\n")

@@ -38,8 +38,8 @@ def test_a_good_submission_has_no_error_and_no_warning(tmp_path: Path) -> None:
     checked = check_tvr_document(tmp_path, tvr_submission())
 
     assert checked.valid and faults(checked) == []
-    told = [finding.message for finding in checked.findings]
-    assert told[:4] == [
+    reported = [finding.message for finding in checked.findings]
+    assert reported[:4] == [
         "3 videos",
         "3 entries with 9 predictions",
         "3 entries with 6 predictions",
@@ -310,7 +310,7 @@ def test_several_videos_have_a_sentence_that_fits_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_times_beyond_what_float32_holds_are_told_without_a_warning_of_python(
+def test_times_beyond_what_float32_holds_are_reported_without_a_warning_of_python(
     tmp_path: Path,
 ) -> None:
     document = tvr_submission()

@@ -99,9 +99,9 @@ def test_lists_are_told_from_texts_that_look_like_them() -> None:
 
 def test_a_text_of_the_document_is_never_taken_for_a_list() -> None:
     for text in ("rows:0", "rows 0", r"\u0072ows:zz"):
-        told = error(f'[{{"p": [[1, 2, 3]]}}, {{"p": "{text}"}}]')
+        reported = error(f'[{{"p": [[1, 2, 3]]}}, {{"p": "{text}"}}]')
 
-        assert "entry 2 (desc_id 1): predictions is" in told and "not a list" in told
+        assert "entry 2 (desc_id 1): predictions is" in reported and "not a list" in reported
 
 
 def test_many_lists_are_read_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,13 +212,13 @@ def test_the_line_of_an_error_is_that_of_the_file() -> None:
     assert error(broken).startswith(f"x.json, line {broken.count(chr(10)) + 1}: is not valid JSON")
 
 
-def test_a_broken_number_is_told_with_its_line() -> None:
+def test_a_broken_number_is_reported_with_its_line() -> None:
     text = '[\n{"p":\n[[1, 2, 3],\n[1, 2., 3]]}]'
 
     assert error(text) == "x.json, line 4: is not valid JSON (Expecting ',' delimiter)"
 
 
-def test_a_text_that_is_not_utf8_is_told_with_its_line() -> None:
+def test_a_text_that_is_not_utf8_is_reported_with_its_line() -> None:
     text = b'[{"p": [[1, 2, 3]]},\n{"t": "\xe9", "p": []}]'
 
     assert error(text) == "x.json, line 2: is not UTF-8; save it as UTF-8 text"

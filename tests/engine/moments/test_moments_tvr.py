@@ -188,7 +188,7 @@ def test_the_order_of_the_list_is_the_ranking_whatever_the_scores(tmp_path: Path
     assert numbers(tmp_path, sent, [query(1)])["VCMR"]["0.5-r1"] == 0.0
 
 
-def test_a_query_without_prediction_counts_0_and_is_told(tmp_path: Path) -> None:
+def test_a_query_without_prediction_counts_0_and_is_reported(tmp_path: Path) -> None:
     source = opened(
         tmp_path, submission(VCMR=[entry(1), entry(2, (A, 0, 10))]), [query(1), query(2)]
     )
@@ -277,7 +277,7 @@ def test_entries_may_stand_in_another_order_than_the_truth(tmp_path: Path) -> No
     assert found["VR_by_type"]["vt-r1"] == 100.0
 
 
-def test_of_repeated_entries_the_last_counts_and_that_is_told(tmp_path: Path) -> None:
+def test_of_repeated_entries_the_last_counts_and_that_is_reported(tmp_path: Path) -> None:
     sent = submission(VR=[entry(1, (B, 0, 0)), entry(1, (A, 0, 0))])
     source = opened(tmp_path, sent, [query(1, video="c"), query(1)])
 

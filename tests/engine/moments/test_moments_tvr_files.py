@@ -20,7 +20,7 @@ SPANS = "write [start, end] in seconds, or a list of such; start not after end, 
 WHICH = "write one of v, t, vt, or leave types out with --no-types"
 
 
-def told(folder: Path, sent: Any, truth: Any, **options: Any) -> str:
+def reported(folder: Path, sent: Any, truth: Any, **options: Any) -> str:
     """The error, without the folder."""
     with pytest.raises(InputError) as caught:
         opened(folder, sent, truth, **options).official()
@@ -38,7 +38,7 @@ def of_truth(folder: Path, *lines: Any) -> str:
 
 
 def test_ids_that_are_missing_are_counted_and_the_first_is_named(tmp_path: Path) -> None:
-    message = told(tmp_path, submission(VR=[entry(1, HIT)]), [query(1), query(2), query(3)])
+    message = reported(tmp_path, submission(VR=[entry(1, HIT)]), [query(1), query(2), query(3)])
 
     assert message == (
         "submission.json: VR lacks 2 of the 3 queries of truth.jsonl, first 2; give the "
@@ -49,20 +49,20 @@ def test_ids_that_are_missing_are_counted_and_the_first_is_named(tmp_path: Path)
 def test_ids_that_nobody_asked_for_are_counted_and_the_first_is_named(tmp_path: Path) -> None:
     sent = submission(SVMR=[entry(1, HIT), entry(8, HIT), entry(9, HIT)])
 
-    assert told(tmp_path, sent, [query(1)]).startswith(
+    assert reported(tmp_path, sent, [query(1)]).startswith(
         "submission.json: SVMR has 2 that are not in truth.jsonl, first 8; "
     )
 
 
-def test_ids_of_another_split_are_told_both_ways(tmp_path: Path) -> None:
-    assert told(tmp_path, submission(VR=[entry(8, HIT)]), [query(1)]).startswith(
+def test_ids_of_another_split_are_reported_both_ways(tmp_path: Path) -> None:
+    assert reported(tmp_path, submission(VR=[entry(8, HIT)]), [query(1)]).startswith(
         "submission.json: VR lacks 1 of the 1 queries of truth.jsonl, first 1, and has 1 "
         "that are not in it, first 8; "
     )
 
 
 def test_texts_in_the_place_of_numbers_are_named_as_the_reason(tmp_path: Path) -> None:
-    assert told(tmp_path, submission(VR=[entry("1", HIT)]), [query(1)]).endswith(
+    assert reported(tmp_path, submission(VR=[entry("1", HIT)]), [query(1)]).endswith(
         "write ids as numbers in both files or as texts in both"
     )
 
@@ -102,20 +102,22 @@ def test_texts_in_the_place_of_numbers_are_named_as_the_reason(tmp_path: Path) -
 def test_an_entry_that_cannot_be_used_is_named(tmp_path: Path, own: Any, message: str) -> None:
     sent = submission(VR=[entry(1, HIT), own])
 
-    assert told(tmp_path, sent, [query(1), query(2)]) == f"submission.json: VR, entry 2{message}"
+    assert (
+        reported(tmp_path, sent, [query(1), query(2)]) == f"submission.json: VR, entry 2{message}"
+    )
 
 
 def test_a_task_that_is_no_list_is_refused(tmp_path: Path) -> None:
     sent: Any = submission()
     sent["VR"] = {}
 
-    assert told(tmp_path, sent, [query(1)]) == (
+    assert reported(tmp_path, sent, [query(1)]) == (
         'submission.json: VR is not a list; write "VR": [{"desc_id": …, "predictions": […]}, …]'
     )
 
 
 def test_an_empty_task_is_refused(tmp_path: Path) -> None:
-    assert told(tmp_path, submission(VR=[]), [query(1)]) == (
+    assert reported(tmp_path, submission(VR=[]), [query(1)]) == (
         "submission.json: VR is empty; leave a task out that you do not submit, or choose others "
         "with --tasks"
     )
@@ -128,8 +130,8 @@ def test_a_task_that_was_not_asked_for_is_refused(tmp_path: Path) -> None:
         source.judge("MR")
 
 
-def test_a_task_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
-    message = told(tmp_path, submission(VR=[entry(1, HIT)]), [query(1)], tasks=("SVMR",))
+def test_a_task_that_is_not_there_is_reported_with_those_that_are(tmp_path: Path) -> None:
+    message = reported(tmp_path, submission(VR=[entry(1, HIT)]), [query(1)], tasks=("SVMR",))
 
     assert message == (
         "submission.json: has no SVMR, only VR; ask for tasks that are there with --tasks"
@@ -140,7 +142,7 @@ def test_a_video_without_index_is_named(tmp_path: Path) -> None:
     truth = [query(1), query(2, video="x"), query(3, video="y")]
     sent = submission(VR=[entry(n, HIT) for n in (1, 2, 3)])
 
-    assert told(tmp_path, sent, truth) == (
+    assert reported(tmp_path, sent, truth) == (
         "submission.json: video2idx lacks 2 videos of truth.jsonl, first 'x' of desc_id 2; map "
         "every video of the split to its index"
     )
@@ -171,9 +173,9 @@ def test_a_video_without_index_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(tmp_path: Path, own: Any, message: str) -> None:
-    told = of_truth(tmp_path, query(1, type="v"), own)
+    reported = of_truth(tmp_path, query(1, type="v"), own)
 
-    assert told == f"truth.jsonl, line 2: {message}"
+    assert reported == f"truth.jsonl, line 2: {message}"
 
 
 def test_a_type_that_only_some_have_is_refused(tmp_path: Path) -> None:

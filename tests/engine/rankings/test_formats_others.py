@@ -315,7 +315,7 @@ def test_of_grades_and_scores_the_grades_are_the_judgement(tmp_path: Path) -> No
     assert judgements(read_qrels(file)) == {"q1": {"d1": 0, "d2": 1}}
 
 
-def test_a_parquet_column_that_is_there_twice_is_told(tmp_path: Path) -> None:
+def test_a_parquet_column_that_is_there_twice_is_reported(tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -327,7 +327,7 @@ def test_a_parquet_column_that_is_there_twice_is_told(tmp_path: Path) -> None:
         read_run(tmp_path / "run.parquet")
 
 
-def test_a_name_that_is_too_long_for_a_file_is_told(tmp_path: Path) -> None:
+def test_a_name_that_is_too_long_for_a_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_qrels(tmp_path / ("x" * 300))
 

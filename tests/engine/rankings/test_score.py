@@ -240,20 +240,20 @@ def test_a_cut_list_gives_the_same_as_the_whole(made: Collection, ties: str) -> 
     np.testing.assert_array_equal(alone.scores.values[:, 0], beside.scores.values[:, 0])
 
 
-def test_tn_counts_the_items_that_occur_unless_told_otherwise() -> None:
+def test_tn_counts_the_items_that_occur_unless_reported_otherwise() -> None:
     qrels, run = Qrels.of_dict({"q": {"a": 1, "b": 1}}), RunFile.of_dict({"q": {"a": 1, "x": 0}})
 
     seen = score_run(qrels, run, measures("TN@2"))
-    told = score_run(qrels, run, measures("TN@2"), collection=100)
+    reported = score_run(qrels, run, measures("TN@2"), collection=100)
 
     assert seen.scores.values.tolist() == [[0.0]]  # a, b, x: one hit, one miss, one not found
-    assert told.scores.values.tolist() == [[97.0]]
+    assert reported.scores.values.tolist() == [[97.0]]
     assert "TN: N = 3" in seen.notes[0]
     with pytest.raises(InputError, match="smaller than the 3 items"):
         score_run(qrels, run, measures("TN@2"), collection=2)
 
 
-def test_ids_that_never_meet_are_told_with_examples() -> None:
+def test_ids_that_never_meet_are_reported_with_examples() -> None:
     run = RunFile.of_dict({"Q-a": {"x": 1.0}})
     with pytest.raises(InputError, match=r"judged are 'a', 'b', 'none', the run has 'Q-a'"):
         score_run(Qrels.of_dict(QRELS), run, measures("P@1"))

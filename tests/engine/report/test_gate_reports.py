@@ -133,7 +133,7 @@ def test_the_verdict_comes_first_and_failures_before_the_rest() -> None:
     assert len(checks_to_read(gate, everything=True)[0]) == 5
 
 
-def test_too_few_queries_are_told_with_the_drop_that_could_have_been_seen() -> None:
+def test_too_few_queries_are_reported_with_the_drop_that_could_have_been_seen() -> None:
     gate = weak()
 
     message = build_gate_document(gate)["checks"][0]["message"]

@@ -292,7 +292,7 @@ def test_queries_that_can_find_nothing_are_counted_aloud(
 
 
 @pytest.mark.parametrize(("short", "what"), [("fixed", "stays K"), ("adaptive", "is their number")])
-def test_a_k_beyond_the_items_is_told(short: Any, what: str) -> None:
+def test_a_k_beyond_the_items_is_reported(short: Any, what: str) -> None:
     policies = Policies(no_relevant="zero", fewer_than_k=short)
     score = ranked(["a"] * 3, [[1, 2], [0, 2], [0, 1]], (9,), direction=WITHIN, policies=policies)
 

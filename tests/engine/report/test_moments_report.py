@@ -118,7 +118,7 @@ def test_the_document_names_its_settings_inputs_and_notes() -> None:
     assert made["notes"] == ["two ids were repeated"]
 
 
-def test_dropped_repeats_are_told_beside_the_numbers() -> None:
+def test_dropped_repeats_are_reported_beside_the_numbers() -> None:
     request = MomentsRequest(Path("p"), Path("t"), nms=0.5)
 
     (note, _) = document(SourceByHand(QUERIES, request=request, notes=("x",)))["notes"]
@@ -310,7 +310,7 @@ def test_the_markdown_has_every_table_and_tells_texts_apart_from_markup() -> Non
         assert {line.count("|") for line in body} == {lines[rule].count("|")}
 
 
-def test_a_query_is_found_by_its_id_and_a_wrong_one_is_told() -> None:
+def test_a_query_is_found_by_its_id_and_a_wrong_one_is_reported() -> None:
     truth = truth_of(QUERIES)
 
     assert find_row(truth, " 102 ") == 2

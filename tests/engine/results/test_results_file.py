@@ -163,6 +163,6 @@ def test_what_is_wrong_with_a_per_query_file_is_named(
     assert said in str(error.value)
 
 
-def test_a_measure_that_is_not_there_is_told_with_those_that_are(saved: Path) -> None:
+def test_a_measure_that_is_not_there_is_reported_with_those_that_are(saved: Path) -> None:
     with pytest.raises(InputError, match=r"alfa-0\.1 has no MedR; it has P@1, P@3"):
         read_results(saved).column(Measure.parse("MedR"))

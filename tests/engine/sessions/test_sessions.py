@@ -228,7 +228,7 @@ def test_a_session_is_found_by_id_name_beginning_or_as_the_latest(store: Session
         ("", 'no session ""'),
     ],
 )
-def test_a_session_that_is_not_there_is_told_with_those_that_are(
+def test_a_session_that_is_not_there_is_reported_with_those_that_are(
     store: SessionStore, text: str, words: str
 ) -> None:
     for name in ("night", "nights"):
@@ -238,7 +238,7 @@ def test_a_session_that_is_not_there_is_told_with_those_that_are(
         store.find(text)
 
 
-def test_an_unknown_id_is_told_with_the_nearest(store: SessionStore) -> None:
+def test_an_unknown_id_is_reported_with_the_nearest(store: SessionStore) -> None:
     with pytest.raises(InputError, match=r"no session 4.*none is saved"):
         store.open(4)
     for _ in range(8):

@@ -1,4 +1,4 @@
-"""What can be wrong with the file: always told with its path and a remedy, never written over."""
+"""What can be wrong with the file: reported with its path and a remedy, never written over."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def open_folder() -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exists", [True, False])
-def test_a_folder_that_cannot_be_written_is_told(open_folder: Path, exists: bool) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(open_folder: Path, exists: bool) -> None:
     path = open_folder / "sessions.db"
     if exists:
         SessionStore(path).close()
@@ -118,7 +118,7 @@ def test_a_folder_that_cannot_be_written_is_told(open_folder: Path, exists: bool
     assert f"{path}: cannot be" in done.stdout and "--store" in done.stdout
 
 
-def test_a_full_disk_is_told_and_what_was_saved_stays(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_what_was_saved_stays(tmp_path: Path) -> None:
     with SessionStore(tmp_path / "sessions.db") as store:
         session = store.create("sample", "sample")
         session.judge(target("a"), HUB)
@@ -133,7 +133,9 @@ def test_a_full_disk_is_told_and_what_was_saved_stays(tmp_path: Path) -> None:
         assert session.judgement(target("b")) == HUB
 
 
-def test_a_lock_that_does_not_end_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_does_not_end_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
     path = tmp_path / "sessions.db"
     with SessionStore(path) as store:
@@ -163,7 +165,7 @@ def test_several_may_make_the_same_store_at_once(tmp_path: Path) -> None:
     assert sorted(made) == list(range(1, 17))
 
 
-def test_a_damaged_cell_is_told_and_a_damaged_place_forgotten(tmp_path: Path) -> None:
+def test_a_damaged_cell_is_reported_and_a_damaged_place_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     with SessionStore(path) as store:
         session = store.create("sample", "sample")
@@ -179,7 +181,7 @@ def test_a_damaged_cell_is_told_and_a_damaged_place_forgotten(tmp_path: Path) ->
         assert session.view is None
 
 
-def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "sessions.db"
     with SessionStore(path) as store:
         session = store.create("sample", "sample")

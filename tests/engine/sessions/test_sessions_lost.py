@@ -1,4 +1,4 @@
-"""A store that is deleted or replaced while it is open: all of it is saved again, or it is told.
+"""A store that is deleted or replaced while it is open: all of it is saved again, or reported.
 
 SQLite itself goes on writing to a file that has no name any more, and says nothing.
 """
@@ -50,14 +50,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def reported() -> list[str]:
     return []
 
 
 @pytest.fixture
-def store(path: Path, told: list[str]) -> Iterator[SessionStore]:
+def store(path: Path, reported: list[str]) -> Iterator[SessionStore]:
     with SessionStore(path, ticking(), patience=0.2) as opened:
-        opened.look_after(told.append)
+        opened.look_after(reported.append)
         yield opened
 
 
@@ -132,33 +132,33 @@ def saved(path: Path) -> dict[str, set[str]]:
 
 @lost
 def test_the_next_write_saves_everything_again(
-    store: SessionStore, session: Session, path: Path, told: list[str], names: list[str]
+    store: SessionStore, session: Session, path: Path, reported: list[str], names: list[str]
 ) -> None:
     remove(path.parent, names)
 
     session.judge(target("b"), Judgement("relevant"))
 
     assert saved(path) == {"other": {"z"}, "sample": {"a", "b"}}
-    assert len(told) == 1 and str(path) in told[0]
+    assert len(reported) == 1 and str(path) in reported[0]
     assert session.id == 2
     with SessionStore(path) as again:
         found = again.open(2)
         assert found.answers()[0].question == CYCLIST and found.view == SessionView(CYCLIST, "a")
         assert found.undo() is not None and found.undo() is not None and not found.can_undo
     session.judge(target("c"), HUB)
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 @lost
 def test_what_was_saved_is_saved_again_without_a_write(
-    store: SessionStore, session: Session, path: Path, told: list[str], names: list[str]
+    store: SessionStore, session: Session, path: Path, reported: list[str], names: list[str]
 ) -> None:
     remove(path.parent, names)
 
-    store.look_after(told.append)
+    store.look_after(reported.append)
 
     assert saved(path) == {"other": {"z"}, "sample": {"a"}}
-    assert len(told) == 1
+    assert len(reported) == 1
 
 
 @lost
@@ -275,12 +275,14 @@ def test_a_program_that_looks_at_what_is_left_does_no_harm(
     session.judge(target("b"), HUB)
 
     found = saved(path)
-    assert found.pop("theirs", None) is not None or done.returncode != 0  # saved, or told that not
+    assert (
+        found.pop("theirs", None) is not None or done.returncode != 0
+    )  # saved, or reported that not
     assert found == {"other": {"z"}, "sample": {"a", "b"}}
 
 
 def test_another_store_in_its_place_gets_the_sessions_and_keeps_its_own(
-    store: SessionStore, session: Session, path: Path, told: list[str]
+    store: SessionStore, session: Session, path: Path, reported: list[str]
 ) -> None:
     theirs = path.with_name("theirs.db")
     with SessionStore(theirs) as others:
@@ -293,7 +295,7 @@ def test_another_store_in_its_place_gets_the_sessions_and_keeps_its_own(
     kept = {"one": {"x"}, "two": {"x"}, "three": {"x"}}
     assert saved(path) == {**kept, "other": {"z"}, "sample": {"a", "b"}}
     assert session.id == 5 and store.open(2).dataset_name == "two"
-    assert "was replaced" in told[0]
+    assert "was replaced" in reported[0]
     store.rename(session.id, "mine")
     assert session.name == "mine"
     assert session.undo() is not None
@@ -442,7 +444,7 @@ def test_another_file_in_its_place_is_left_alone_and_nothing_counts_as_saved(
     assert saved(path) == {"other": {"z"}, "sample": {"a", "c"}}
 
 
-def test_a_folder_that_cannot_be_made_again_is_told_at_every_write(
+def test_a_folder_that_cannot_be_made_again_is_reported_at_every_write(
     store: SessionStore, session: Session, path: Path
 ) -> None:
     shutil.rmtree(path.parent)
@@ -466,11 +468,13 @@ def test_when_a_store_that_is_lost_for_good_is_closed_a_copy_is_named(
     shutil.rmtree(path.parent)
     path.parent.write_text("a file")
 
-    with pytest.raises(InputError, match=r"cannot be made again.*all that was saved is in") as told:
+    with pytest.raises(
+        InputError, match=r"cannot be made again.*all that was saved is in"
+    ) as reported:
         store.close()
 
     (copy,) = tmp_path.glob("tui-eval-*.db")
-    assert str(copy) in str(told.value)
+    assert str(copy) in str(reported.value)
     assert saved(copy) == {"sample": {"a"}}
 
 
@@ -544,15 +548,15 @@ def test_no_empty_file_is_named_as_what_was_saved(
     store.create("sample", "sample").judge(target("a"), HUB)
     take_the_log(store, path, Unreadable)
 
-    with locked(path), pytest.raises(LockedError) as told:
+    with locked(path), pytest.raises(LockedError) as reported:
         store.close()
 
-    assert "all that was saved" not in str(told.value)
+    assert "all that was saved" not in str(reported.value)
     assert not list(tmp_path.glob("tui-eval-*.db"))
     assert saved(path) == {"sample": {"a"}}
 
 
-def test_without_room_for_a_copy_the_loss_is_told(
+def test_without_room_for_a_copy_the_loss_is_reported(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))

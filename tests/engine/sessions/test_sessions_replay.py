@@ -135,7 +135,7 @@ def bench_of(clips: int) -> Workbench:
     return workbench(truth, {"m": dict(zip(names, map(at_cosine, falling), strict=False))})
 
 
-def test_a_dataset_that_lost_clips_is_told_by_what_changed() -> None:
+def test_a_dataset_that_lost_clips_is_reported_by_what_changed() -> None:
     found = bench_of(10).ask_whole(Question("video", "c0", "m", ("g",)), MEASURES, 5)
     before = build_answer(found, 9, pair_metrics(found, {}))
     now = datetime(2026, 11, 16, tzinfo=UTC)

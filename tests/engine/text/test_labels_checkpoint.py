@@ -184,10 +184,10 @@ def test_adapters_of_installed_packages_are_found_by_name() -> None:
 def test_an_unknown_adapter_lists_those_that_exist() -> None:
     with pytest.raises(
         InputError, match="no checkpoint adapter 'mime'; there is sentence-"
-    ) as told:
+    ) as reported:
         check_adapter("mime")
     assert 'did you mean "mine"? an adapter of your own is named package.module:f' in str(
-        told.value
+        reported.value
     )
 
 
@@ -440,7 +440,7 @@ def test_a_file_is_read_without_running_it(bad_files: Path, name: str, message: 
 
 
 @pytest.mark.slow
-def test_a_refusal_comes_out_of_the_process_as_it_was_told(bad_files: Path) -> None:
+def test_a_refusal_comes_out_of_the_process_as_it_was_reported(bad_files: Path) -> None:
     encoder = CheckpointEncoder(bad_files / "evil.pt", cache=VectorCache(None))
 
     with pytest.raises(InputError, match=r"evil\.pt: would run code .*; save the weights alone"):
@@ -491,7 +491,7 @@ def test_an_adapter_from_a_module_makes_the_encoder(own_adapter: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_adapter_that_makes_no_encoder_is_told(own_adapter: Path) -> None:
+def test_an_adapter_that_makes_no_encoder_is_reported(own_adapter: Path) -> None:
     with pytest.raises(InputError, match=r"gave a NoneType, which has no encode\(texts\)"):
         encoded(own_adapter, adapter="own_adapter:nothing")
 
@@ -517,9 +517,9 @@ def test_the_example_of_the_documentation_is_true(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
     promised = re.search(r"`PYTHONPATH=\. python encode\.py` prints `(.*)`", document)
 
-    told = ""
+    reported = ""
     for script in ("train.py", "encode.py"):
-        told = subprocess.run(
+        reported = subprocess.run(
             [sys.executable, script],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": os.pathsep.join((".", str(ROOT)))},
@@ -529,4 +529,4 @@ def test_the_example_of_the_documentation_is_true(tmp_path: Path) -> None:
         ).stdout
 
     assert promised is not None
-    assert told.strip() == promised[1]
+    assert reported.strip() == promised[1]

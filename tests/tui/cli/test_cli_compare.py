@@ -189,7 +189,7 @@ def test_a_file_of_clusters_is_never_written_over(
     assert clusters.read_text() == "query,cluster\na,1\n"
 
 
-def test_a_file_that_is_not_there_is_told_as_that(
+def test_a_file_that_is_not_there_is_reported_as_that(
     tui_eval: CommandLine, runs: tuple[Path, Path]
 ) -> None:
     done = tui_eval("compare", runs[0], "nowhere")

@@ -36,7 +36,7 @@ def files(tmp_path: Path) -> Path:
     np.savez(tmp_path / "nan.npz", ids=np.array(["a", "b"]), embeddings=nan)
     np.savez(tmp_path / "zero.npz", ids=np.array(["a", "b"]), embeddings=np.zeros((2, 2), "f4"))
     np.savez(tmp_path / "other.npz", ids=np.array(["x"]), embeddings=np.ones((1, 2), "f4"))
-    np.save(tmp_path / "lonely.npy", np.eye(2, dtype=np.float32))
+    np.save(tmp_path / "alone.npy", np.eye(2, dtype=np.float32))
     np.save(tmp_path / "pickled.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 nonsense PAR1")
     (tmp_path / "words.json").write_text('{"object_type": "car"}')
@@ -62,7 +62,7 @@ RUN = ("run", "--mode", "video", "--annotations")
         ((*RUN, "ok.csv", "--embeddings", "nan.npz"), ["nan.npz", "row 1", "NaN"]),
         ((*RUN, "ok.csv", "--embeddings", "zero.npz"), ["zero.npz", "all zeros"]),
         ((*RUN, "ok.csv", "--embeddings", "other.npz"), ["other.npz", "no id is also"]),
-        ((*RUN, "ok.csv", "--embeddings", "lonely.npy"), ["lonely.npy", "--ids"]),
+        ((*RUN, "ok.csv", "--embeddings", "alone.npy"), ["alone.npy", "--ids"]),
         ((*RUN, "ok.csv", "--embeddings", "pickled.npy"), ["pickled.npy", "pickle"]),
         ((*RUN, "ok.csv", "--embeddings", "broken.parquet"), ["broken.parquet"]),
         ((*RUN, "ok.csv", "--embeddings", "ok.csv"), ["ok.csv", ".parquet"]),

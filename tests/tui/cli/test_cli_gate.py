@@ -250,7 +250,7 @@ def test_on_github_the_table_comes_without_commands_and_then_the_annotations(
     assert "| **FAIL** | text: mean |" in text
 
 
-def test_a_summary_that_cannot_be_written_is_told_and_changes_nothing(
+def test_a_summary_that_cannot_be_written_is_reported_and_changes_nothing(
     tui_eval: CommandLine, runs: Path, tmp_path: Path
 ) -> None:
     env = environment(GITHUB_STEP_SUMMARY=str(tmp_path / "none" / "summary.md"))

@@ -266,7 +266,7 @@ def test_the_sample_has_texts_of_its_own_and_only_fills_in_what_is_not_given(
     assert message in refusal("--use-prototypes", *options)
 
 
-def test_levels_that_prototypes_leave_out_are_told(labels: Printed) -> None:
+def test_levels_that_prototypes_leave_out_are_reported(labels: Printed) -> None:
     levels = ("--labels", "l1=labels.npy", "--labels", "l2=l2.npy", "--k", "5")
     given = ("--use-prototypes", "--prototype-embeddings", "prototypes.npz")
 
@@ -464,9 +464,9 @@ def test_a_prototype_for_an_unknown_label_is_refused_or_left_out_aloud(
     options = (*options, "--prototype-embeddings", "prototypes.npz")
 
     assert "label 'fly', which no item has" in refusal(*options)
-    told = labels(*options, "--unknown-labels", "skip")
-    assert "1 label that no item has" in told
-    assert "'fly'" in told
+    reported = labels(*options, "--unknown-labels", "skip")
+    assert "1 label that no item has" in reported
+    assert "'fly'" in reported
 
 
 @pytest.mark.parametrize("name", ["labels label", "metadata", "embeddings of text"])

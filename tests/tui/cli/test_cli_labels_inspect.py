@@ -449,7 +449,7 @@ def test_resume_without_files_means_the_newest_session_about_labels(
     assert started[0].session is not None and started[0].session.id == number
 
 
-def test_labels_that_are_gone_are_told_with_the_command_that_finds_them(files: Path) -> None:
+def test_labels_that_are_gone_are_reported_with_the_command_that_finds_them(files: Path) -> None:
     saved_session(files / "x.db", f"--sensor-embeddings {files}/s.npy --labels {files}/gone.npy")
     with SessionStore(files / "x.db") as store:
         session = store.latest()

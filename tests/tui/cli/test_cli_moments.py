@@ -137,7 +137,7 @@ def test_the_summary_goes_on_with_tasks_curve_and_lengths(moments: Printed) -> N
     assert "By length of the moment" not in text  # quartiles of 10, 10, 10, 10 … are one bin
 
 
-def test_lengths_that_are_not_known_are_told(moments: Printed) -> None:
+def test_lengths_that_are_not_known_are_reported(moments: Printed) -> None:
     lines = [json.loads(line) for line in Path("gt.jsonl").read_text().splitlines()]
     del lines[0]["duration"]
     Path("gt.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -322,7 +322,7 @@ def test_so_many_predictions_are_listed(
     assert moments(*FILES, "--show", "100", "--predictions", "0").count("wrong time   a") == 30
 
 
-def test_what_is_odd_about_the_files_is_told_with_a_query(moments: Printed) -> None:
+def test_what_is_odd_about_the_files_is_reported_with_a_query(moments: Printed) -> None:
     write_tvr([Query("a", [(10, 20)])], Path(), ["VCMR"])
     note = "VCMR: 1 of 1 queries have no prediction: they count 0"
 

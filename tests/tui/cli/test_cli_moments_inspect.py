@@ -119,7 +119,7 @@ def test_without_a_terminal_the_command_for_scripts_is_named(run: Run) -> None:
         ((".", "--gt", "truth.jsonl"), "is a folder"),
     ],
 )
-def test_a_wrong_name_is_told_before_the_screen_changes(
+def test_a_wrong_name_is_reported_before_the_screen_changes(
     arguments: tuple[str, ...], words: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.cli.shared.start.has_terminal", lambda: True)

@@ -169,7 +169,7 @@ def test_out_overwrites_no_input(run: Run, name: str) -> None:
         (".", "is a folder"),
     ],
 )
-def test_what_cannot_be_written_is_told_before_the_work(run: Run, name: str, says: str) -> None:
+def test_what_cannot_be_written_is_reported_before_the_work(run: Run, name: str, says: str) -> None:
     code, out, err = run("none.json", "--out", name)
 
     assert (code, out) == (2, "") and says in err and err.count("\n") == 1

@@ -105,7 +105,7 @@ def test_the_main_metric_can_be_chosen_by_its_label(report: Run, old: Path) -> N
         (("--out", "nowhere/report.html"), "the folder does not exist"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
+def test_what_is_wrong_is_reported_in_one_line(
     options: tuple[str, ...], message: str, report: Run, old: Path
 ) -> None:
     code, shown, said = report(old, *options)
@@ -124,7 +124,7 @@ def test_no_input_is_written_over(report: Run, old: Path, new: Path) -> None:
     assert new.read_bytes() == before
 
 
-def test_a_dataset_that_is_gone_is_told_and_the_report_is_made(
+def test_a_dataset_that_is_gone_is_reported_and_the_report_is_made(
     report: Run, documents: tuple[dict[str, Any], dict[str, Any]], tmp_path: Path
 ) -> None:
     gone = tmp_path / "gone"
@@ -141,7 +141,7 @@ def test_a_dataset_that_is_gone_is_told_and_the_report_is_made(
 
 
 @pytest.mark.parametrize("source", ["\0", "--annotations '", "x" * 5000, "https://x.example/d"])
-def test_a_source_that_is_no_dataset_is_told_and_the_report_is_made(
+def test_a_source_that_is_no_dataset_is_reported_and_the_report_is_made(
     source: str, report: Run, documents: tuple[dict[str, Any], dict[str, Any]], tmp_path: Path
 ) -> None:
     document = {**documents[0], "dataset": {"name": "d", "source": source}}
@@ -152,7 +152,7 @@ def test_a_source_that_is_no_dataset_is_told_and_the_report_is_made(
     assert code == 0 and "no frames and no keyword marks" in said
 
 
-def test_annotations_that_changed_since_the_run_are_told(
+def test_annotations_that_changed_since_the_run_are_reported(
     report: Run, documents: tuple[dict[str, Any], dict[str, Any]], tmp_path: Path
 ) -> None:
     inputs = {**documents[0]["inputs"], "annotations": {"sha256": "0" * 64}}
@@ -248,7 +248,7 @@ def test_scored_runs_are_compared(report: Run, scored: list[Path], shape: str) -
     assert "+0.750" in shown, "R@10 is 1, and was (1/2 + 0) / 2"
 
 
-def test_queries_that_a_policy_left_out_are_told(
+def test_queries_that_a_policy_left_out_are_reported(
     report: Run, scored: list[Path], tmp_path: Path
 ) -> None:
     files = ("--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "old.run")
@@ -264,7 +264,7 @@ def test_queries_that_a_policy_left_out_are_told(
     ("field", "value"),
     [("collection", "many"), ("queries", 3), ("queries", {"judged": "x", "scored": 1})],
 )
-def test_counts_of_a_scored_run_that_are_none_are_told_in_one_line(
+def test_counts_of_a_scored_run_that_are_none_are_reported_in_one_line(
     field: str, value: Any, report: Run, scored: list[Path], tmp_path: Path
 ) -> None:
     document = {**json.loads(scored[0].read_text()), field: value}

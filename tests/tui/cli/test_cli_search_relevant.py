@@ -35,7 +35,7 @@ def test_typed_clips_decide_in_table_json_and_csv(tui_eval: CommandLine) -> None
     assert {own["slice_id"] for own in document["results"] if own["hit"]} == hits
     assert next(m for m in document["metrics"] if m["id"] == "P@5")["mean"] == 0.4
     assert document["missed"]["slice_ids"] == ["rural_bollard_0284"]
-    assert document["keywords"]  # still told
+    assert document["keywords"]  # still reported
     assert {row["relevance"] for row in rows} == {"typed"}
     assert {row["slice_id"] for row in rows if row["hit"] == "True"} == hits
 
@@ -57,7 +57,7 @@ def test_typed_clips_can_come_from_a_file_and_judge_a_text_without_keyword(
     assert document["metrics"][0]["mean"] == pytest.approx(1 / rank)
 
 
-def test_without_any_ground_truth_the_similarity_is_told(tui_eval: CommandLine) -> None:
+def test_without_any_ground_truth_the_similarity_is_reported(tui_eval: CommandLine) -> None:
     done = tui_eval("search", *NO_KEYWORD)
     document = json.loads(tui_eval("search", *NO_KEYWORD, "--json").stdout)
 

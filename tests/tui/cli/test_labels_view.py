@@ -106,7 +106,7 @@ def test_chance_is_named_after_its_direction_where_directions_differ_in_it() -> 
     assert cells(summary(within, across), "By label", "a")[2] == "0.455"
 
 
-def test_what_is_found_instead_is_told_for_every_direction() -> None:
+def test_what_is_found_instead_is_reported_for_every_direction() -> None:
     across = with_hits(SIX_AND_SIX, [1] * 12, 2)
     back = with_hits(SIX_AND_SIX, [2] * 12, 2, direction=BACK)
 
@@ -116,7 +116,7 @@ def test_what_is_found_instead_is_told_for_every_direction() -> None:
     assert cells(text, "Found instead at K=2", "a") == ["a", "b", "50%", "–"]
 
 
-def test_where_nothing_wrong_is_found_nothing_is_told() -> None:
+def test_where_nothing_wrong_is_found_nothing_is_reported() -> None:
     assert "instead" not in summary(with_hits(SIX_AND_SIX, [2] * 12, 2))
 
 

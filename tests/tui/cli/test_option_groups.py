@@ -96,7 +96,7 @@ def test_a_field_that_is_put_aside_is_no_option() -> None:
     assert got.pop() == PlainTaste(cups_of_tea=2)
 
 
-def test_options_that_were_given_are_told_by_name() -> None:
+def test_options_that_were_given_are_reported_by_name() -> None:
     assert given_options(Taste()) == []
     assert given_options(Taste(sweet=True, warm=False)) == ["--sweet", "--no-warm"]
 
@@ -111,6 +111,6 @@ def test_no_output_is_an_input_or_another_output(tmp_path: Path) -> None:
             check_outputs([read, None], *outputs)
 
 
-def test_formats_that_contradict_each_other_are_told_before_the_work() -> None:
+def test_formats_that_contradict_each_other_are_reported_before_the_work() -> None:
     with pytest.raises(Exception, match="--json and --format table were given"):
         ListOutput(format="table", json=True).check([])

@@ -219,17 +219,17 @@ def test_a_problem_is_written_to_a_new_file_each_time(tmp_path: Path) -> None:
     assert (tmp_path / files[0]).read_text(encoding="utf-8") == "Broken [b]\n\na\\x1bb\nc\n"
 
 
-def test_a_problem_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    told: list[str] = []
+def test_a_problem_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+    reported: list[str] = []
 
     async def write(app: Host, pilot: Pilot[None]) -> None:
         await pilot.press("w")
         await pilot.pause()
-        told.extend(item.message for item in app._notifications)
+        reported.extend(item.message for item in app._notifications)
 
     with_dialog(ErrorDialog("Broken", "a", tmp_path / "nowhere"), write)
 
-    assert told and "cannot be written" in told[0]
+    assert reported and "cannot be written" in reported[0]
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 50)])

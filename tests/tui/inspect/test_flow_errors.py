@@ -129,7 +129,7 @@ def test_a_model_whose_embeddings_cannot_be_read_leaves_the_one_before(
     inspect(flow, tmp_path, encoder, dataset=dataset, query=("video", "a"))
 
 
-def test_each_mark_that_cannot_be_saved_is_told_and_work_goes_on(
+def test_each_mark_that_cannot_be_saved_is_reported_and_work_goes_on(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:

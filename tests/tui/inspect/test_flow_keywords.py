@@ -233,7 +233,7 @@ def test_groups_are_folded_chosen_all_at_once_and_set_back(
     inspect(flow, tmp_path, encoder, size=WIDE)
 
 
-def test_choosing_other_groups_judges_the_same_results_anew(
+def test_choosing_other_groups_judges_the_same_results_again(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     three = (*GROUPS, "scene_type")

@@ -167,7 +167,7 @@ def test_the_vim_keys_work(tmp_path: Path, encoder: SentenceEncoder) -> None:
     inspect(flow, tmp_path, encoder, query=("video", CLIP), keymap=load_keymap("vim"))
 
 
-def test_a_key_file_that_gives_one_key_twice_is_told_about_at_the_start(
+def test_a_key_file_that_gives_one_key_twice_is_reported_about_at_the_start(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     file = tmp_path / "keys.toml"
@@ -181,7 +181,7 @@ def test_a_key_file_that_gives_one_key_twice_is_told_about_at_the_start(
     inspect(flow, tmp_path, encoder, keymap=keymap)
 
 
-def test_a_key_file_that_gives_one_key_to_all_is_told_about_in_few_words_and_truly(
+def test_a_key_file_that_gives_one_key_to_all_is_reported_about_in_few_words_and_truly(
     tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     every = [command.id for command in COMMANDS]

@@ -25,7 +25,7 @@ from tui.work.questions import QueryAnswer, score_answer
 
 @dataclass
 class Notebook:
-    """A recorder that keeps what it is told."""
+    """A recorder that keeps what it is reported."""
 
     said: dict[str, Judgement] = field(default_factory=dict)
     saved: list[Answer] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Notebook:
 
 
 class Desk:
-    """Scores when it is told to; the newest request wins."""
+    """Scores when it is reported to; the newest request wins."""
 
     def __init__(self) -> None:
         self.asked: Callable[[], None] | None = None

@@ -177,7 +177,7 @@ def test_a_single_result_is_the_best_and_the_worst() -> None:
     ("rank", "said"),
     [(2, "#2 too"), (1, "#1, 1 higher ▲"), (1234, "#1,234, 1,232 lower ▼"), (0, "not ranked")],
 )
-def test_the_rank_in_the_other_model_is_told_with_its_change(rank: int, said: str) -> None:
+def test_the_rank_in_the_other_model_is_reported_with_its_change(rank: int, said: str) -> None:
     found = asked_of(TWO_GROUPS)
     truth = found.collection.truth
     ranks = np.zeros(len(truth), np.int64)
@@ -300,7 +300,7 @@ def test_missed_clips_are_counted_with_their_ranks() -> None:
     assert plain(line).startswith("2 of 3 relevant below the top 5 (t): rank 7, 9")
 
 
-def test_many_ranks_are_cut_and_the_last_is_told() -> None:
+def test_many_ranks_are_cut_and_the_last_is_reported() -> None:
     found = asked_of({"g": [["x"]] * 31})
 
     line = describe_missed(found, 5, UNICODE)
@@ -448,7 +448,7 @@ def test_the_missed_clips_are_listed_with_their_own_ranks() -> None:
     assert missed.title(len(rows)) == "Missed: 2 relevant below the top 5"
 
 
-def test_missed_clips_below_the_cut_are_told_in_the_title() -> None:
+def test_missed_clips_below_the_cut_are_reported_in_the_title() -> None:
     missed = shown(asked_of({"g": [["x"]] * 31}, depth=8), missed=True)
 
     title = missed.title(len(ResultRows(missed, UNICODE)))

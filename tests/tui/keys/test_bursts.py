@@ -108,14 +108,14 @@ def test_leaving_at_once_after_a_mark_keeps_it(tmp_path: Path, encoder: Sentence
 @pytest.fixture
 def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is marked takes a while to be scored."""
-    answer_of = questions.score_answer
+    score_answer = questions.score_answer
 
     def slow(inspection: Any, judgements: Any, language: Any) -> Any:
         if judgements:
             time.sleep(1.0)
-        return answer_of(inspection, judgements, language)
+        return score_answer(inspection, judgements, language)
 
-    monkeypatch.setattr(questions, "answer_of", slow)
+    monkeypatch.setattr(questions, "score_answer", slow)
 
 
 def adjudicated(see: Inspector, query: str) -> list[float | None]:

@@ -212,7 +212,7 @@ def test_a_command_of_the_app_works_where_it_is_run(
 
 
 @pytest.mark.parametrize(
-    ("screen", "words", "told"),
+    ("screen", "words", "reported"),
     [
         ("1", "evaluate filter", "Evaluate: Filter does nothing there now."),
         ("1", "sessions delete", "Sessions: Delete does nothing there now."),
@@ -223,14 +223,14 @@ def test_a_command_of_the_app_works_where_it_is_run(
         ("3", "everywhere undo", "Everywhere: Undo does nothing here now."),
     ],
 )
-def test_what_is_not_possible_is_told_once(
-    screen: str, words: str, told: str, tmp_path: Path, encoder: SentenceEncoder
+def test_what_is_not_possible_is_reported_once(
+    screen: str, words: str, reported: str, tmp_path: Path, encoder: SentenceEncoder
 ) -> None:
     async def flow(see: Inspector) -> None:
         await see.press(screen)
         await run(see, words)
-        await see.says(told)
-        assert see.toasts == [told]
+        await see.says(reported)
+        assert see.toasts == [reported]
         assert not see.app.screen.is_modal
 
     inspect(flow, tmp_path, encoder)

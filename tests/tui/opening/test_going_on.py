@@ -111,11 +111,11 @@ def test_a_session_of_a_place_that_still_has_a_dataset_is_not_taken_away(
     shutil.copytree(old, copy)
     saved(store, old)
 
-    code, told = run("-d", copy, "--session", 1)
-    assert code == 2 and f"session 1 is about another dataset, {old}" in told
-    assert "tui-eval --session 1 opens both" in told
-    code, told = run("-d", copy, "--resume")
-    assert code == 2 and f"no session about {copy} is saved yet" in told
+    code, reported = run("-d", copy, "--session", 1)
+    assert code == 2 and f"session 1 is about another dataset, {old}" in reported
+    assert "tui-eval --session 1 opens both" in reported
+    code, reported = run("-d", copy, "--resume")
+    assert code == 2 and f"no session about {copy} is saved yet" in reported
     assert started == [] and source(store, 1) == str(old)
 
 
@@ -125,11 +125,11 @@ def test_another_name_is_another_dataset_and_the_remedy_works(
     old, new = moved(tmp_path)
     saved(store, old, name="big")
 
-    code, told = run("-d", new, "--resume")
+    code, reported = run("-d", new, "--resume")
     assert code == 2
-    assert f"tui-eval --session 1 --dataset {new}" in told
-    code, told = run("--session", 1, "--dataset", new)
-    assert code == 2 and 'write name = "big" into its dataset.toml' in told
+    assert f"tui-eval --session 1 --dataset {new}" in reported
+    code, reported = run("--session", 1, "--dataset", new)
+    assert code == 2 and 'write name = "big" into its dataset.toml' in reported
     settings = new / "dataset.toml"
     settings.write_text(settings.read_text().replace('"small"', '"big"'))
     assert run("--session", 1, "--dataset", new) == (0, "")
@@ -143,8 +143,8 @@ def test_a_dataset_that_has_none_of_the_clips_is_another_one(
     saved(store, old, clips="x y")
 
     for which in (("--session", "1"), ("--resume",)):
-        code, told = run("-d", new, *which)
-        assert code == 2 and "has none of its clips" in told and told.count("\n") == 1
+        code, reported = run("-d", new, *which)
+        assert code == 2 and "has none of its clips" in reported and reported.count("\n") == 1
     assert started == [] and source(store, 1) == str(old)
 
 
@@ -155,9 +155,9 @@ def test_with_two_lost_places_of_the_same_name_resume_does_not_guess(
     saved(store, old)
     saved(store, tmp_path / "older")
 
-    code, told = run("-d", new, "--resume")
+    code, reported = run("-d", new, "--resume")
 
-    assert code == 2 and "if it moved here from" in told and started == []
+    assert code == 2 and "if it moved here from" in reported and started == []
     assert run("-d", new, "--session", 1) == (0, "")
     assert (source(store, 1), source(store, 2)) == (str(new), str(tmp_path / "older"))
 
@@ -182,11 +182,11 @@ def test_without_a_dataset_the_error_says_what_to_type(
     old, _ = moved(tmp_path)
     saved(store, old)
 
-    code, told = run(*which)
+    code, reported = run(*which)
 
-    assert code == 2 and told.count("\n") == 1
-    assert f'session 1 is about "small", which is gone from {old}' in told
-    assert "tui-eval --session 1 --dataset FOLDER" in told
+    assert code == 2 and reported.count("\n") == 1
+    assert f'session 1 is about "small", which is gone from {old}' in reported
+    assert "tui-eval --session 1 --dataset FOLDER" in reported
 
 
 def test_a_folder_that_was_left_empty_is_gone_too(
@@ -207,9 +207,9 @@ def test_single_files_that_moved_are_found_by_their_name(
     saved(store, old / "clips.csv", name="clips")
     files = ("--annotations", new / "clips.csv", "--embeddings", new / "one.npz")
 
-    code, told = run("--resume")
+    code, reported = run("--resume")
     assert code == 2
-    assert "tui-eval inspect --annotations FILE --embeddings FILE --session 1" in told
+    assert "tui-eval inspect --annotations FILE --embeddings FILE --session 1" in reported
     assert run("inspect", *files, "--session", 1) == (0, "")
     assert name_place(source(store, 1)) == str(new / "clips.csv")
     assert run("--resume") == (0, "")  # it knows the embeddings, too

@@ -326,7 +326,7 @@ def test_it_scrolls_by_keys(keys: str, first: str) -> None:
     drive(flow)
 
 
-def test_another_width_wraps_anew() -> None:
+def test_another_width_wraps_again() -> None:
     async def flow(app: LinesApp, view: Watched, pilot: Pilot[None]) -> None:
         view.show_lines([Line.of("one two six ten night")])
         await pilot.pause()
@@ -422,7 +422,7 @@ def test_a_hidden_view_is_made_as_tall_as_its_lines_when_its_width_is_known() ->
     drive(flow, app=StripApp())
 
 
-def test_lines_cut_to_their_place_are_cut_anew_when_it_comes_back() -> None:
+def test_lines_cut_to_their_place_are_cut_again_when_it_comes_back() -> None:
     async def run() -> None:
         app = FixedApp()
         async with app.run_test(size=(12, 8)) as pilot:
