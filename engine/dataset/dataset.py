@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from engine.text.encoder import SentenceEncoder, TextEncoder
     from engine.text.mapping.mapper import Mapper
 
+SETTINGS = "dataset.toml"
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -93,8 +95,9 @@ class Dataset:
 
     @property
     def files(self) -> list[Path]:
-        """Every file that the dataset reads."""
-        own = [self.annotations_file, *filter(None, [self.queries_file])]
+        """Every file that the dataset reads, its settings among them."""
+        own = [self.source, self.source / SETTINGS, self.annotations_file]
+        own += filter(None, [self.queries_file])
         return own + [file for model in self.models.values() for file in model.files.values()]
 
     def model(self, name: str | None = None) -> ModelSpec:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.base.similarity import Similarity, parse_similarity
-from engine.dataset.dataset import Dataset
+from engine.dataset.dataset import SETTINGS, Dataset
 from engine.dataset.model_spec import ModelSpec
 from engine.files.envelope import schema
 from engine.files.reading import require_regular
@@ -19,8 +19,6 @@ from engine.text import EMBEDDED, MAPPER_THRESHOLD
 
 if TYPE_CHECKING:
     from engine.dataset.annotations.read import DuplicateClipPolicy
-
-SETTINGS = "dataset.toml"
 
 _KEYS = frozenset(
     "schema name description annotations queries groups default_model models synonyms mapper "

@@ -66,11 +66,11 @@ _APPLYING: dict[EvaluationName, tuple[Policies, tuple[str, ...]]] = {
     ),
     "labels": (LABEL_POLICIES, ("ties", "no_relevant", "fewer_than_k")),
 }
-"""What an evaluation does unless it is told otherwise, and which policies it has at all."""
+"""What an evaluation does unless it is asked otherwise, and which policies it has at all."""
 
 
 def policy_values(policies: Policies, evaluation: EvaluationName) -> dict[str, Any]:
-    """The policies that an evaluation has, by name, as its results tell them.
+    """The policies that an evaluation has, by name, as its results name them.
 
     >>> policy_values(LABEL_POLICIES, "labels")
     {'ties': 'insertion', 'no_relevant': 'zero', 'fewer_than_k': 'fixed'}

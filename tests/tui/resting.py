@@ -8,12 +8,18 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.strip import Strip
 
+from tui.work.throttle import DETAIL_PAUSE
+
+QUIET = DETAIL_PAUSE + 0.03
+"""Seconds in which a picture at rest does not change."""
+
 
 async def come_to_rest(app: App[Any], pilot: Pilot[Any]) -> None:
-    """Wait until nothing changes any more: the last styles of a dialog come after its texts."""
+    """Wait until nothing changes any more: the last styles of a dialog come after its texts, and
+    the detail of a row after DETAIL_PAUSE."""
     before, same = None, 0
     while same < 3:
-        await pilot.pause(0.1)
+        await pilot.pause(QUIET / 3)
         # A dialog that was painted before the screen below it keeps a blank in its place.
         app.screen.refresh()
         now = picture_of(app)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from engine.dataset.dataset import Dataset
     from engine.dataset.query_files import TextQuery
     from engine.dataset.vocabulary import Vocabulary
     from engine.files.input_file import InputFile
@@ -42,6 +43,14 @@ class KeywordOptions:
         "Least similarity of a keyword found by embedding. Default: the dataset's."
     )
 
+    @property
+    def files(self) -> list[Path]:
+        """All that are read."""
+        return [self.vocabulary] if self.vocabulary is not None else self._open().files
+
+    def _open(self) -> Dataset:
+        return open_from_options(self.dataset, self.annotations, self.duplicates)
+
     def mapper(
         self, encoder: SentenceEncoder
     ) -> tuple[Vocabulary, Mapper, Mapping[str, InputFile]]:
@@ -60,7 +69,7 @@ class KeywordOptions:
             mapper = Mapper(words.keywords, encoder)
             files = read.named({"vocabulary": self.vocabulary})
         else:
-            opened = open_from_options(self.dataset, self.annotations, self.duplicates)
+            opened = self._open()
             words, mapper = opened.truth.words, opened.mapper(encoder)
             files = opened.annotations.files.named({"annotations": opened.annotations_file})
         mapper.threshold = self.threshold or mapper.threshold
@@ -102,7 +111,7 @@ def map_text(
         )
     if text:
         check_text(text)
-    output.check((batch, known.vocabulary, known.annotations))
+    output.check((batch, *known.files))
     with SentenceEncoder(
         encoder or EMBEDDED, on_start=tell_that_the_encoder_starts
     ) as text_encoder:

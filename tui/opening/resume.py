@@ -78,7 +78,7 @@ def find_session_dataset(session: Session) -> Dataset:
 
 def is_gone(source: str) -> bool:
     """Whether there is no dataset any more at the place that a session names."""
-    from engine.dataset.settings_file import SETTINGS
+    from engine.dataset.dataset import SETTINGS
 
     if _is_sample(source):
         return False

@@ -88,7 +88,7 @@ class ComparisonService:
         raise NotImplementedError
 
     def _report(self, ticket: Ticket[Any], progress: ProgressHook, step: Step) -> None:
-        """Tell of a step in the UI's thread; ends work that nobody waits for any more."""
+        """Report a step in the UI's thread; ends work that nobody waits for any more."""
         ticket.check()
         self._deliver(lambda: None if ticket.cancelled else progress(step))
 

@@ -96,10 +96,8 @@ class MomentsService:
 def build_query_document(query: MomentQuery) -> str:
     """The query with all of its predictions, as `tui-eval moments --show ID --json` has them."""
     from engine.base.json_text import as_json
-    from engine.report.moments.document import moments_policies
     from engine.report.moments.moment_detail import build_moment_document, find_moment_detail
 
     failures = query.explained.failures
     shown = find_moment_detail(failures, query.row, most=len(query))
-    policies = moments_policies(query.explained.source.request)
-    return as_json(build_moment_document([shown], failures.near, policies=policies))
+    return as_json(build_moment_document(query.explained.source, [shown], failures.near))

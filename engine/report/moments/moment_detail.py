@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 from engine.base.errors import InputError, Place
 from engine.base.json_text import nan_to_none
 from engine.files.envelope import enclose
-from engine.files.input_file import InputFile
 from engine.moments.failures.explanation import (
     PredictionDetail,
     explain_class,
@@ -24,6 +23,7 @@ from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.highlights import CLIP_SECONDS, LEAST_RATINGS
 from engine.moments.qvh.source import QvhSource
 from engine.moments.tasks import HitRule
+from engine.report.moments.document import moments_policies, note_moments
 
 FIRST_PREDICTIONS = 10
 """Predictions that are shown unless more are asked for."""
@@ -119,22 +119,21 @@ def _find_deciding(failures: Failures, found: slice) -> list[int]:
 
 
 def build_moment_document(
+    source: MomentsSource,
     shown: Sequence[MomentDetail],
     near: float,
-    *,
     highlights: Sequence[HighlightDetail] = (),
-    inputs: Mapping[str, InputFile] | None = None,
-    policies: Mapping[str, Any] | None = None,
-    notes: Sequence[str] = (),
+    unread: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The queries that were asked for, each in every task; with their highlights, and the notes
-    about the files."""
+    about the files and about what is not read of them."""
     fields = {
         "near": near,
         "queries": [_entry(one) for one in shown],
         "highlights": [asdict(one) for one in highlights],
     }
-    return enclose("moment", fields, inputs=inputs, policies=policies, notes=notes)
+    policies, notes = moments_policies(source.request), (*note_moments(source), *unread)
+    return enclose("moment", fields, inputs=source.inputs, policies=policies, notes=notes)
 
 
 def _entry(one: MomentDetail) -> dict[str, Any]:

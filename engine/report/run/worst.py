@@ -131,7 +131,7 @@ def _shown(
 
 
 def classify_result(gain: float, retrieved: bool, marks: Breakdown | None) -> ResultVerdict:
-    """What a result is, in a word; without its keywords a partial match cannot be told.
+    """What a result is, in a word; without its keywords a partial match cannot be known.
 
     >>> (
     ...     classify_result(1.0, True, None),

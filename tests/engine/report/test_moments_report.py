@@ -284,7 +284,8 @@ def test_a_shown_prediction_has_its_score_and_the_seconds_it_shares() -> None:
 def test_the_json_of_single_queries_has_null_for_what_is_not_there() -> None:
     failures = explain(assess("VR", QUERIES), HitRule(0.5, 1))
 
-    made = build_moment_document([find_moment_detail(failures, 4)], 0.3)
+    source = SourceByHand(QUERIES)
+    made = build_moment_document(source, [find_moment_detail(failures, 4)], 0.3)
 
     (query,) = json.loads(json.dumps(made, allow_nan=False))["queries"]
     assert made["schema"] == "tui-eval/moment@2"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine.base.json_text import as_json
+from engine.sessions import SessionStore
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
 from tui.look.safe import escape
@@ -248,3 +249,47 @@ def test_json_cannot_speak_to_the_terminal_and_reads_back_the_same() -> None:
 
     assert json.loads(text) == value
     assert not set(text) & set("\x9b\u202e\x7f\ud800\U000e0041")
+
+
+SETTINGS = """schema = "tui-eval/dataset@1"
+annotations = "ok.csv"
+[models.one]
+embeddings = "ok.npz"
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", ".", "--mode", "video", "--out", "dataset.toml"),
+        ("run", "dataset.toml", "--mode", "video", "--out", "dataset.toml"),
+        ("search", "--video", "a", "--dataset", ".", "--out", "dataset.toml"),
+        ("search", "--video", "a", "--dataset", ".", "--relevant", "x.csv", "--out", "x.csv"),
+        ("validate", ".", "--out", "dataset.toml"),
+        ("map", "a car", "--dataset", ".", "--out", "ok.csv"),
+        ("map", "a car", "--dataset", ".", "--out", "dataset.toml"),
+        ("sessions", "replay", "1", "--store", "s.db", "--dataset", ".", "--out", "s.db"),
+    ],
+    ids=" ".join,
+)
+def test_no_result_is_written_over_a_file_of_the_dataset_or_the_question(
+    arguments: tuple[str, ...],
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(files)
+    (files / "dataset.toml").write_text(SETTINGS)
+    (files / "x.csv").write_text("a\n")
+    with SessionStore(files / "s.db") as store:
+        store.create("ok", str(files))
+    written = files / arguments[-1]
+    before = written.read_bytes()
+
+    code = run_command_line(list(arguments))
+
+    assert (code, capsys.readouterr().err) == (
+        2,
+        f"error: {arguments[-1]}: is another file of this command; name a new file\n",
+    )
+    assert written.read_bytes() == before

@@ -124,7 +124,7 @@ def _inspect(
 
     if len(systems) > 2:
         raise InputError("--inspect compares two", hint="name two files, or leave --inspect out")
-    align_systems(systems)  # what they have not in common is told before the screen changes
+    align_systems(systems)  # what they have not in common is reported before the screen changes
     old, new = systems
     if old.name == new.name:
         new = replace(new, name=f"{new.name} (2)")

@@ -98,8 +98,7 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
     tui-eval gate run.json --baseline baseline.json --junit gate.xml --github
     """
     from engine.gate import GateSettings, decide, parse_limit
-    from engine.metrics import find_profile as profile_named
-    from engine.metrics import parse_measures
+    from engine.metrics import find_profile, parse_measures
     from engine.report.gate.document import EXIT_CODES
 
     if output.github and output.shape == "json" and output.out is None:
@@ -113,7 +112,7 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
         detect=statistics.detect,
         allow_missing=allow_missing,
     )
-    language = profile_named(profile) if profile else None
+    language = find_profile(profile) if profile else None
     results = _read(run, language)
     limits = [parse_limit(text, results.language) for text in fail_under or ()]
     asked = parse_measures(o.split_metrics(metrics) or (), results.language)

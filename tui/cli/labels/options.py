@@ -131,32 +131,32 @@ class PrototypeOptions:
         from engine.labels.request import PrototypeRequest
         from engine.text import EMBEDDED
 
-        told = given_options(self)
+        given = given_options(self)
         if self.encoder == EMBEDDED or (typed and self.encoder and not self.use_prototypes):
-            told.remove("--encoder")  # as it is without the option, or of use without prototypes
+            given.remove("--encoder")  # as it is without the option, or of use without prototypes
         if not self.use_prototypes:
-            for name in told:
+            for name in given:
                 raise InputError(f"{name} needs --use-prototypes", hint="add it, or leave it out")
             return None
-        if self.prototype_embeddings is not None and {"--encoder", "--checkpoint"} & set(told):
+        if self.prototype_embeddings is not None and {"--encoder", "--checkpoint"} & set(given):
             raise InputError(
                 "--prototype-embeddings are encoded already",
                 hint="leave --encoder and --checkpoint out, or the embeddings",
             )
         if self.checkpoint is None:
-            _refuse(told, ("--adapter",), "--checkpoint")
+            _refuse(given, ("--adapter",), "--checkpoint")
         if self.prototype_embeddings is None:
             lone = ("--prototype-key", "--prototype-labels", "--prototype-labels-key")
-            _refuse(told, lone, "--prototype-embeddings")
-        given = {name.removeprefix("prototype_"): value for name, value in vars(self).items()}
-        del given["use_prototypes"]
-        given["encoder"] = self.encoder or EMBEDDED
+            _refuse(given, lone, "--prototype-embeddings")
+        values = {name.removeprefix("prototype_"): value for name, value in vars(self).items()}
+        del values["use_prototypes"]
+        values["encoder"] = self.encoder or EMBEDDED
         if of_sample and self.metadata is None and self.prototype_embeddings is None:
             sample = asdict(find_sample_texts())
-            given |= {name: given[name] or value for name, value in sample.items()}
+            values |= {name: values[name] or value for name, value in sample.items()}
         elif self.metadata is None:
-            _refuse(told, ("--dataset-name", "--caption-style"), "--metadata")
-        return PrototypeRequest(**given)
+            _refuse(given, ("--dataset-name", "--caption-style"), "--metadata")
+        return PrototypeRequest(**values)
 
 
 def _refuse(given: Sequence[str], options: Sequence[str], needed: str) -> None:

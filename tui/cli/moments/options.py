@@ -185,13 +185,13 @@ def parse_ious(text: str) -> tuple[float, ...]:
     return tuple(ious)
 
 
-def parse_tasks(names: tuple[str, ...] | None, format: BenchmarkChoice) -> tuple[str, ...]:
+def parse_tasks(names: tuple[str, ...] | None, choice: BenchmarkChoice) -> tuple[str, ...]:
     """The tasks by their official names; none: all.
 
     >>> parse_tasks(("vr", "VCMR"), "auto")
     ('VR', 'VCMR')
     """
-    benchmark = {"tvr": "TVR", "qvh": "QVHighlights"}.get(format)
+    benchmark = {"tvr": "TVR", "qvh": "QVHighlights"}.get(choice)
     valid = [task for task, of in BENCHMARK_OF_TASK.items() if benchmark in (None, of)]
     tasks = tuple(dict.fromkeys(name.upper() for name in names or ()))
     for task in tasks:

@@ -36,7 +36,7 @@ def show_moments(
     """Print or write the named queries in every task; nothing is scored."""
     from engine.moments.failures.failures import explain
     from engine.moments.open_files import open_moments
-    from engine.report.moments.document import moments_policies, note_moments
+    from engine.report.moments.document import note_moments
     from engine.report.moments.moment_detail import (
         FIRST_PREDICTIONS,
         build_moment_document,
@@ -61,23 +61,13 @@ def show_moments(
             one for row in rows if (one := find_highlight_detail(source, row)) is not None
         ]
     found = [find_moment_detail(failures, row, most) for row in rows for failures in judged]
-    notes = (*note_moments(source), *unread)
     output.write(
         {
             "summary": lambda: [
                 *_views(found, highlights, ASCII if ascii else UNICODE),
-                *note_lines(notes),
+                *note_lines((*note_moments(source), *unread)),
             ],
-            "json": lambda: as_json(
-                build_moment_document(
-                    found,
-                    near,
-                    highlights=highlights,
-                    inputs=source.inputs,
-                    policies=moments_policies(request),
-                    notes=notes,
-                )
-            ),
+            "json": lambda: as_json(build_moment_document(source, found, near, highlights, unread)),
         }
     )
 

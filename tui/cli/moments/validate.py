@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.moments.check.submission_fault import SubmissionFault
 
 PLACES, PLACES_IN_JSON = 3, 10
-"""Told of each kind of finding, unless another number is asked for. A person needs an example, and
+"""Shown of each kind of fault, unless another number is asked for. A person needs an example, and
 all errors on one screen; a program may want more."""
 
 _SIGNS = {"error": ("✗", "x"), "warning": ("!", "!"), "info": ("·", "-")}
@@ -42,7 +42,7 @@ class CheckOutput(Output):
     """What is written of the findings."""
 
     out: Path | None = written(
-        "Write to this file: JSON, or what is else printed if it is a .txt.", short="-o"
+        "Write to this file: JSON, or, if it is a .txt, what would be printed.", short="-o"
     )
 
     format: Literal["table", "json"] | None = FORMAT()
@@ -69,7 +69,7 @@ def validate_submission(
     benchmark: BenchmarkChoice = BENCHMARK("auto"),
     output: CheckOutput,
     limit: int | None = option(
-        "Places to tell of each kind of finding; 0: all. Default: 3, of infos 1; in JSON 10.", min=0
+        "Places to list of each kind of fault; 0: all. Default: 3, of infos 1; in JSON 10.", min=0
     ),
     ascii: bool = PLAIN_CHARACTERS(False),
 ) -> None:

@@ -69,7 +69,7 @@ def search(
     from engine.keywords.inputs import collect_inputs
     from engine.keywords.question import Question
     from engine.keywords.run import RunRequest
-    from engine.metrics import find_profile as profile_named
+    from engine.metrics import find_profile
     from engine.report.search.document import build_search_document, format_search_csv
     from tui.cli.search.view import search_view
 
@@ -79,10 +79,11 @@ def search(
             "search needs a text or --video ID, and not both",
             hint='write tui-eval search "cyclist entering ego lane"',
         )
-    output.check(opened.files)
+    file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
+    output.check((*opened.files, file))
     asked = first_query(text, video)
     assert asked is not None
-    language, ks = profile_named(profile), parse_ks(k)
+    language, ks = find_profile(profile), parse_ks(k)
     chosen = o.resolve_groups(groups, opened)
     measures = _measures(language, ks, metrics, confusion)
     rival = opened.model(against).name if against else None
@@ -97,7 +98,6 @@ def search(
             policies=replace(opened.policies, min_similarity=min_similarity),
         )
         raise typer.Exit(show_request("search", request, opened, looks, asked, rival))
-    file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
     with open_workbench(opened) as bench, reading_inputs(file) as read:
         collection = bench.collection(model)
         of_groups, left_out = o.chosen_keywords(

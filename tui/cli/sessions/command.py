@@ -185,7 +185,7 @@ def replay_session(
     named = dataset or (str(files.annotations) if files.annotations else None)
     opened = _dataset_of(saved) if named is None else files.open(dataset)
     source = named or saved.dataset_source
-    output.check((Path(session), *opened.files))
+    output.check((Path(session), store.path, *opened.files))
     with telling_what_takes_long("asking again"), open_workbench(opened) as bench:
         found = replay_on_workbench(bench, saved)
         texts = any(one.question.mode == "text" for one in found.questions)

@@ -138,9 +138,9 @@ def counted_too(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple
     >>> counted_too("P@5", "ir", (5, 10))[:3]
     ('P@5', 'TP@10', 'FP@10')
     """
-    from engine.metrics import find_profile as profile_named
+    from engine.metrics import find_profile
 
-    names = split_metrics(metrics) or tuple(map(str, profile_named(profile).measures(ks)))
+    names = split_metrics(metrics) or tuple(map(str, find_profile(profile).measures(ks)))
     return (*names, *confusion_ids(ks[-1]))
 
 

@@ -60,7 +60,7 @@ class Output:
     format: str | None = FORMAT()
     json: bool = JSON(False)
     out: Path | None = written(
-        "Write the result here; .json, .csv, .md or .tex may say the format.", short="-o"
+        "Write the result here; how the name ends may say the format.", short="-o"
     )
 
     shorts: ClassVar[tuple[str, ...]] = ("json",)

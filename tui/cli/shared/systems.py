@@ -25,7 +25,7 @@ def open_systems(
     With `scored` the files are run files of any tool, scored by it; else saved runs, which are
     called after their models. Where two would be called the same, all are called after their files.
     """
-    from engine.metrics import find_profile as profile_named
+    from engine.metrics import find_profile
     from engine.rankings.request import score_all
     from engine.results.read_results import read_results
 
@@ -39,7 +39,7 @@ def open_systems(
             for run in score_all(scored)
         ]
     else:
-        language = profile_named(profile) if profile else None
+        language = find_profile(profile) if profile else None
         found = [read_results(file, language=language) for file in files]
     if names is None:
         own = [results.name for results in found]
