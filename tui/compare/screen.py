@@ -27,7 +27,7 @@ from tui.keys.footer import KeyFooter
 from tui.shell.progress_text import count_text
 from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
-from tui.shell.writing import write_rows
+from tui.shell.writing import write_table
 from tui.widgets.fitted_rows import Sort, SubjectTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
@@ -287,4 +287,4 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
         table = self.listing.result
         if table is not None:
             name = f"compare-{table.mode}-{table.before.model}-{table.after.model}"
-            write_rows(self, name, table, self.listing.rows)
+            write_table(self, name, table, self.listing.rows)

@@ -29,7 +29,7 @@ from tui.look.safe import escape
 from tui.shell.progress_text import count_text
 from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
-from tui.shell.writing import write_rows
+from tui.shell.writing import write_table
 from tui.widgets.fitted_rows import FittedRows, Sort, SubjectTable
 from tui.widgets.line_table import LineTable
 from tui.widgets.plot_pane import PlotPane
@@ -281,9 +281,9 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         name = f"{self._nouns.spell(self.mode)}-{evaluated.table.model}"
         if self.side == "confusing" and shown is not None:
             group = shown.table.group
-            write_rows(self, f"confusion-{group}-{name}", shown.table, shown.rows, "labels")
+            write_table(self, f"confusion-{group}-{name}", shown.table, shown.rows, "labels")
         else:
-            write_rows(self, f"evaluate-{name}", self._written(evaluated), self.listing.rows)
+            write_table(self, f"evaluate-{name}", self._written(evaluated), self.listing.rows)
 
     def _written(self, evaluated: EvaluatedRun) -> QueryTable:
         """Of items, the direction is the mode, as `tui-eval labels --per-query` writes it."""

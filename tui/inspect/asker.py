@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError
 from engine.keywords.question import Question
 from engine.sessions import SessionView
-from tui.inspect.conversation import Conversation, Edit, parse_similarity
+from tui.inspect.conversation import Conversation, Edit, parse_threshold
 from tui.inspect.keyword_bar import KeywordBar, describe_relevant
 from tui.inspect.panes import AnswerPanes
 from tui.inspect.picker import KeywordChoice, Picker
@@ -154,7 +154,7 @@ class Asker:
             if text is None:
                 return
             try:
-                self.ask(replace(self.talk.question, min_similarity=parse_similarity(text)))
+                self.ask(replace(self.talk.question, min_similarity=parse_threshold(text)))
             except InputError as error:
                 self._host.show_error(error)
 

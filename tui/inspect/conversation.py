@@ -138,7 +138,7 @@ def edit_names(keywords: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...
     return tuple(kept)
 
 
-def parse_similarity(text: str) -> float | None:
+def parse_threshold(text: str) -> float | None:
     """A least similarity as it is typed; nothing: there is none.
 
     >>> parse_similarity("0.15"), parse_similarity(" "), parse_similarity("-2,5")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.sessions import SessionView
 from tui.inspect.detail_lines import describe_result
-from tui.inspect.metric_lines import describe_metrics, list_metrics
+from tui.inspect.metric_lines import describe_metrics, list_answer_metrics
 from tui.inspect.results import ResultRows, ResultTable
 from tui.inspect.shown_answer import SelectedResult, ShownAnswer
 from tui.look.safe import escape
@@ -151,7 +151,9 @@ class AnswerPanes:
         self._host.services.questions.settle()
         if self.shown is not None:
             language = self._host.services.bench.language
-            lines = list_metrics(self.shown.answer.pairs, language, SYMBOLS, self._host.glyphs)
+            lines = list_answer_metrics(
+                self.shown.answer.pairs, language, SYMBOLS, self._host.glyphs
+            )
             self.results.app.push_screen(TextDialog("Metrics of this query", lines))
 
     def moved(self) -> None:

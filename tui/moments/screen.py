@@ -21,7 +21,7 @@ from tui.moments.reading import ReadingScreen
 from tui.moments.signs import WORST_FIRST, find_sign
 from tui.moments.strip_text import Kept, draw_strip, explain_no_rows, list_states, name_listed
 from tui.moments.widgets import MomentDetailPane, PredictionTable, QueryList, ReportPane, Strip
-from tui.shell.writing import write_rows, write_text
+from tui.shell.writing import write_table, write_text
 from tui.widgets.line_table import LineTable
 from tui.widgets.title_bar import TitleBar
 from tui.work.explained_task import ExplainedTask, MomentQuery
@@ -245,6 +245,6 @@ class MomentsScreen(ReadingScreen):
         elif isinstance(self.focused, PredictionTable) and query is not None:
             text = f"moment-{query.id}-{metric}", build_query_document(query), ".json"
         else:
-            write_rows(self, f"moments-{metric}", self.explained, self.listing.rows)
+            write_table(self, f"moments-{metric}", self.explained, self.listing.rows)
             return
         self._app.attempt(lambda: write_text(self, *text))

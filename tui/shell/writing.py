@@ -23,7 +23,7 @@ class Writable(Protocol):
     def as_cells(self, rows: Any) -> Iterator[list[str]]: ...
 
 
-def write_rows(
+def write_table(
     screen: Screen[Any], name: str, table: Writable, rows: Ints, what: str = "queries"
 ) -> None:
     """Write rows as CSV, in the background: there may be many."""

@@ -23,7 +23,7 @@ from tests.engine.labels.label_runs_by_hand import (
     run_of,
     with_hits,
 )
-from tui.cli.labels.view import share_text, summary_view
+from tui.cli.labels.view import labels_view, share_text
 from tui.cli.shared.console import as_text
 
 REQUEST = LabelRequest(LabelFiles(Path("sensor.npy"), ()))
@@ -36,7 +36,7 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def summary(*scores: LabelScore) -> str:
-    return as_text(*summary_view(REQUEST, run_of(*scores)))
+    return as_text(*labels_view(REQUEST, run_of(*scores)))
 
 
 def cells(text: str, head: str, row: str) -> list[str]:

@@ -98,7 +98,7 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
         format_labels_csv,
     )
     from engine.report.per_query.write import write_per_query
-    from tui.cli.labels.view import summary_view
+    from tui.cli.labels.view import labels_view
 
     with progress_bars() as report:
         run = run_labels(request, report=report, on_encoder=tell_that_the_encoder_starts)
@@ -111,7 +111,7 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
     )
     output.write(
         {
-            "summary": lambda: summary_view(request, run),
+            "summary": lambda: labels_view(request, run),
             "json": lambda: as_json(build_means_document(run)),
             "csv": lambda: format_labels_csv(run),
             "confusion": lambda: format_confusion_csv(run),

@@ -36,7 +36,7 @@ _LEFT_OUT = "what is found instead: a wider terminal, or --confusion-csv FILE"
 _NO_CHANCE = "chance by label: a wider terminal, or --per-label FILE.csv"
 
 
-def summary_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
+def labels_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
     """What was scored, the means, the labels at the smallest K, the findings and the notes."""
     parts: list[RenderableType] = [_head(request, run), _formula(run)]
     for level in run.levels:

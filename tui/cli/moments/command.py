@@ -102,7 +102,7 @@ def _score(
     from engine.report.moments.numbers import collect_official_numbers, format_numbers_csv
     from engine.report.moments.per_query import write_moments_per_query
     from engine.report.moments.tables import format_moments_markdown
-    from tui.cli.moments.view import summary_view
+    from tui.cli.moments.view import moments_view
 
     numbers_alone = output.shape in ("json", "csv")
     with telling_what_takes_long("reading predictions …"):
@@ -119,7 +119,7 @@ def _score(
     )
     output.write(
         {
-            "summary": lambda: summary_view(source, official, found, ascii),
+            "summary": lambda: moments_view(source, official, found, ascii),
             # To the letter as the official scripts write it; they spell what is undefined NaN, and
             # end their files without a line feed.
             "json": lambda: Verbatim(json.dumps(official, indent=4)),

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.moments.moments_source import MomentsSource
 
 
-def summary_view(
+def moments_view(
     source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskAnalysis], ascii: bool
 ) -> list[RenderableType]:
     """The numbers, why queries fail, recall over k and IoU, by length, and the notes."""

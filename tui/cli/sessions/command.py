@@ -14,7 +14,7 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from engine.files.envelope import enclose
-from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_json
+from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_document_file
 from tui.cli.shared.console import open_workbench, say, telling_what_takes_long, write_out
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import argument, make_app, option, takes_groups
@@ -124,7 +124,7 @@ def import_session(
     Examples:
     tui-eval sessions import session.json
     """
-    document = read_json(file)
+    document = read_document_file(file)
     with store.open(make=True) as opened:
         made = opened.import_document(document, Place(file))
         asked = pluralise(len(made.answers()), "question")
@@ -226,7 +226,7 @@ def _saved(text: str, store: StoreOptions) -> tuple[SessionContent, Mapping[str,
     file = Path(text)
     if file.suffix.lower() == ".json" or (not text.isdecimal() and file.is_file()):
         with reading_inputs(file) as read:
-            found = read_document(read_json(file), Place(file))
+            found = read_document(read_document_file(file), Place(file))
         return found, read.named({"session": file})
     with store.open() as opened:
         document = build_session_document(opened.find(text))

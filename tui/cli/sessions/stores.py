@@ -40,7 +40,7 @@ class StoreOptions:
         return SessionStore(self.path)
 
 
-def read_json(file: Path) -> Any:
+def read_document_file(file: Path) -> Any:
     from engine.files.text import parse_json, read_text
 
     return parse_json(read_text(file), Place(file))

@@ -20,7 +20,12 @@ from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
 from tests.engine.keywords.workbench_by_hand import ALFA, asked_of
 from tui.inspect.detail_lines import describe_judgement, describe_result
 from tui.inspect.keyword_bar import list_chips
-from tui.inspect.metric_lines import describe_metrics, describe_missed, format_metric, list_metrics
+from tui.inspect.metric_lines import (
+    describe_metrics,
+    describe_missed,
+    list_answer_metrics,
+    metric_text,
+)
 from tui.inspect.results import ResultRows
 from tui.inspect.shown_answer import ShownAnswer
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
@@ -347,7 +352,7 @@ def test_a_mark_that_leaves_no_relevant_clip_shows_that_nothing_is_defined() -> 
     [(0.0, "0.000"), (1.0, "1.000"), (2 / 3, "0.667"), (7.0, "7"), (float("nan"), "n/a")],
 )
 def test_a_value_in_few_characters(value: float, text: str) -> None:
-    assert format_metric(value) == text
+    assert metric_text(value) == text
 
 
 def test_the_table_names_every_metric_with_id_and_formula() -> None:
@@ -355,8 +360,8 @@ def test_the_table_names_every_metric_with_id_and_formula() -> None:
     plain_pairs = shown(found).answer.pairs
     pairs = shown(found, {"c2": Judgement("relevant")}).answer.pairs
 
-    same = [plain(line) for line in list_metrics(plain_pairs, ALFA, SYMBOLS)]
-    both = [plain(line) for line in list_metrics(pairs, ALFA, SYMBOLS)]
+    same = [plain(line) for line in list_answer_metrics(plain_pairs, ALFA, SYMBOLS)]
+    both = [plain(line) for line in list_answer_metrics(pairs, ALFA, SYMBOLS)]
 
     assert same[0].split() == ["metric", "id", "published", "formula"]
     assert both[0].split() == ["metric", "id", "published", "adjudicated", "formula"]
