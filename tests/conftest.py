@@ -65,7 +65,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+        asks = not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+        # Who starts an app runs a loop for it; a command is run as a whole, files and all.
+        runs = hasattr(getattr(item, "module", None), "asyncio") or "/tui/cli/" in item.nodeid
+        if asks or runs:
             item.add_marker("slow")
 
 

@@ -141,7 +141,7 @@ def edit_names(keywords: Sequence[str], edits: Sequence[Edit]) -> tuple[str, ...
 def parse_threshold(text: str) -> float | None:
     """A least similarity as it is typed; nothing: there is none.
 
-    >>> parse_similarity("0.15"), parse_similarity(" "), parse_similarity("-2,5")
+    >>> parse_threshold("0.15"), parse_threshold(" "), parse_threshold("-2,5")
     (0.15, None, -2.5)
     """
     if not text.strip():
