@@ -10,11 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.text import Text
 
 from engine.base.json_text import as_json
 from engine.sessions import SessionStore
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
+from tui.cli.shared.console import as_text
 from tui.look.safe import escape
 
 CSV = "slice_id,pv_object_type\na,car\nb,car\n"
@@ -293,3 +295,7 @@ def test_no_result_is_written_over_a_file_of_the_dataset_or_the_question(
         f"error: {arguments[-1]}: is another file of this command; name a new file\n",
     )
     assert written.read_bytes() == before
+
+
+def test_a_line_of_a_table_ends_at_a_line_feed_alone() -> None:
+    assert as_text(Text("one\u2028line"), Text("another  ")) == "one\u2028line\nanother\n"

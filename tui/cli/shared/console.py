@@ -52,7 +52,8 @@ def as_text(*parts: RenderableType, least: int = 0) -> str:
     console = Console(file=out, highlight=False, markup=False, emoji=False, width=width)
     for part in parts:
         console.print(part)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    lines = out.getvalue().removesuffix("\n").split("\n")  # rich ends a line in no other way
+    return "\n".join(map(str.rstrip, lines)) + "\n"
 
 
 def _plain_width() -> int:
