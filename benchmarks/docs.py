@@ -10,7 +10,7 @@ from benchmarks.claim import Claim
 from benchmarks.results import RESULTS, Result, read_results
 from benchmarks.runner import benchmark_names
 from engine.files.atomic import write_whole
-from engine.report.tables.report_table import escape_markdown, markdown_table
+from engine.report.tables.report_table import escape_markdown, format_markdown_table
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
@@ -50,7 +50,7 @@ def _section(name: str, result: Result | None, newest: Result) -> str:
         parts.append(f"Measured elsewhere than the newest. {_setting(result)}")
     if result.claims:
         head = ("claim", "measured", "goal", "detail")
-        parts.append(f"{markdown_table(head, map(_row, result.claims))}\n")
+        parts.append(f"{format_markdown_table(head, map(_row, result.claims))}\n")
     return "\n".join(parts)
 
 

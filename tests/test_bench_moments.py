@@ -75,7 +75,7 @@ def test_a_made_submission_is_valid(files: str, request: pytest.FixtureRequest) 
     checked = check_submission(CheckRequest(predictions, truth=truth))
 
     # Times are coarse: now and then two predictions are the same.
-    faults = {finding.kind for finding in checked.findings if finding.level != "info"}
+    faults = {fault.kind for fault in checked.faults if fault.level != "info"}
     assert checked.valid and faults <= {Fault.PREDICTION_REPEATED}
 
 

@@ -69,14 +69,14 @@ def fit_on_line(text: str, longest: int = LONGEST_LINE) -> str:
 
 def _visible(character: str) -> str:
     no_character = ord(character) & 0xFFFE == 0xFFFE
-    return visible(character, _HIDDEN, also=character if no_character else "")
+    return make_visible(character, _HIDDEN, also=character if no_character else "")
 
 
-def visible(character: str, categories: Collection[str], also: str = "") -> str:
+def make_visible(character: str, categories: Collection[str], also: str = "") -> str:
     """The character; spelt out if it turns the writing around, is of these categories of Unicode,
     or is `also` not to be shown.
 
-    >>> visible("a", ["Cc"]), visible("\\x1b", ["Cc"]), visible("\\u202e", [])
+    >>> make_visible("a", ["Cc"]), make_visible("\\x1b", ["Cc"]), make_visible("\\u202e", [])
     ('a', '\\\\x1b', '\\\\u202e')
     """
     hidden = unicodedata.category(character) in categories or character in also

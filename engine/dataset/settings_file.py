@@ -12,7 +12,7 @@ from engine.base.messages import list_names, suggest
 from engine.base.similarity import Similarity, parse_similarity
 from engine.dataset.dataset import SETTINGS, Dataset
 from engine.dataset.model_spec import ModelSpec
-from engine.files.envelope import schema
+from engine.files.envelope import name_schema
 from engine.files.reading import require_regular
 from engine.files.text import read_text
 from engine.text import EMBEDDED, MAPPER_THRESHOLD
@@ -72,7 +72,7 @@ def _parse(text: str, file: Path) -> Dataset:
     except (ValueError, RecursionError) as error:  # also numbers of absurd length
         raise InputError(f"is not valid TOML: {error}", file) from error
     _check_keys(table, _KEYS, file, "")
-    known = schema("dataset")
+    known = name_schema("dataset")
     if (named := table.get("schema", known)) != known:
         raise InputError(
             f"schema is {named!r}, this version reads {known!r}", Place(file, setting="schema")

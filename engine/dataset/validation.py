@@ -39,19 +39,19 @@ Remarks: TypeAlias = Iterator[tuple[Severity, str]]
 
 
 def validate(dataset: Dataset) -> list[DatasetFault]:
-    """All findings, in the order of the dataset's parts; nothing is evaluated."""
-    findings: list[DatasetFault] = []
+    """All faults, in the order of the dataset's parts; nothing is evaluated."""
+    faults: list[DatasetFault] = []
 
     def attempt(part: str, check: Callable[[], Remarks]) -> bool:
         try:
-            findings.extend(DatasetFault(level, part, message) for level, message in check())
+            faults.extend(DatasetFault(level, part, message) for level, message in check())
         except InputError as error:
-            findings.append(DatasetFault("error", part, str(error)))
+            faults.append(DatasetFault("error", part, str(error)))
             return False
         return True
 
     if not attempt("annotations", lambda: _annotations(dataset)):
-        return findings
+        return faults
     truth = dataset.truth
     if attempt("groups", lambda: _default_groups(dataset)):
         for group in truth.words.groups:
@@ -61,13 +61,13 @@ def validate(dataset: Dataset) -> list[DatasetFault]:
         attempt(column, partial(_media, dataset, column))
     if not dataset.models:
         message = "no embeddings: nothing can be searched; add [models.NAME] or --embeddings"
-        findings.append(DatasetFault("warning", "models", message))
+        faults.append(DatasetFault("warning", "models", message))
     for model in dataset.models.values():
         attempt(f"model {model.name}", partial(_model, dataset, model))
     if dataset.queries_file is not None:
         file = dataset.queries_file
         attempt("queries", lambda: _queries(read_queries(file), truth, file))
-    return findings
+    return faults
 
 
 def _annotations(dataset: Dataset) -> Remarks:

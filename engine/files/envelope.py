@@ -31,10 +31,10 @@ SCHEMAS = {
 """Every document, and the version of it that is written; earlier ones are read as well."""
 
 
-def schema(name: str) -> str:
+def name_schema(name: str) -> str:
     """What a document says that it is.
 
-    >>> schema("run")
+    >>> name_schema("run")
     'tui-eval/run@2'
     """
     return f"tui-eval/{name}@{SCHEMAS[name]}"
@@ -71,7 +71,7 @@ def enclose(
     ['schema', 'tool', 'inputs', 'policies', 'notes', 'keymap']
     """
     return {
-        "schema": schema(name),
+        "schema": name_schema(name),
         "tool": {"name": "tui-eval", "version": find_tool_version()},
         "inputs": {role: file.as_document() for role, file in (inputs or {}).items()},
         "policies": dict(policies or {}),

@@ -30,7 +30,7 @@ def guard_reading(path: Path, wanted: str = "a file") -> Iterator[int]:
         raise InputError("does not fit in memory", path) from error
 
 
-def first_bytes(path: Path, count: int) -> bytes:
+def read_first_bytes(path: Path, count: int) -> bytes:
     """How a file begins; nothing of one that cannot be read, which its reader will report."""
     try:
         with require_regular(path).open("rb") as file:

@@ -69,21 +69,21 @@ _APPLYING: dict[EvaluationName, tuple[Policies, tuple[str, ...]]] = {
 """What an evaluation does unless it is asked otherwise, and which policies it has at all."""
 
 
-def policy_values(policies: Policies, evaluation: EvaluationName) -> dict[str, Any]:
+def dump_policies(policies: Policies, evaluation: EvaluationName) -> dict[str, Any]:
     """The policies that an evaluation has, by name, as its results name them.
 
-    >>> policy_values(LABEL_POLICIES, "labels")
+    >>> dump_policies(LABEL_POLICIES, "labels")
     {'ties': 'insertion', 'no_relevant': 'zero', 'fewer_than_k': 'fixed'}
     """
     return {name: getattr(policies, name) for name in _APPLYING[evaluation][1]}
 
 
-def policy_notes(policies: Policies, evaluation: EvaluationName) -> list[str]:
+def note_policies(policies: Policies, evaluation: EvaluationName) -> list[str]:
     """The policies that are not the evaluation's usual ones, one note each.
 
-    >>> policy_notes(Policies(missing="skip", self_clip="keep"), "rankings")
+    >>> note_policies(Policies(missing="skip", self_clip="keep"), "rankings")
     ['policy missing: skip']
     """
-    usual = policy_values(_APPLYING[evaluation][0], evaluation)
-    given = policy_values(policies, evaluation)
+    usual = dump_policies(_APPLYING[evaluation][0], evaluation)
+    given = dump_policies(policies, evaluation)
     return [f"policy {name}: {value}" for name, value in given.items() if value != usual[name]]

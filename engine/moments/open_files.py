@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.base.errors import InputError, Place
 from engine.files.input_file import reading_inputs
 from engine.files.large_files import read_unpacked
-from engine.files.reading import first_bytes
+from engine.files.reading import read_first_bytes
 from engine.files.text import parse_json
 from engine.moments.moments_source import Benchmark, MomentsRequest, MomentsSource
 
@@ -47,7 +47,7 @@ def _open(request: MomentsRequest) -> TvrSource | QvhSource:
 
 def _refuse_other_kind(predictions: Path, wanted: Benchmark) -> None:
     """Name the mistake where a file is plainly something else; what is unclear is read."""
-    head = first_bytes(predictions, _HEAD)
+    head = read_first_bytes(predictions, _HEAD)
     place = Place(predictions)
     if head.startswith(_ZIP):
         hint = "unpack it; tui-eval moments validate reads zips as they are"

@@ -16,7 +16,7 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engine.base.errors import InputError, Place
-from engine.files.envelope import is_schema, schema
+from engine.files.envelope import is_schema, name_schema
 from engine.files.fields import Field
 from engine.keywords.judgement import Judgement, Target
 from engine.sessions.records import (
@@ -180,7 +180,7 @@ def _check_schema(whole: Field, place: Place) -> None:
     named = "" if found is None else found.text()
     if is_schema(named, "session"):
         return
-    latest = schema("session")
+    latest = name_schema("session")
     if named.startswith(latest.partition("@")[0] + "@"):
         hint = "update tui-eval"
         raise InputError(

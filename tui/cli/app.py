@@ -27,7 +27,7 @@ from tui.cli.sessions import command as sessions_command
 from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.groups import make_app, option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
-from tui.cli.shared.start import ending_well, has_terminal, open_inspector
+from tui.cli.shared.start import exit_in_words, has_terminal, open_inspector
 from tui.opening.source import open_from_options
 
 app = make_app(
@@ -92,7 +92,7 @@ def start(
 
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; bad input becomes one line on stderr."""
-    return ending_well(lambda: _run(list(arguments)))
+    return exit_in_words(lambda: _run(list(arguments)))
 
 
 def _run(arguments: list[str]) -> int:

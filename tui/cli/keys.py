@@ -53,8 +53,8 @@ def keys(
     keymap = load_keymap(keys, find_user_key_file())
     output.write(
         {
-            "table": lambda: keys_view(keymap),
-            "json": lambda: as_json(keys_document(keymap)),
+            "table": lambda: build_keys_view(keymap),
+            "json": lambda: as_json(build_keys_document(keymap)),
             "toml": lambda: format_key_file(keymap),
         }
     )
@@ -63,7 +63,7 @@ def keys(
             say(f"clash: {clash}")
 
 
-def keys_document(keymap: Keymap) -> dict[str, Any]:
+def build_keys_document(keymap: Keymap) -> dict[str, Any]:
     """The commands and their keys, for a program."""
     from tui.keys.commands import COMMANDS
 
@@ -84,7 +84,7 @@ def keys_document(keymap: Keymap) -> dict[str, Any]:
     return enclose("keys", fields)
 
 
-def keys_view(keymap: Keymap) -> list[RenderableType]:
+def build_keys_view(keymap: Keymap) -> list[RenderableType]:
     """The commands and their keys, for the eye: one table per pane, with the same columns."""
     from rich.table import Table
     from rich.text import Text

@@ -10,7 +10,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
-from tui.cli.shared.console import say, tell_that_the_encoder_starts, telling_what_takes_long
+from tui.cli.shared.console import announce_encoder, say, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import ListOutput
 from tui.look.safe import escape
@@ -112,9 +112,7 @@ def map_text(
     if text:
         check_text(text)
     output.check((batch, *known.files))
-    with SentenceEncoder(
-        encoder or EMBEDDED, on_start=tell_that_the_encoder_starts
-    ) as text_encoder:
+    with SentenceEncoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         chosen = o.split_list(groups)
         default = (
@@ -123,7 +121,7 @@ def map_text(
         if batch is not None:
             _map_batch(batch, mapper, words, default, output)
             return
-        with telling_what_takes_long("mapping"):
+        with show_spinner("mapping"):
             mapping = mapper.map(text or "", default)
 
     def document() -> dict[str, Any]:
@@ -150,7 +148,7 @@ def _map_batch(
 
     queries = read_queries(batch)
     groups = [_groups_of(query, words, default) for query in queries]
-    with telling_what_takes_long(f"mapping {len(queries):,} queries"):
+    with show_spinner(f"mapping {len(queries):,} queries"):
         mappings = mapper.map_batch([query.text for query in queries], groups)
     lines = (as_json(build_mapping_document(mapping), indent=None) for mapping in mappings)
     text = "\n".join(lines)
@@ -193,14 +191,14 @@ def _table(mapping: KeywordMapping) -> list[RenderableType]:
     from rich.table import Column
     from rich.text import Text
 
-    from tui.cli.shared.metric_table import ruled_table
+    from tui.cli.shared.metric_table import make_ruled_table
 
     parts: list[RenderableType] = []
     if not mapping.keywords:
         parts.append(Text("No keyword of the chosen groups is in this text.", style="yellow"))
     if not mapping.keywords and not mapping.near:
         return parts
-    table = ruled_table("keyword", "group", "from", Column("score", justify="right"), "why")
+    table = make_ruled_table("keyword", "group", "from", Column("score", justify="right"), "why")
     for item in mapping.keywords:
         table.add_row(*_cells(item), item.why)
     if mapping.keywords and mapping.near:

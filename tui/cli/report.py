@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError, Place
 from tui.cli.shared import options as o
-from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.console import say, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import Output, written
 from tui.opening.source import open_source
@@ -84,7 +84,7 @@ def report(
     shape = output.shape
     files = [run, *(compare or ())]
     output.check(files)
-    with telling_what_takes_long("computing the report …"):
+    with show_spinner("computing the report …"):
         own, *baselines = [read_saved_run(file) for file in files]
         measure = None if main is None else own.results.language.parse(main)
         found = find(own, baselines, measure)

@@ -12,7 +12,7 @@ import typer
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.shared import options as o
-from tui.cli.shared.console import open_workbench, progress_bars, say
+from tui.cli.shared.console import make_progress_bars, open_workbench, say
 from tui.cli.shared.dataset_options import (
     DatasetArgument,
     QueryOptions,
@@ -101,13 +101,15 @@ def run(
         model=model,
         **{**vars(asked), "videos": asked.clips},
         profile=profile,
-        metrics=o.split_metrics(metrics) if not confusion else o.counted_too(metrics, profile, ks),
+        metrics=o.split_metrics(metrics)
+        if not confusion
+        else o.add_counted_metrics(metrics, profile, ks),
         depth=policies.depth,
         policies=policies.policies(min_similarity),
     )
     if inspect:
         raise typer.Exit(show_request("run", request, opened, looks))
-    with open_workbench(opened) as bench, progress_bars() as report:
+    with open_workbench(opened) as bench, make_progress_bars() as report:
         result = run_request(request, bench, report)
     _write(result, output, looks.ascii)
 
@@ -136,14 +138,14 @@ def _write(result: Run, output: RunOutput, ascii: bool) -> None:
 def run_table(result: Run, ascii: bool) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
     from engine.report.run.document import collect_metric_rows, note_run
-    from tui.cli.shared.metric_table import headline, scored_view
+    from tui.cli.shared.metric_table import build_scores_view, format_headline
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
-    head = headline(
+    head = format_headline(
         result.dataset.name,
         f"  {model.name} ({model.metric}, {dimension}-d) · "
         f"{pluralise(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}",
     )
     columns = [(e.mode, collect_metric_rows(e, result.profile)) for e in result.evaluations]
-    return scored_view(head, columns, note_run(result), ascii=ascii)
+    return build_scores_view(head, columns, note_run(result), ascii=ascii)

@@ -17,7 +17,7 @@ from engine.base.choices import (
 from engine.base.errors import InputError
 from engine.base.messages import pluralise
 from tui.cli.shared import options as o
-from tui.cli.shared.console import telling_what_takes_long
+from tui.cli.shared.console import show_spinner
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.output import PaperOutput, QueryOutput
 from tui.opening.option_text import parse_ks
@@ -139,14 +139,16 @@ def score(
         runs=tuple(ranked.run or ()),
         metric=parse_similarity(ranked.metric),
         profile=profile,
-        metrics=o.split_metrics(metrics) if not confusion else o.counted_too(metrics, profile, ks),
+        metrics=o.split_metrics(metrics)
+        if not confusion
+        else o.add_counted_metrics(metrics, profile, ks),
         ks=ks,
         policies=policies.policies(),
     )
     output.check(request.files)
     if output.per_query is not None and len(request.runs) > 1:
         raise InputError("--per-query takes one run", hint="score the runs one by one")
-    with telling_what_takes_long("reading and scoring …"):
+    with show_spinner("reading and scoring …"):
         runs = score_all(request)
     _write(runs, output)
 
@@ -159,7 +161,11 @@ def _common(given: RankingOptions | RelevanceOptions) -> dict[str, Any]:
 
 def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
     from engine.report.per_query.write import write_per_query
-    from engine.report.rankings.document import build_scores_table, format_scores_csv, scores_json
+    from engine.report.rankings.document import (
+        build_scores_table,
+        format_scores_csv,
+        format_scores_json,
+    )
     from engine.report.tables.report_table import as_latex, as_markdown
 
     first = runs[0]
@@ -169,7 +175,7 @@ def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
     output.write(
         {
             "table": lambda: score_table(runs),
-            "json": lambda: scores_json(runs),
+            "json": lambda: format_scores_json(runs),
             "csv": lambda: format_scores_csv(runs),
             "markdown": lambda: as_markdown(build_scores_table(runs)),
             "latex": lambda: as_latex(build_scores_table(runs)),
@@ -185,13 +191,13 @@ def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
         collect_score_rows,
         merge_notes,
     )
-    from tui.cli.shared.metric_table import FirstThatFits, headline, scored_view
+    from tui.cli.shared.metric_table import FirstThatFits, build_scores_view, format_headline
 
     scored = runs[0].scored
     judged = pluralise(scored.counts.judged, "judged query")
-    head = headline(", ".join(run.name for run in runs), f"  {judged}")
+    head = format_headline(", ".join(run.name for run in runs), f"  {judged}")
     if len(runs) > 1:
         return [head, FirstThatFits(build_scores_table(runs), build_scores_list(runs))]
     head.append(f" · {pluralise(scored.collection, 'item')}")
     columns = [("ranked", collect_score_rows(runs[0]))]
-    return scored_view(head, columns, merge_notes(runs), digits=DIGITS)
+    return build_scores_view(head, columns, merge_notes(runs), digits=DIGITS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
-from tui.cli.shared.console import open_workbench, progress_bars, show
+from tui.cli.shared.console import make_progress_bars, open_workbench, show
 from tui.cli.shared.dataset_options import DatasetArgument
 from tui.cli.shared.groups import takes_groups
 from tui.look.safe import escape
@@ -44,7 +44,7 @@ def summarise(dataset: str | None) -> None:
     opened = open_from_options(dataset)
     show(*_contents(opened))
     runs, notes = [], []
-    with open_workbench(opened) as bench, progress_bars() as report:
+    with open_workbench(opened) as bench, make_progress_bars() as report:
         for model in opened.models:
             request = RunRequest(model=model, metrics=_SHOWN_METRICS)
             try:
@@ -61,15 +61,15 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
     from rich.table import Column
     from rich.text import Text
 
-    from tui.cli.shared.metric_table import fixed, headline, ruled_table
+    from tui.cli.shared.metric_table import fixed, format_headline, make_ruled_table
 
     truth, words = dataset.truth, dataset.truth.words
-    title = headline(
+    title = format_headline(
         dataset.name,
         f" · {pluralise(len(truth), 'clip')} · {pluralise(len(words.keywords), 'keyword')} in "
         f"{pluralise(len(words.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
     )
-    table = ruled_table(
+    table = make_ruled_table(
         fixed("group"), Column("keywords", justify="right"), "most frequent (clips)"
     )
     for group in words.groups:
@@ -89,11 +89,11 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     from rich.text import Text
 
     from engine.report.run.document import collect_metric_rows
-    from tui.cli.shared.metric_table import fixed, headline, number, ruled_table
+    from tui.cli.shared.metric_table import fixed, format_headline, make_ruled_table, number
 
     first = runs[0]
     groups = ", ".join(first.selection.groups)
-    heading = headline("Evaluation", f" · {groups} · a hit has ALL query keywords")
+    heading = format_headline("Evaluation", f" · {groups} · a hit has ALL query keywords")
     models = [
         Text(
             escape(f"{run.collection.model.name}: {run.collection.model.description}"), style="dim"
@@ -102,7 +102,7 @@ def _results(runs: list[Run]) -> list[RenderableType]:
         if run.collection.model.description
     ]
     rows = collect_metric_rows(first.evaluations[0], first.profile)
-    table = ruled_table(
+    table = make_ruled_table(
         *map(fixed, ("model", "queries")),
         *(number(f"{row.label}\n{row.id}\n{row.formula}") for row in rows),
         *(Column(head, justify="right") for head in ("n", "left\nout")),

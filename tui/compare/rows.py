@@ -23,10 +23,10 @@ _KEYWORDS_LEAST = 13
 """Cells below which keywords are not listed beside their query."""
 
 
-def change_order_text(sort: Sort[ChangeKey], nouns: Nouns = OF_CLIPS) -> str:
+def describe_change_order(sort: Sort[ChangeKey], nouns: Nouns = OF_CLIPS) -> str:
     """The order in words.
 
-    >>> [change_order_text(choose_change_sort(key)) for key in ("change", "came in", "query")]
+    >>> [describe_change_order(choose_change_sort(key)) for key in ("change", "came in", "query")]
     ['worst regression first', 'most came in first', 'by query, A to Z']
     """
     if sort.key == "change":
@@ -43,11 +43,11 @@ def choose_change_sort(key: ChangeKey) -> Sort[ChangeKey]:
     return Sort(key, key in ("fell out", "came in"))
 
 
-def change_text(change: float, glyphs: Glyphs, decimals: int = 2) -> str:
+def format_change(change: float, glyphs: Glyphs, decimals: int = 2) -> str:
     """A change as a sign and a number; a dash where there is none.
 
     >>> from tui.look.glyphs import UNICODE
-    >>> change_text(-0.6, UNICODE), change_text(0.0, UNICODE), change_text(0.25, UNICODE)
+    >>> format_change(-0.6, UNICODE), format_change(0.0, UNICODE), format_change(0.25, UNICODE)
     ('▼ -0.60', '=  0.00', '▲ +0.25')
     """
     if math.isnan(change):
@@ -57,7 +57,7 @@ def change_text(change: float, glyphs: Glyphs, decimals: int = 2) -> str:
     return f"{glyphs.up if change > 0 else glyphs.down} {change:+.{decimals}f}"
 
 
-def change_kind(change: float) -> str:
+def classify_change(change: float) -> str:
     """What a change is painted in."""
     if math.isnan(change) or abs(change) < 1e-12:
         return "dim"
@@ -94,7 +94,7 @@ class ChangeRows(FittedRows[CompareTable, ChangeKey]):
         lost, won = int(table.fell_out[number]), int(table.came_in[number])
         names = ", ".join(keyword.name for keyword in table.keywords(number))
         every: tuple[LineCell, ...] = (
-            (change_text(change, glyphs), change_kind(change)),
+            (format_change(change, glyphs), classify_change(change)),
             (before, "dim"),
             f"{glyphs.arrow} {after}",
             (str(lost) if lost else nothing, "miss" if lost else "dim"),
@@ -127,13 +127,13 @@ class SliceRows(FittedRows[PairStatistics, None]):
         one, glyphs = self.rows[row], self._glyphs
         group, _, name = one.slice.name.partition(":")
         found = one.difference
-        kind = verdict_kind(found, self.table.settings.alpha)
+        kind = classify_verdict(found, self.table.settings.alpha)
         return (
             f"{name} ({group})" if name else (f"any {group}", "strong"),
             f"{found.n:,}",
-            (change_text(found.gain, glyphs), change_kind(found.gain)),
-            (interval_text(found, 2), "dim"),
-            p_text(found.holm),
+            (format_change(found.gain, glyphs), classify_change(found.gain)),
+            (format_change_interval(found, 2), "dim"),
+            shorten_p(found.holm),
             (self._verdict(one), kind),
         )
 
@@ -141,16 +141,16 @@ class SliceRows(FittedRows[PairStatistics, None]):
         return self.rows[row].slice
 
     def _verdict(self, one: SliceDifference) -> str:
-        return verdict_text(one.difference, self.table.settings.alpha, self._glyphs)
+        return format_verdict(one.difference, self.table.settings.alpha, self._glyphs)
 
 
 # What is said of a difference, everywhere in the same words
 
 
-def p_text(p: float) -> str:
+def shorten_p(p: float) -> str:
     """A p-value in few characters.
 
-    >>> p_text(0.0004), p_text(0.04321), p_text(1.0), p_text(float("nan"))
+    >>> shorten_p(0.0004), shorten_p(0.04321), shorten_p(1.0), shorten_p(float("nan"))
     ('<0.001', '0.043', '1.000', '-')
     """
     if math.isnan(p):
@@ -158,7 +158,7 @@ def p_text(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def interval_text(difference: Difference, decimals: int) -> str:
+def format_change_interval(difference: Difference, decimals: int) -> str:
     """From where to where the change lies, turned so that above 0 is better."""
     low, high = difference.interval.low, difference.interval.high
     if math.isnan(low):
@@ -168,12 +168,14 @@ def interval_text(difference: Difference, decimals: int) -> str:
     return f"{low:+.{decimals}f} to {high:+.{decimals}f}"
 
 
-def verdict_text(difference: Difference, alpha: float, glyphs: Glyphs, whole: bool = False) -> str:
+def format_verdict(
+    difference: Difference, alpha: float, glyphs: Glyphs, whole: bool = False
+) -> str:
     """The verdict as a sign and a word; below the title "found" in fewer."""
     word = difference.verdict(alpha)
     sign = {"better": glyphs.up, "worse": glyphs.down}.get(word, glyphs.same)
     return f"{sign} {word if whole else word.removesuffix(' found')}"
 
 
-def verdict_kind(difference: Difference, alpha: float) -> str:
+def classify_verdict(difference: Difference, alpha: float) -> str:
     return {"better": "hit", "worse": "miss"}.get(difference.verdict(alpha), "dim")

@@ -20,7 +20,7 @@ from engine.compare.saved_side import SavedSide
 from engine.compare.table import ChangeKey, CompareTable
 from engine.keywords.evaluated_run import EvaluatedRun
 from tui.compare.panes import FlipPane, HeadStrip
-from tui.compare.rows import ChangeRows, SliceRows, change_order_text, choose_change_sort
+from tui.compare.rows import ChangeRows, SliceRows, choose_change_sort, describe_change_order
 from tui.compare.text import draw_head, draw_metrics
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
@@ -201,7 +201,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             return [*parts, f"{few:,} with fewer than {least} not listed"] if few else parts
         parts = [
             count_text(len(listing.rows), len(table), self.mode, self._nouns),
-            change_order_text(self._sort(table), self._nouns),
+            describe_change_order(self._sort(table), self._nouns),
         ]
         if listing.dived is not None:
             parts.append(f"only {listing.dived.name}")

@@ -15,12 +15,12 @@ from engine.compare.table import CompareTable
 from engine.compare.top_results import TopResult
 from engine.metrics import Measure
 from tui.compare.rows import (
-    change_kind,
-    change_text,
-    interval_text,
-    p_text,
-    verdict_kind,
-    verdict_text,
+    classify_change,
+    classify_verdict,
+    format_change,
+    format_change_interval,
+    format_verdict,
+    shorten_p,
 )
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
@@ -118,11 +118,11 @@ def _columns(
         *_means(table, changes, wide, glyphs),
         _Column(
             "change",
-            [change_text(d.gain, glyphs, 3) if wide else f"{d.gain:+.3f}" for d in found],
-            [change_kind(d.gain) for d in found],
+            [format_change(d.gain, glyphs, 3) if wide else f"{d.gain:+.3f}" for d in found],
+            [classify_change(d.gain) for d in found],
         ),
-        _Column(level, [interval_text(d, decimals) for d in found], right=False),
-        _Column("p Holm", [p_text(d.holm) for d in found]),
+        _Column(level, [format_change_interval(d, decimals) for d in found], right=False),
+        _Column("p Holm", [shorten_p(d.holm) for d in found]),
         _Column(
             "won/tied/lost" if wide else "W/T/L",
             [f"{d.counts.wins:,}/{d.counts.ties:,}/{d.counts.losses:,}" for d in found],
@@ -130,8 +130,8 @@ def _columns(
         ),
         _Column(
             "verdict" if wide else "found",
-            [verdict_text(d, alpha, glyphs, wide) for d in found],
-            [verdict_kind(d, alpha) for d in found],
+            [format_verdict(d, alpha, glyphs, wide) for d in found],
+            [classify_verdict(d, alpha) for d in found],
             right=False,
         ),
     ]
@@ -191,7 +191,7 @@ def _of_shown(table: CompareTable, rows: Ints, glyphs: Glyphs, shown: str) -> Li
     before, after = (format_value(value, glyphs) for value in (means.before, means.after))
     return Line.of(
         (f"{shown}: {table.label(table.main)} {before} {glyphs.arrow} {after} ", "part"),
-        (change_text(means.change, glyphs, 3), change_kind(means.change)),
+        (format_change(means.change, glyphs, 3), classify_change(means.change)),
         (f" {glyphs.dot} n = {means.n:,}, not tested", "part"),
     )
 
@@ -235,7 +235,7 @@ def draw_flips(
         lines.append(Line.of((nouns.spell("does not count: no relevant clip"), "dim"), hang=2))
     else:
         values = f"{table.label(table.main)} {before:.2f} {glyphs.arrow} {after:.2f} "
-        said = (change_text(change, glyphs), change_kind(change))
+        said = (format_change(change, glyphs), classify_change(change))
         lines.append(Line.of(values, said, (moved, "dim"), hang=2))
     return [*lines, *(_flip_line(one, table.k, width, glyphs) for one in table.results(row))]
 

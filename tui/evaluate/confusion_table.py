@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from rich.cells import cell_len
 from textual import on
 from textual.content import Content
@@ -13,18 +11,17 @@ from engine.base.arrays import Ints
 from engine.base.keyword import Keyword
 from engine.base.messages import pluralise
 from engine.keywords.evaluated_run import EvaluatedRun
-from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey, find_label_groups
+from engine.labels.confusion_matrix import ConfusionMatrix, ConfusionSortKey
 from tui.evaluate.confusion_rows import ConfusionRows
 from tui.look.glyphs import Glyphs
 from tui.look.safe import escape
-from tui.shell.progress_text import failure_text
+from tui.shell.progress_text import describe_failure
 from tui.widgets.fitted_rows import Sort, SubjectTable
 from tui.widgets.line_layout import fit
 from tui.widgets.line_table import LineTable
 from tui.work.services import Services
 
 _LONGEST_NAME = 24
-_find_groups_once = lru_cache(maxsize=1)(find_label_groups)
 
 
 class ConfusionTable(SubjectTable):
@@ -40,10 +37,6 @@ class ConfusionTable(SubjectTable):
     sort: Sort[ConfusionSortKey] = Sort("score")
     _on: Keyword | None = None
     _evaluated: EvaluatedRun | None = None
-
-    def groups(self, evaluated: EvaluatedRun | None) -> tuple[str, ...]:
-        """The groups that can be looked at so."""
-        return () if evaluated is None else _find_groups_once(evaluated)
 
     def count(
         self,
@@ -66,7 +59,7 @@ class ConfusionTable(SubjectTable):
         self._arrange(confused, self._on)
 
     def _not_counted(self, error: Exception) -> None:
-        self.empty = failure_text(error)
+        self.empty = describe_failure(error)
 
     def _arrange(self, confused: ConfusionMatrix, on: Keyword | None) -> None:
         assert self._evaluated is not None
@@ -103,12 +96,12 @@ class ConfusionTable(SubjectTable):
         return Content(f"{describe_counts(shown, self._glyphs)}\n{line}")
 
 
-def confusion_order_text(sort: Sort[ConfusionSortKey], label: str) -> str:
+def describe_confusion_order(sort: Sort[ConfusionSortKey], label: str) -> str:
     """The order in words.
 
-    >>> confusion_order_text(Sort("score"), "LabelScore@10")
+    >>> describe_confusion_order(Sort("score"), "LabelScore@10")
     'worst first by mean LabelScore@10'
-    >>> confusion_order_text(Sort("queries", descending=True), "")
+    >>> describe_confusion_order(Sort("queries", descending=True), "")
     'fewest queries first'
     """
     if sort.key == "score":

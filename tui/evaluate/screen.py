@@ -20,9 +20,9 @@ from engine.base.keyword import Keyword
 from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import QueryTable, SortKey
-from tui.evaluate.confusion_table import ConfusionTable, confusion_order_text
+from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order
 from tui.evaluate.rows import FrequencyRows, QueryRows, choose_measures, choose_query_sort
-from tui.evaluate.text import build_summary, describe_run, explain_no_confusion, sort_text
+from tui.evaluate.text import build_summary, describe_order, describe_run, explain_no_confusion
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.look.safe import escape
@@ -88,7 +88,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     @property
     def quiet_actions(self) -> frozenset[str]:
         """What the footer does not offer: it would only say why it is not possible."""
-        groups = self.confusion.groups(self.listing.result)
+        groups = self._confusable(self.listing.result)
         return frozenset() if groups else frozenset({"confusion"})
 
     # Parts
@@ -164,9 +164,9 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
                 parts = [count, f"worst first by mean {label}"]
             elif self.side == "confusing":
                 group = f"Confusion of {self.confusion.group.replace('_', ' ')}"
-                parts = [group, count, confusion_order_text(self.confusion.sort, label)]
+                parts = [group, count, describe_confusion_order(self.confusion.sort, label)]
             else:
-                parts = [count, sort_text(table, self._sort(result), self._nouns)]
+                parts = [count, describe_order(table, self._sort(result), self._nouns)]
         return [*parts, f"filter {listing.filter_text}"] if listing.filter_text else parts
 
     def _show_summary(self) -> None:
@@ -205,7 +205,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         self._leave_side()
         if was_open or evaluated is None:
             return
-        groups = self.confusion.groups(evaluated)
+        groups = self._confusable(evaluated)
         if not groups:
             self.notify(escape(explain_no_confusion(evaluated.run.selection.groups)), markup=False)
         elif len(groups) == 1:
@@ -216,6 +216,10 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             options = [(str(n) if n < 10 else "", group, "") for n, group in enumerate(groups, 1)]
             chosen = ChoiceDialog("Confusion of which labels?", options, self.confusion.group)
             self.app.push_screen(chosen, self._confuse)
+
+    def _confusable(self, evaluated: EvaluatedRun | None) -> tuple[str, ...]:
+        """The groups that can be looked at so."""
+        return () if evaluated is None else self.host.services.evaluations.label_groups(evaluated)
 
     def _confuse(self, group: str | None, on: Keyword | None = None) -> None:
         if group is not None:
@@ -240,7 +244,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             self.frequency.show_subjects(rows, on)
         elif self.side != "confusing":
             super()._fill_side(result, on)
-        elif self.confusion.group in self.confusion.groups(result):
+        elif self.confusion.group in self._confusable(result):
             self.confusion.count(self.host.services, result, listed, on)
         else:
             self._leave_side()

@@ -18,7 +18,7 @@ from tui.look.score_text import format_value
 from tui.widgets.fitted_rows import Sort
 
 
-def sort_text(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -> str:
+def describe_order(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -> str:
     """The order in words."""
     if isinstance(sort.key, Measure):
         which = "worst" if sort == choose_query_sort(sort.key) else "best"

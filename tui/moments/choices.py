@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.moments.tasks import HitRule
-from tui.moments.signs import WORST_FIRST, class_text, find_sign
+from tui.moments.signs import WORST_FIRST, describe_class, find_sign
 
 if TYPE_CHECKING:
     from engine.base.arrays import Bools
@@ -55,7 +55,7 @@ def list_class_options(explained: ExplainedTask) -> list[tuple[str, str, str]]:
     codes = [code for code in WORST_FIRST if code in failures.possible]
     options = [("0", ALL_CLASSES, f"{len(failures):,} queries")]
     for number, code in enumerate(codes, start=1):
-        about = f"{int(counts[code]):,}: {class_text(failures, code)}"
+        about = f"{int(counts[code]):,}: {describe_class(failures, code)}"
         options.append((str(number), find_sign(code, explained.task).name, about))
     return options
 

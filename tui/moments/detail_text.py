@@ -19,7 +19,7 @@ from tui.widgets.lines_view import NO_BREAK, Line, TextSpan
 from tui.work.explained_task import MomentQuery
 
 
-def copied_text(query: MomentQuery) -> str:
+def format_query_line(query: MomentQuery) -> str:
     """A query on one line, its parts separated by tabs."""
     name = find_sign(query.code, query.explained.task).name
     return "\t".join(map(escape, (query.id, query.text, query.video, name)))

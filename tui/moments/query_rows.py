@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from engine.moments.failures.explanation import shorten_number
-from tui.moments.signs import WORDINGS, Wording, class_width, find_sign
+from tui.moments.signs import WORDINGS, Wording, find_sign, measure_class
 from tui.widgets.fitted_rows import FittedRows, Sort
 from tui.widgets.line_layout import COLUMN_GAP, GUTTER, LineCell, LineColumn
 from tui.work.explained_task import ExplainedTask
@@ -104,14 +104,14 @@ class MomentRows(FittedRows[ExplainedTask, Key]):
         keys, task = list_sort_keys(self.table), self.table.task
         others = sum(_WIDTHS.get(key, 0) for key in keys) + self._id_width
         room = width - GUTTER - others - COLUMN_GAP * (len(keys) - 1)
-        fits = (w for w in WORDINGS if room - class_width(task, w) >= _TEXT_LEAST)
+        fits = (w for w in WORDINGS if room - measure_class(task, w) >= _TEXT_LEAST)
         self._wording = next(fits, "sign")
-        shows_ids = room - class_width(task, self._wording) >= _TEXT_BESIDE_ID
+        shows_ids = room - measure_class(task, self._wording) >= _TEXT_BESIDE_ID
         self.keys = keys if shows_ids else tuple(key for key in keys if key != "id")
         class_title = "class" if self._wording != "sign" else ""
         made = {
             "class": LineColumn(
-                self._title(class_title, "class"), class_width(task, self._wording)
+                self._title(class_title, "class"), measure_class(task, self._wording)
             ),
             "video": LineColumn(self._title("video#", "video"), _WIDTHS["video"], right=True),
             "hit": LineColumn(self._title("hit#", "hit"), _WIDTHS["hit"], right=True),

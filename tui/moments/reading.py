@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from tui.moments.query_rows import Key, list_sort_keys
-from tui.shell.progress_text import failure_text
+from tui.shell.progress_text import describe_failure
 from tui.shell.table_screen import TableScreen
 from tui.work.explained_task import ExplainedTask
 
@@ -74,7 +74,7 @@ class ReadingScreen(TableScreen[ExplainedTask, Key, int]):
         self._use(explained)
 
     def _not_read(self, error: Exception) -> None:
-        text = failure_text(error)
+        text = describe_failure(error)
         self._say(f"The files cannot be shown.\n\n{text}\n\nR reads them again, q quits.", "")
 
     def _say(self, text: str, state: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.base.messages import pluralise
 from tui.look.glyphs import Glyphs
-from tui.moments.signs import WORST_FIRST, class_width, find_sign
+from tui.moments.signs import WORST_FIRST, find_sign, measure_class
 from tui.widgets.line_chart import Series, draw_line_chart
 from tui.widgets.lines_view import Line
 from tui.work.explained_task import format_metric
@@ -89,7 +89,7 @@ def _share_lines(failures: Failures, width: int, glyphs: Glyphs) -> list[Line]:
     from tui.look.score_text import draw_level
 
     counts, every, task = failures.counts(), failures.shares, failures.judged.task
-    wide = class_width(task)
+    wide = measure_class(task)
     room = max(0, min(_BAR_MOST, width - wide - 20))
     lines = [_title(f"Classes at {format_metric(failures)}")]
     for code in WORST_FIRST:

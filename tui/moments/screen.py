@@ -15,7 +15,7 @@ from tui.dialogs.basic_dialogs import ChoiceDialog, TextPrompt
 from tui.keys.commands import list_commands, make_bindings
 from tui.keys.footer import KeyFooter
 from tui.moments import choices
-from tui.moments.detail_text import copied_text
+from tui.moments.detail_text import format_query_line
 from tui.moments.query_rows import Key, MomentRows, choose_moment_sort, order_queries
 from tui.moments.reading import ReadingScreen
 from tui.moments.signs import WORST_FIRST, find_sign
@@ -232,7 +232,7 @@ class MomentsScreen(ReadingScreen):
 
     def action_copy(self) -> None:
         if self.selected is not None:
-            self.app.copy_to_clipboard(copied_text(self.selected))
+            self.app.copy_to_clipboard(format_query_line(self.selected))
             said = "Copied the query's id, text, video and class. w writes to a file."
             self.notify(said, markup=False)
 
@@ -241,10 +241,11 @@ class MomentsScreen(ReadingScreen):
             return
         metric, query = self.explained.metric, self.selected
         if self.side:
-            text = f"moments-report-{metric}", self.report_pane.text, ".txt"
+            text = self.report_pane.text
+            write_text(self, f"moments-report-{metric}", ".txt", lambda: text)
         elif isinstance(self.focused, PredictionTable) and query is not None:
-            text = f"moment-{query.id}-{metric}", build_query_document(query), ".json"
+            write_text(
+                self, f"moment-{query.id}-{metric}", ".json", lambda: build_query_document(query)
+            )
         else:
             write_table(self, f"moments-{metric}", self.explained, self.listing.rows)
-            return
-        self._app.attempt(lambda: write_text(self, *text))

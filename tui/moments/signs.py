@@ -94,7 +94,7 @@ def find_sign(code: int, task: Task | None = None) -> ClassSign:
     return shown._replace(name=NO_PREDICTION) if named else shown
 
 
-def class_text(failures: Failures, code: int) -> str:
+def describe_class(failures: Failures, code: int) -> str:
     """What a class means at a metric, in few words: they stand beside its count in a dialog."""
     at, videos = failures.at, failures.at.iou is None
     what = "right video" if videos else f"IoU from {at.iou:g}"
@@ -109,10 +109,10 @@ def class_text(failures: Failures, code: int) -> str:
     return "no window at all" if failures.judged.task == "MR" else "right video not found"
 
 
-def class_width(task: Task, wording: Wording = "name") -> int:
+def measure_class(task: Task, wording: Wording = "name") -> int:
     """Cells of a sign with its name, or with what is said of it.
 
-    >>> class_width("VCMR"), class_width("VCMR", "short"), class_width("MR", "sign")
+    >>> measure_class("VCMR"), measure_class("VCMR", "short"), measure_class("MR", "sign")
     (15, 8, 2)
     """
     signs = (find_sign(code, task).word(ASCII, wording) for code in range(len(CLASSES)))

@@ -58,25 +58,25 @@ class Pace:
         return (self.step.total - self.step.done) / rate
 
 
-def starting_text(seconds: float, encoder: str, glyphs: Glyphs) -> str:
+def describe_start(seconds: float, encoder: str, glyphs: Glyphs) -> str:
     """What is said of a run before its first step.
 
     >>> from tui.look.glyphs import ASCII
-    >>> starting_text(2.3, "warming", ASCII)
+    >>> describe_start(2.3, "warming", ASCII)
     'Starting | waiting for the text encoder (warming) | 3 s | Escape cancels'
     """
     waits = [] if encoder == "ready" else [f"waiting for the text encoder ({encoder})"]
     return f" {glyphs.dot} ".join(["Starting", *waits, format_duration(seconds), "Escape cancels"])
 
 
-def progress_text(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
+def draw_progress(pace: Pace, glyphs: Glyphs, width: int = 20) -> str:
     """A bar of `width` cells, how many of how many, how quick, and how much longer.
 
     >>> from tui.look.glyphs import ASCII
     >>> pace = Pace()
     >>> pace.note(Step("text", "mapping", 0, 60), now=0.0)
     >>> pace.note(Step("text", "mapping", 30, 60), now=10.0)
-    >>> progress_text(pace, ASCII, 4)
+    >>> draw_progress(pace, ASCII, 4)
     '##.. 30 of 60 texts mapped | 3.0/s | 10 s left | Escape cancels'
     """
     step = pace.step
@@ -115,7 +115,7 @@ def count_text(shown: int, total: int, mode: Mode, nouns: Nouns = OF_CLIPS) -> s
     return f"{total:,} {what}" if shown == total else f"{shown:,} of {total:,} {what}"
 
 
-def failure_text(error: Exception) -> str:
+def describe_failure(error: Exception) -> str:
     """What went wrong, for a person; the remedy on a line of its own."""
     if isinstance(error, InputError):
         where = f"{error.place}: " if str(error.place) else ""

@@ -18,7 +18,7 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_filter import Filter
 from tui.look.safe import escape
 from tui.shell.listing import D, K, R
-from tui.shell.progress_text import failure_text
+from tui.shell.progress_text import describe_failure
 from tui.shell.table_screen import TableScreen
 from tui.shell.work_line import Work, WorkLine
 from tui.widgets.fitted_rows import Sort, SubjectTable
@@ -206,7 +206,7 @@ class RunScreen(TableScreen[R, K, D]):
         self._fill_side(result, pane.subject if isinstance(pane, SubjectTable) else None)
 
     def _failed(self, error: Exception) -> None:
-        self.listing.failure = failure_text(error)
+        self.listing.failure = describe_failure(error)
         self.show_state()
 
     def action_toggle_mode(self) -> None:
@@ -244,7 +244,7 @@ class RunScreen(TableScreen[R, K, D]):
             self._run_host.services.evaluations.curves(
                 self._evaluations(result),
                 self.plots.show_curves,
-                lambda error: self.plots.say(failure_text(error)),
+                lambda error: self.plots.say(describe_failure(error)),
             )
 
     # Into Inspect

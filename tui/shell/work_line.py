@@ -16,7 +16,7 @@ from engine.base.errors import InputError
 from engine.base.progress import Step
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.safe import escape
-from tui.shell.progress_text import Pace, progress_text, starting_text
+from tui.shell.progress_text import Pace, describe_start, draw_progress
 from tui.work.scope import Scope
 
 TICK = 1.0
@@ -115,5 +115,5 @@ class WorkLine(Static):
         glyphs: Glyphs = getattr(self.app, "glyphs", UNICODE)
         if work.pace.step is not None:
             # On one line, also at 80 columns: two that come and go would move the table.
-            return progress_text(work.pace, glyphs, 20 if self.screen.size.width >= _WIDE else 8)
-        return starting_text(time.monotonic() - work.started, work.waits_for(), glyphs)
+            return draw_progress(work.pace, glyphs, 20 if self.screen.size.width >= _WIDE else 8)
+        return describe_start(time.monotonic() - work.started, work.waits_for(), glyphs)

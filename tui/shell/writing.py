@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import io
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,7 +12,7 @@ from textual.screen import Screen
 
 from engine.base.errors import InputError
 from tui.look.safe import escape
-from tui.work.documents import make_file_name, write_cells, write_new
+from tui.work.documents import make_file_name, write_new
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
@@ -26,23 +28,34 @@ class Writable(Protocol):
 def write_table(
     screen: Screen[Any], name: str, table: Writable, rows: Ints, what: str = "queries"
 ) -> None:
-    """Write rows as CSV, in the background: there may be many."""
-    wanted = Path.cwd() / f"{make_file_name(name)}.csv"
+    """Write rows as CSV."""
+
+    def build() -> str:
+        cells = io.StringIO()
+        csv.writer(cells).writerows(table.as_cells(rows))
+        return cells.getvalue()
+
+    def say(path: Path) -> str:
+        return f"{len(rows):,} of {len(table):,} {what} written to {path.name}"
+
+    write_text(screen, name, ".csv", build, say)
+
+
+def write_text(
+    screen: Screen[Any],
+    name: str,
+    suffix: str,
+    build: Callable[[], str],
+    say: Callable[[Path], str] = "Wrote {}".format,
+) -> None:
+    """Write a text, and say what came of it; all in the background, for it may be long."""
+    wanted = Path.cwd() / f"{make_file_name(name)}{suffix}"
 
     def write() -> None:
         try:
-            path = write_cells(wanted, table.as_cells(rows))
+            said, severity = say(write_new(wanted, build())), "information"
         except InputError as error:
             said, severity = str(error), "error"
-        else:
-            said = f"{len(rows):,} of {len(table):,} {what} written to {path.name}"
-            severity = "information"
         screen.app.call_from_thread(screen.notify, escape(said), severity=severity, markup=False)
 
     screen.run_worker(write, thread=True, group="write")
-
-
-def write_text(screen: Screen[Any], name: str, text: str, suffix: str) -> None:
-    """Write a text at once; `InputError`: it cannot be written."""
-    path = write_new(Path.cwd() / f"{make_file_name(name)}{suffix}", text)
-    screen.notify(escape(f"Wrote {path}"), markup=False)

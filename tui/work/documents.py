@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from engine.base.errors import InputError, Place
+from engine.files.atomic import write_whole
 from engine.sessions import SessionStore, SessionSummary
 from tui.work.lanes import FailureHook, LaneGroup, Ticket
 
@@ -30,29 +30,30 @@ def make_file_name(text: str) -> str:
 
 
 def write_new(wanted: Path, text: str) -> Path:
-    """Write the text to a new file, and say which one it became.
+    """Write the text to the file that is wanted, or, if it exists, to the first free name beside
+    it; say which one it became.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> [write_new(folder / "run.json", "{}").name for _ in range(2)]
     ['run.json', 'run-2.json']
     """
-    return _write(wanted, lambda file: file.write(text if text.endswith("\n") else text + "\n"))
+    path = _take_free_name(wanted)
+    try:
+        write_whole(text if text.endswith("\n") else text + "\n", path)
+    except InputError:
+        path.unlink(missing_ok=True)
+        raise
+    return path
 
 
-def write_cells(wanted: Path, cells: Iterable[list[str]]) -> Path:
-    """Write rows of cells as CSV to a new file, and say which one it became."""
-    return _write(wanted, lambda file: csv.writer(file).writerows(cells))
-
-
-def _write(wanted: Path, write: Callable[[TextIO], object]) -> Path:
-    """Write the file that is wanted, or, if it exists, the first free name beside it."""
+def _take_free_name(wanted: Path) -> Path:
+    """Make an empty file, so that the name is taken by nobody else."""
     for number in count(1):
         tail = "" if number == 1 else f"-{number}"
         path = wanted.with_name(f"{wanted.stem}{tail}{wanted.suffix}")
         try:
-            with path.open("x", encoding="utf-8", newline="") as file:
-                write(file)
+            path.open("x").close()
             break
         except FileExistsError:
             continue

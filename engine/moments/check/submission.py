@@ -1,4 +1,4 @@
-"""The submission check as a whole: a file or a zip in, findings out."""
+"""The submission check as a whole: a file or a zip in, faults out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 
 from engine.base.errors import InputError, Place, Severity
 from engine.files.large_files import read_data, read_raw
-from engine.files.reading import first_bytes
+from engine.files.reading import read_first_bytes
 from engine.moments.check.fault_kinds import (
     QVH_TERMS,
     TERMS_BY_BENCHMARK,
@@ -45,7 +45,7 @@ class CheckRequest:
     truth       ground truth of the validation queries
     test_truth  that of the test queries; ids are enough
     videos      the official list of videos with durations and indices (TVR)
-    limit       places that are kept of each kind of finding; 0 keeps all
+    limit       places that are kept of each kind of fault; 0 keeps all
     """
 
     submission: Path
@@ -59,7 +59,7 @@ class CheckRequest:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionCheck:
-    """The findings, errors first within each file.
+    """The faults, errors first within each file.
 
     split  which queries a file of its own answers; None for a zip, which has both
     """
@@ -67,14 +67,14 @@ class SubmissionCheck:
     request: CheckRequest
     benchmark: Benchmark
     split: Split | None
-    findings: tuple[SubmissionFault, ...]
+    faults: tuple[SubmissionFault, ...]
 
     @property
     def valid(self) -> bool:
         return not self.count("error")
 
     def count(self, level: Severity) -> int:
-        return sum(finding.count for finding in self.findings if finding.level == level)
+        return sum(fault.count for fault in self.faults if fault.level == level)
 
 
 def check_submission(request: CheckRequest) -> SubmissionCheck:
@@ -98,7 +98,7 @@ def _check_zip(request: CheckRequest) -> SubmissionCheck:
         benchmark = guess_zip_benchmark(names) if request.benchmark == "auto" else request.benchmark
         about = FaultLog(request.limit)
         videos = _videos(request, benchmark)
-        findings: list[SubmissionFault] = []
+        faults: list[SubmissionFault] = []
         for member in find_members(archive, benchmark, about):
             truth = request.truth if member.split == "val" else request.test_truth
             against = CheckReferences(read_known(truth, benchmark) if truth else None, videos)
@@ -110,8 +110,8 @@ def _check_zip(request: CheckRequest) -> SubmissionCheck:
                     _check_data(plain, Place(), benchmark, member.split, against, notes)
             except InputError as error:  # the other file is looked at all the same
                 notes.note(Fault.NOT_READABLE, "", str(error))
-            findings += _sorted(notes)
-    return SubmissionCheck(request, benchmark, None, (*_sorted(about), *findings))
+            faults += _sorted(notes)
+    return SubmissionCheck(request, benchmark, None, (*_sorted(about), *faults))
 
 
 def _check_file(request: CheckRequest) -> SubmissionCheck:
@@ -180,7 +180,7 @@ def _videos(request: CheckRequest, benchmark: Benchmark) -> VideoList | None:
 
 
 def _note_packing(path: Path, notes: FaultLog) -> None:
-    start = first_bytes(path, len(_MARK))
+    start = read_first_bytes(path, len(_MARK))
     if start.startswith(_GZIP):
         notes.note(Fault.PACKED, "")
         with gzip.open(path) as file:
@@ -211,7 +211,7 @@ def _sorted(notes: FaultLog) -> tuple[SubmissionFault, ...]:
     """What is there first, then errors, warnings and the rest; else as they were found."""
     order = {"error": 1, "warning": 2, "info": 3}
 
-    def place(finding: SubmissionFault) -> int:
-        return 0 if finding.kind is Fault.CONTENT else order[finding.level]
+    def place(fault: SubmissionFault) -> int:
+        return 0 if fault.kind is Fault.CONTENT else order[fault.level]
 
-    return tuple(sorted(notes.findings, key=place))
+    return tuple(sorted(notes.faults, key=place))

@@ -1,4 +1,4 @@
-"""Finding: one kind of thing that a submission does, how often, and where it does so first."""
+"""Fault: one kind of thing that a submission does, how often, and where it does so first."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class SubmissionFault:
 
 @dataclass
 class FaultLog:
-    """Gathers the findings of one file; of each kind only the first `limit` places are kept.
+    """Gathers the faults of one file; of each kind only the first `limit` places are kept.
 
     limit  0 keeps all
     """
@@ -105,14 +105,14 @@ class FaultLog:
     limit: int
     file: str = ""
     words: BenchmarkTerms = TVR_TERMS
-    findings: list[SubmissionFault] = field(default_factory=list)
+    faults: list[SubmissionFault] = field(default_factory=list)
 
     def where(self, part: str = "") -> FaultPlace:
         return FaultPlace(self.file, part, words=self.words)
 
     def note(self, kind: FaultKind, part: str, detail: str = "") -> None:
         """Something about the file or a part of it as a whole."""
-        self.findings.append(SubmissionFault(kind, self.file, part, 1, detail, words=self.words))
+        self.faults.append(SubmissionFault(kind, self.file, part, 1, detail, words=self.words))
 
     def note_each(
         self,
@@ -131,7 +131,7 @@ class FaultLog:
         if tally.count:
             kept = tuple(tally.examples)
             found = SubmissionFault(kind, self.file, part, tally.count, detail, kept, self.words)
-            self.findings.append(found)
+            self.faults.append(found)
 
     def tally(self) -> PlaceCounter:
         return PlaceCounter(self.limit)

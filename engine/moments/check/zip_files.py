@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from engine.base.errors import InputError, Place
-from engine.files.reading import first_bytes
+from engine.files.reading import read_first_bytes
 from engine.moments.check.fault_kinds import Fault, FaultKind, Split
 from engine.moments.check.submission_fault import FaultExample, FaultLog, FaultPlace
 from engine.moments.moments_source import Benchmark
@@ -47,7 +47,7 @@ class ZipMember:
 
 def is_zip(path: Path) -> bool:
     """Whether a file begins like a zip, whatever it is called."""
-    return first_bytes(path, 4) in _MAGICS
+    return read_first_bytes(path, 4) in _MAGICS
 
 
 def open_zip(path: Path) -> zipfile.ZipFile:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from engine.base.choices import Duplicates
 from engine.files.large_files import read_data
-from engine.files.reading import first_bytes, is_folder
+from engine.files.reading import is_folder, read_first_bytes
 from engine.rankings.formats.column_names import QUERY_NAMES, find_first, is_header
 from engine.rankings.formats.csv_table import (
     find_first_line,
@@ -65,7 +65,7 @@ def read_run(
 def _read(path: Path, kind: FileKind, format: RankingFormat | None) -> Triples:
     if format == "parquet" or (format is None and guess_by_name(path) == "parquet"):
         return read_parquet(path, kind)
-    if format is None and first_bytes(path, 4) == b"PAR1":  # parquet by another name
+    if format is None and read_first_bytes(path, 4) == b"PAR1":  # parquet by another name
         return read_parquet(path, kind)
     data = read_data(path)
     format = format or _by_name_and_content(path, data)

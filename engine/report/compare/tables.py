@@ -52,10 +52,10 @@ def _letter(place: int) -> str:
 def _cells(found: Comparison, mode: ModeComparison, measure: Measure) -> list[Cell]:
     """Every system on one measure."""
     marks = [_mark(found, mode, place, measure) for place in range(len(found.names))]
-    return level_cells([mode.level(name, measure) for name in found.names], marks)
+    return build_level_cells([mode.level(name, measure) for name in found.names], marks)
 
 
-def level_cells(levels: Sequence[SystemLevel], marks: Sequence[str] = ()) -> list[Cell]:
+def build_level_cells(levels: Sequence[SystemLevel], marks: Sequence[str] = ()) -> list[Cell]:
     """Systems on one measure, the best standing out, each with its mark."""
     lower = levels[0].measure.lower_is_better
     best = find_best_places([level.value for level in levels], lower_is_better=lower)

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from engine.base.messages import fit_on_line
 from engine.gate import Check, Gate, Regression
 from engine.report.gate.wording import (
-    checks_to_read,
     describe_check,
     describe_small_slices,
     describe_systems,
@@ -20,6 +19,7 @@ from engine.report.gate.wording import (
     list_metrics,
     name_check,
     name_part,
+    order_checks,
     write_headline,
 )
 
@@ -34,7 +34,7 @@ def format_gate_annotations(gate: Gate) -> list[str]:
     said = [line for line in (describe_systems(gate), describe_small_slices(gate)) if line]
     verdict = _KINDS[gate.verdict], f"tui-eval gate: {write_headline(gate)}", "\n".join(said)
     found = [verdict]
-    checks, _ = checks_to_read(gate)
+    checks, _ = order_checks(gate)
     for check in checks:
         if check.verdict != "pass":
             lines = "\n".join([describe_check(check, gate), *list_worst_queries(check)])

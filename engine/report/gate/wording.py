@@ -65,7 +65,7 @@ def _limit_message(check: LimitCheck, language: Profile) -> str:
     found = side if check.verdict == "fail" else f"not {side}"
     return (
         f"{check.mode} {language.label(check.measure)} is {format_number(check.value)} "
-        f"({interval_in_words(check.interval)}, n = {check.n:,}), {found} {check.limit.value:g}"
+        f"({describe_interval(check.interval)}, n = {check.n:,}), {found} {check.limit.value:g}"
     )
 
 
@@ -75,7 +75,7 @@ def _regression_message(check: Regression, gate: Gate) -> str:
     evidence = (
         f"{format_number(check.before)} → {format_number(check.after)}, difference "
         f"{format_signed(check.gain)} "
-        f"({interval_in_words(check.interval, sign=True)}, n = {check.n:,}, "
+        f"({describe_interval(check.interval, sign=True)}, n = {check.n:,}, "
         f"{describe_p(check.p)}, Holm {describe_p(check.holm)})"
     )
     if check.verdict == "fail":
@@ -156,7 +156,7 @@ def describe_small_slices(gate: Gate) -> str:
     return f"{has} fewer than {least} queries: not looked at"
 
 
-def checks_to_read(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
+def order_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
     """The checks in the order in which they are read, and how many passing slices are left out.
 
     What failed comes first, the largest loss before smaller ones; then what was too weak; then
@@ -178,10 +178,10 @@ def describe_further(hidden: int) -> str:
     return "1 further slice passes" if hidden == 1 else f"{hidden:,} further slices pass"
 
 
-def interval_in_words(found: Interval, sign: bool = False) -> str:
+def describe_interval(found: Interval, sign: bool = False) -> str:
     """An interval in words.
 
-    >>> interval_in_words(Interval(0.1, 0.2, 0.95))
+    >>> describe_interval(Interval(0.1, 0.2, 0.95))
     '95% CI 0.100 to 0.200'
     """
     if math.isnan(found.low):

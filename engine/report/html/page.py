@@ -35,7 +35,7 @@ CONTENT_POLICY = (
 
 
 def format_report_html(found: RunReport, clips: RunClips, worst: int = WORST_QUERIES) -> str:
-    """The report as one HTML text: the same findings and clips, the same text.
+    """The report as one HTML text; the same report and clips give the same text.
 
     After it `clips.notes` says what could not be shown.
     """

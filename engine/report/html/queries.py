@@ -6,7 +6,7 @@ from itertools import groupby
 
 from engine.base.messages import make_slug
 from engine.keywords.judge import Breakdown
-from engine.report.html.tables import Section, mode_heading, name_main_metric
+from engine.report.html.tables import Section, build_mode_heading, name_main_metric
 from engine.report.html.text import cut_html, escape_user, to_html
 from engine.report.run.clips import RunClips
 from engine.report.run.run_report import RunReport
@@ -157,7 +157,7 @@ def build_worst_section(found: RunReport, clips: RunClips, worst: int) -> Sectio
     parts += [f'<p class="missing">{cut_html(to_sentence(line))}</p>' for line in clips.notes]
     for mode, queries in shown:
         part = f"query-{make_slug(mode.mode)}"
-        parts.append(mode_heading(mode, "queries"))
+        parts.append(build_mode_heading(mode, "queries"))
         parts += [
             build_query_article(found, query, place, f"{part}-{place}")
             for place, query in enumerate(queries, start=1)

@@ -17,11 +17,11 @@ from engine.report.html.plots import (
 )
 from engine.report.html.tables import (
     Section,
-    html_notes,
-    html_table,
-    mode_heading,
-    mode_title,
+    build_html_notes,
+    build_html_table,
+    build_mode_heading,
     name_main_metric,
+    name_mode,
 )
 from engine.report.html.text import escape_user, to_html
 from engine.report.run.markdown_and_latex import describe_facts
@@ -59,7 +59,7 @@ def build_evaluated_section(found: RunReport) -> Section:
         f"Intervals: bootstrap over queries ({settings.method}, {settings.resamples:,} "
         f"resamples, seed {settings.seed}), level {settings.level:g}.",
     ]
-    body = f'<dl class="facts">{items}</dl>\n{html_notes(notes)}'
+    body = f'<dl class="facts">{items}</dl>\n{build_html_notes(notes)}'
     return Section("method", "What was evaluated", body)
 
 
@@ -74,17 +74,17 @@ def build_summary_section(found: RunReport) -> Section:
         drawn = [(one.row.mean, one.interval) for one in mode.summary]
         extra = build_interval_column(drawn, find_common_top(mode))
         main = _main_rows(found, shown)
-        parts.append(mode_heading(mode, "summary"))
-        parts.append(html_table(shown, main=main, extra=extra, extra_at=3, caption=False))
+        parts.append(build_mode_heading(mode, "summary"))
+        parts.append(build_html_table(shown, main=main, extra=extra, extra_at=3, caption=False))
     lines = [to_sentence(note) for note in found.run.results.notes]
-    return Section("summary", "Summary", "\n".join([*parts, html_notes(lines)]))
+    return Section("summary", "Summary", "\n".join([*parts, build_html_notes(lines)]))
 
 
 def build_comparison_section(found: RunReport) -> Section:
     """The run and its baselines."""
-    parts = [html_notes(describe_tests(found))]
+    parts = [build_html_notes(describe_tests(found))]
     for mode in found.modes:
-        parts.append(mode_heading(mode, "comparison"))
+        parts.append(build_mode_heading(mode, "comparison"))
         if mode.compared is None:
             parts.append(f"<p>Not compared: not all systems have {to_html(mode.mode)} queries.</p>")
             continue
@@ -94,8 +94,8 @@ def build_comparison_section(found: RunReport) -> Section:
         ]
         if len(shown) > 1:
             shown.insert(0, replace(build_levels_table(found, mode), notes=()))
-        parts += [html_table(one, main=_main_rows(found, one)) for one in shown]
-        parts.append(html_notes([to_sentence(note) for note in mode.compared.notes]))
+        parts += [build_html_table(one, main=_main_rows(found, one)) for one in shown]
+        parts.append(build_html_notes([to_sentence(note) for note in mode.compared.notes]))
     return Section("comparison", "Comparison", "\n".join(parts))
 
 
@@ -108,13 +108,13 @@ def build_slices_section(found: RunReport) -> Section:
         "and are marked.</p>"
     ]
     for mode in found.modes:
-        parts.append(mode_heading(mode, "slices"))
+        parts.append(build_mode_heading(mode, "slices"))
         if not mode.slices:
             parts.append("<p>No keywords are known.</p>")
             continue
         parts += [_slice_table(found, mode, kind) for kind in SLICE_KINDS]
         if mode.more_slices:
-            parts.append(html_notes([f"{mode.more_slices:,} more slices are not shown."]))
+            parts.append(build_html_notes([f"{mode.more_slices:,} more slices are not shown."]))
     return Section("slices", "By keyword", "\n".join(parts))
 
 
@@ -127,7 +127,7 @@ def _slice_table(found: RunReport, mode: ModeReport, kind: SliceKind) -> str:
     drawn = [(row.level.value, row.level.interval) for row in rows]
     few = [place for place, row in enumerate(rows) if row.few]
     shown = build_slices_table(found, mode, kind)
-    return html_table(shown, few=few, extra=build_interval_column(drawn, top), extra_at=4)
+    return build_html_table(shown, few=few, extra=build_interval_column(drawn, top), extra_at=4)
 
 
 def _main_rows(found: RunReport, shown: ReportTable) -> list[int]:
@@ -162,7 +162,7 @@ def _of_mode(found: RunReport, mode: ModeReport) -> list[str]:
         for family in FAMILIES
     ]
     return [
-        mode_heading(mode, "curves"),
+        build_mode_heading(mode, "curves"),
         f'<div class="panels">{"".join(figures)}</div>',
         _numbers(found, mode, curves),
         _histograms(found, mode),
@@ -178,7 +178,7 @@ def _numbers(found: RunReport, mode: ModeReport, curves: list[tuple[str, MetricB
     ]
     labels = [Column(name_family(found, family)[0]) for family in FAMILIES]
     columns = (Column("system", "left"), Column("k"), *labels)
-    shown = html_table(make_table(columns, rows, f"{mode_title(mode)}, by k"))
+    shown = build_html_table(make_table(columns, rows, f"{name_mode(mode)}, by k"))
     return f"<details><summary>The numbers</summary>{shown}</details>"
 
 

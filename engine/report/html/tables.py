@@ -22,13 +22,13 @@ class Section:
     body: str
 
 
-def mode_heading(mode: ModeReport, section: str) -> str:
+def build_mode_heading(mode: ModeReport, section: str) -> str:
     """The heading of a mode's part of a section, with an anchor."""
     name = f"{section}-{make_slug(mode.mode)}"
-    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{to_html(mode_title(mode))}</a></h3>'
+    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{to_html(name_mode(mode))}</a></h3>'
 
 
-def mode_title(mode: ModeReport) -> str:
+def name_mode(mode: ModeReport) -> str:
     """What the queries of a mode are called."""
     return f"{mode.mode.capitalize()} queries"
 
@@ -38,7 +38,7 @@ def name_main_metric(found: RunReport) -> str:
     return to_html(f"{found.language.label(found.main)} ({found.main})")
 
 
-def html_table(
+def build_html_table(
     found: ReportTable,
     *,
     main: Collection[int] = (),
@@ -75,11 +75,11 @@ def html_table(
         f'<figure class="table">{shown}'
         f'<div class="scroll" role="region" tabindex="0" aria-label="{cut_html(found.caption)}">'
         f"<table><thead><tr>{''.join(heads)}</tr></thead>\n"
-        f"<tbody>{body}</tbody></table></div>{html_notes(found.notes)}</figure>"
+        f"<tbody>{body}</tbody></table></div>{build_html_notes(found.notes)}</figure>"
     )
 
 
-def html_notes(lines: Collection[str]) -> str:
+def build_html_notes(lines: Collection[str]) -> str:
     """What a reader must know, one point each; nothing for none."""
     if not lines:
         return ""

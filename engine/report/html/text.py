@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from engine.base.messages import visible
+from engine.base.messages import make_visible
 
 LONGEST_USER_TEXT = 400
 """Characters of one text that are shown; the rest is counted."""
@@ -21,7 +21,7 @@ def to_html(value: str) -> str:
     >>> to_html('<b>"a"\\x1b')
     '&lt;b&gt;&quot;a&quot;\\\\x1b'
     """
-    return escape("".join(visible(c, _HIDDEN, _UNSEEN) for c in value), quote=True)
+    return escape("".join(make_visible(c, _HIDDEN, _UNSEEN) for c in value), quote=True)
 
 
 def cut_html(value: str, longest: int = LONGEST_USER_TEXT) -> str:

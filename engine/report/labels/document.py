@@ -19,7 +19,7 @@ from engine.labels.scoring.by_label import LabelRow, LabelTable
 from engine.labels.scoring.label_run import LabelRun, LabelScore
 from engine.labels.scoring.neighbours import QueryNeighbours
 from engine.metrics import Measure, ShortListPolicy, find_profile
-from engine.metrics.policies import policy_values
+from engine.metrics.policies import dump_policies
 from engine.results.results import Results, number_queries
 
 LABEL_COLUMNS = (
@@ -104,10 +104,10 @@ def build_labels_document(
         "findings": [dump_finding(finding) for finding in found],
     }
     applied = {
-        **policy_values(policies, "labels"),
+        **dump_policies(policies, "labels"),
         "self": "removed within a modality; across modalities the item's own pair counts",
     }
-    return enclose("labels", fields, inputs=run.inputs, policies=applied, notes=label_notes(run))
+    return enclose("labels", fields, inputs=run.inputs, policies=applied, notes=note_labels(run))
 
 
 def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def dump_finding(finding: LabelFinding) -> dict[str, Any]:
     }
 
 
-def label_notes(run: LabelRun) -> tuple[str, ...]:
+def note_labels(run: LabelRun) -> tuple[str, ...]:
     """What a reader must know beside the numbers."""
     return (*run.notes, *dict.fromkeys(note for one in run.scores for note in _notes_of(one)))
 
@@ -208,9 +208,9 @@ def collect_label_results(run: LabelRun, name: str) -> Results:
         values=np.concatenate([np.column_stack([*map(one.values, one.ks)]) for one in run.scores]),
         keywords=tuple(keywords),
         relevant=np.concatenate([score.relevant for score in run.scores]),
-        policies=tuple(policy_values(run.scores[0].policies, "labels").items()),
+        policies=tuple(dump_policies(run.scores[0].policies, "labels").items()),
         inputs=tuple((role, file.sha256) for role, file in run.inputs.items()),
-        notes=label_notes(run),
+        notes=note_labels(run),
     )
 
 

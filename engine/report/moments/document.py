@@ -40,12 +40,12 @@ def build_moments_document(
         "official": _without_nan(official),
         "tasks": [_task_entry(one) for one in found],
     }
-    policies = moments_policies(source.request)
+    policies = dump_moments_policies(source.request)
     notes = note_moments(source)
     return enclose("moments", fields, inputs=source.inputs, policies=policies, notes=notes)
 
 
-def moments_policies(request: MomentsRequest) -> dict[str, Any]:
+def dump_moments_policies(request: MomentsRequest) -> dict[str, Any]:
     """Which predictions count at all."""
     return {"nms": request.nms, "most": request.most}
 
@@ -129,7 +129,7 @@ def _without_nan(value: Any) -> Any:
 def build_check_document(
     checked: SubmissionCheck, inputs: Mapping[str, InputFile] | None = None
 ) -> dict[str, Any]:
-    """Every kind of finding with its count; of the places those that were kept."""
+    """Every kind of fault with its count; of the places those that were kept."""
     request = checked.request
     files = {"gt": request.truth, "gt_test": request.test_truth, "videos": request.videos}
     fields = {
@@ -142,7 +142,7 @@ def build_check_document(
         "valid": checked.valid,
         "errors": checked.count("error"),
         "warnings": checked.count("warning"),
-        "findings": [_fault_entry(fault) for fault in checked.findings],
+        "findings": [_fault_entry(fault) for fault in checked.faults],
     }
     return enclose("moments-validate", fields, inputs=inputs)
 

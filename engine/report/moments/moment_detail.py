@@ -23,7 +23,7 @@ from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.highlights import CLIP_SECONDS, LEAST_RATINGS
 from engine.moments.qvh.source import QvhSource
 from engine.moments.tasks import HitRule
-from engine.report.moments.document import moments_policies, note_moments
+from engine.report.moments.document import dump_moments_policies, note_moments
 
 FIRST_PREDICTIONS = 10
 """Predictions that are shown unless more are asked for."""
@@ -132,7 +132,7 @@ def build_moment_document(
         "queries": [_entry(one) for one in shown],
         "highlights": [asdict(one) for one in highlights],
     }
-    policies, notes = moments_policies(source.request), (*note_moments(source), *unread)
+    policies, notes = dump_moments_policies(source.request), (*note_moments(source), *unread)
     return enclose("moment", fields, inputs=source.inputs, policies=policies, notes=notes)
 
 

@@ -92,7 +92,7 @@ def _recalls(
         numbers = official[task + suffix]
         for iou in (None,) if task == "VR" else source.request.ious:
             names = (f"{type_}-{HitRule(iou, k)}".removeprefix("-") for type_, k in shown)
-            cells = (official_percent(numbers[name]) for name in names)
+            cells = (format_official_percent(numbers[name]) for name in names)
             rows.append([task, NO_VALUE if iou is None else f"{iou:g}", *cells])
     return [Column("task", "left"), *map(Column, heads)], rows
 
@@ -102,7 +102,10 @@ def build_window_table(official: Mapping[str, Any]) -> ReportTable | None:
     ranges = [name for name in (RANGES[-1], *RANGES[:-1]) if name in official]
     heads = [n.removeprefix("MR-") + (f"@{t}" if t != "average" else "") for n, t in _OF_WINDOWS]
     rows = [
-        [f"MR {name}", *(official_percent(official[name][by][iou]) for by, iou in _OF_WINDOWS)]
+        [
+            f"MR {name}",
+            *(format_official_percent(official[name][by][iou]) for by, iou in _OF_WINDOWS),
+        ]
         for name in ranges
     ]
     columns = [Column("windows", "left"), *map(Column, heads)]
@@ -113,7 +116,10 @@ def build_highlight_table(official: Mapping[str, Any]) -> ReportTable | None:
     """HL of QVHighlights, by the least rating; None without saliency."""
     levels = [name for name in official if name.startswith(HIGHLIGHT_PREFIX)]
     rows = [
-        [name.replace(HIGHLIGHT_PREFIX, "HL "), *map(official_percent, official[name].values())]
+        [
+            name.replace(HIGHLIGHT_PREFIX, "HL "),
+            *map(format_official_percent, official[name].values()),
+        ]
         for name in levels
     ]
     columns = [Column("rated", "left"), Column("mAP"), Column("Hit1")]
@@ -135,7 +141,7 @@ def build_class_table(failures: Failures) -> ReportTable:
     rows = [
         [
             failures.names[code],
-            official_percent(100 * shares[code]),
+            format_official_percent(100 * shares[code]),
             f"{counts[code]:,}",
             failures.about(code),
         ]
@@ -155,7 +161,7 @@ def build_task_table(found: Sequence[TaskAnalysis]) -> ReportTable:
     for one in found:
         shares, possible = one.failures.shares.tolist(), one.failures.possible
         cells = (
-            official_percent(100 * share) if code in possible else NO_VALUE
+            format_official_percent(100 * share) if code in possible else NO_VALUE
             for code, share in enumerate(shares)
         )
         rows.append([one.task, str(one.failures.at), *cells])
@@ -193,7 +199,7 @@ def build_length_tables(found: Sequence[TaskAnalysis]) -> Iterator[ReportTable]:
             [
                 _span(one, last=place == len(own) - 1),
                 f"{one.n:,}",
-                *(official_percent(100 * of_task[place].recall) for of_task in bins),
+                *(format_official_percent(100 * of_task[place].recall) for of_task in bins),
                 _mostly(one, first.failures.names),
             ]
             for place, one in enumerate(own)
@@ -215,10 +221,10 @@ def _mostly(one: LengthBin, names: Sequence[str]) -> str:
     return f"{names[code]} {100 * float(one.shares[code]):.1f}" if misses[code] else NO_VALUE
 
 
-def official_percent(value: float) -> str:
+def format_official_percent(value: float) -> str:
     """A percentage as the official scripts round it.
 
-    >>> official_percent(12.5), official_percent(float("nan"))
+    >>> format_official_percent(12.5), format_official_percent(float("nan"))
     ('12.50', '–')
     """
     return f"{value:.2f}" if math.isfinite(value) else NO_VALUE

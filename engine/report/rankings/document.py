@@ -12,7 +12,7 @@ from engine.base.messages import pluralise
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.metrics import Measure
-from engine.metrics.policies import policy_notes, policy_values
+from engine.metrics.policies import dump_policies, note_policies
 from engine.metrics.scores import STD_DDOF
 from engine.rankings.request import NamedRunScores
 from engine.report.per_query.write import dump_queries
@@ -23,18 +23,18 @@ from engine.report.tables.report_table import (
     find_best_places,
     make_table,
 )
-from engine.results.results import METRIC_COLUMNS, RANKED, MetricRow, rows_of_scores
+from engine.results.results import METRIC_COLUMNS, RANKED, MetricRow, build_score_rows
 
 
 def collect_score_rows(run: NamedRunScores) -> list[MetricRow]:
     """The numbers of a run in the order of its measures."""
     scored = run.scored
-    return rows_of_scores(RANKED, scored.scores, run.language, scored.policies.fewer_than_k)
+    return build_score_rows(RANKED, scored.scores, run.language, scored.policies.fewer_than_k)
 
 
 def note_scores(run: NamedRunScores) -> list[str]:
     """What a reader must know beside the numbers, one sentence each."""
-    return [*run.scored.notes, *policy_notes(run.scored.policies, "rankings")]
+    return [*run.scored.notes, *note_policies(run.scored.policies, "rankings")]
 
 
 def build_score_document(run: NamedRunScores) -> dict[str, Any]:
@@ -55,14 +55,14 @@ def build_score_document(run: NamedRunScores) -> dict[str, Any]:
 
 def _policies(run: NamedRunScores) -> dict[str, Any]:
     return {
-        **policy_values(run.scored.policies, "rankings"),
+        **dump_policies(run.scored.policies, "rankings"),
         "unjudged_items": "not relevant",
         "relevant_from_grade": "above 0",
         "std_ddof": STD_DDOF,
     }
 
 
-def scores_json(runs: Sequence[NamedRunScores]) -> str:
+def format_scores_json(runs: Sequence[NamedRunScores]) -> str:
     """One document, or one around those of several runs; every query is one line."""
     texts = [
         as_json({**build_score_document(run), "per_query": [*dump_scored_queries(run)]})
@@ -106,7 +106,7 @@ def build_scores_list(runs: Sequence[NamedRunScores]) -> ReportTable:
     for line in zip(*(collect_score_rows(run) for run in runs), strict=True):
         best = find_best_runs(line)
         for place, (run, row) in enumerate(zip(runs, line, strict=True)):
-            texts = value_text(row), run.name
+            texts = format_mean(row), run.name
             label = row.label if place == 0 else ""
             body.append([label, *(Cell(text, place in best) for text in texts)])
         name = line[0].label if line[0].label == line[0].id else f"{line[0].label} ({line[0].id})"
@@ -129,10 +129,10 @@ def build_scores_table(runs: Sequence[NamedRunScores]) -> ReportTable:
     for line in lines:
         row = line[0]
         if len(runs) == 1:
-            cells: list[str | Cell] = [value_text(row), std_text(row), f"{row.n}"]
+            cells: list[str | Cell] = [format_mean(row), format_deviation(row), f"{row.n}"]
         else:
             best = find_best_runs(line)
-            cells = [Cell(value_text(r), place in best) for place, r in enumerate(line)]
+            cells = [Cell(format_mean(r), place in best) for place, r in enumerate(line)]
         body.append([row.label, *cells, *([row.id] if named else []), row.formula])
     return make_table(head, body, write_caption(runs), merge_notes(runs))
 
@@ -163,12 +163,12 @@ def find_best_runs(line: Sequence[MetricRow]) -> frozenset[int]:
     return find_best_places([row.mean for row in line], lower_is_better=lower)
 
 
-def value_text(row: MetricRow) -> str:
+def format_mean(row: MetricRow) -> str:
     """A number for the eye."""
     return "–" if row.n == 0 or not math.isfinite(row.mean) else f"{row.mean:.{_digits(row)}f}"
 
 
-def std_text(row: MetricRow) -> str:
+def format_deviation(row: MetricRow) -> str:
     """Its standard deviation; beside a median, the deviation from the mean would mislead."""
     return f"{row.std:.{_digits(row)}f}" if row.is_mean and row.n > 1 else ""
 

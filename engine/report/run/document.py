@@ -11,16 +11,16 @@ from engine.keywords.evaluate import Evaluation
 from engine.keywords.evaluated_run import collect_results
 from engine.keywords.run import Run
 from engine.metrics import Profile
-from engine.metrics.policies import policy_notes, policy_values
+from engine.metrics.policies import dump_policies, note_policies
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
-from engine.results.results import METRIC_COLUMNS, MetricRow, rows_of_scores
+from engine.results.results import METRIC_COLUMNS, MetricRow, build_score_rows
 
 
 def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
     """The numbers of one evaluation in the order of its measures."""
     short = evaluation.policies.fewer_than_k
-    return rows_of_scores(evaluation.mode, evaluation.scores, profile, short)
+    return build_score_rows(evaluation.mode, evaluation.scores, profile, short)
 
 
 def collect_run_rows(run: Run) -> list[MetricRow]:
@@ -34,7 +34,7 @@ def note_run(run: Run) -> list[str]:
     for evaluation in run.evaluations:
         notes += [f"{evaluation.mode}: {note}" for note in _query_notes(run, evaluation)]
         notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
-    notes += policy_notes(run.request.policies, "keywords")
+    notes += note_policies(run.request.policies, "keywords")
     return notes
 
 
@@ -81,7 +81,7 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "per_query": list(dump_queries(collect_results(run))),
     }
     policies = {
-        **policy_values(run.request.policies, "keywords"),
+        **dump_policies(run.request.policies, "keywords"),
         "duplicate_slice_id": run.dataset.duplicates,
         "unmatched_ids": "left out, counted in collection",
         "std_ddof": STD_DDOF,

@@ -1,4 +1,4 @@
-"""Findings: the numbers of a report, computed once and shown as HTML, Markdown or LaTeX."""
+"""The numbers of a report, computed once and shown as HTML, Markdown or LaTeX."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.compare import Difference, ModeComparison
 from engine.compare.slices import SliceKind
 from engine.metrics import Measure
-from engine.report.compare.tables import format_level, level_cells
+from engine.report.compare.tables import build_level_cells, format_level
 from engine.report.run.run_report import ModeReport, RunReport, SliceSummary
 from engine.report.tables.numbers import (
     NO_VALUE,
@@ -75,7 +75,7 @@ def build_levels_table(found: RunReport, mode: ModeReport, *, formulas: bool = T
             for mark, name in zip(DIFFERENCE_MARKS, found.baseline_names, strict=False)
             if find_difference(compared, name, measure).significant(found.settings.alpha)
         )
-        cells = level_cells(row, [""] * len(found.baseline_names) + [marks])
+        cells = build_level_cells(row, [""] * len(found.baseline_names) + [marks])
         formula = (formula_of.get(measure, ""),) if formulas else ()
         rows.append((found.language.label(measure), *cells, str(measure), *formula))
     columns = (
@@ -105,7 +105,7 @@ def build_difference_table(
         rows.append(
             (
                 found.language.label(one.measure),
-                *(level_cells(pair) if with_levels else ()),
+                *(build_level_cells(pair) if with_levels else ()),
                 format_signed(one.value),
                 format_interval(one.interval, signs=True),
                 format_p(one.holm),

@@ -14,7 +14,7 @@ from engine.keywords.inspection import Inspection
 from engine.keywords.judge import Breakdown
 from engine.keywords.workbench import ClipRanks
 from engine.metrics import Profile
-from engine.metrics.policies import policy_values
+from engine.metrics.policies import dump_policies
 from engine.report.run.document import collect_metric_rows
 from engine.results.results import MetricRow
 from engine.text.mapping.mapper import KeywordMapping, MappedKeyword
@@ -84,7 +84,7 @@ def build_search_document(
             for row in collect_search_metrics(found, language)
         ],
     }
-    policies = policy_values(found.policies, "keywords")
+    policies = dump_policies(found.policies, "keywords")
     return enclose("search", fields, inputs=inputs, policies=policies)
 
 

@@ -13,7 +13,7 @@ from engine.files.envelope import find_tool_version
 from engine.keywords.judgement import MARK_NAMES, REASONS
 from engine.keywords.question import Question
 from engine.report.tables.numbers import NO_VALUE
-from engine.report.tables.report_table import escape_markdown, markdown_table
+from engine.report.tables.report_table import escape_markdown, format_markdown_table
 from engine.sessions import Answer, MetricValue, Session
 from engine.sessions.records import SavedJudgement
 
@@ -91,7 +91,11 @@ def _queries(answers: Sequence[Answer], judged: Sequence[SavedJudgement]) -> lis
     labels = [metric.label for metric in shown]
     asked = [*(["Model"] if several else []), *(["Settings"] if any(settings) else [])]
     head = ("Query", *asked, "Keywords", "Relevant", *labels, "Marks")
-    return [f"## Queries ({len(answers)})", markdown_table(head, rows), *_legend(shown, rows)]
+    return [
+        f"## Queries ({len(answers)})",
+        format_markdown_table(head, rows),
+        *_legend(shown, rows),
+    ]
 
 
 def _shown_metrics(answers: Sequence[Answer]) -> list[MetricValue]:
@@ -134,7 +138,7 @@ def _bias_cases(cases: Sequence[SavedJudgement]) -> list[str]:
         own = [item for item in cases if item.judgement.reason == reason]
         if own:
             parts.append(f"### {(reason or 'no reason given').capitalize()} ({len(own)})")
-            parts.append(markdown_table(_CASE, map(_case, own)))
+            parts.append(format_markdown_table(_CASE, map(_case, own)))
     return parts
 
 
@@ -155,7 +159,7 @@ def _others(title: str, items: Sequence[SavedJudgement]) -> list[str]:
     if not items:
         return []
     rows = [(item.judgement.mark_in_words or NO_VALUE, *_case(item)) for item in items]
-    return [f"## {title} ({len(items)})", markdown_table(("Mark", *_CASE), rows)]
+    return [f"## {title} ({len(items)})", format_markdown_table(("Mark", *_CASE), rows)]
 
 
 def _query(mode: Mode, query: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engine.base.messages import visible
+from engine.base.messages import make_visible
 from engine.report.tables.latex import escape_latex
 
 _MARKDOWN = re.compile(
@@ -28,7 +28,7 @@ def escape_markdown(text: str) -> str:
     'a\\\\|b\\\\_c \\\\<i\\\\> http:\\\\//x<br>next\\\\\\\\x1b'
     """
     lines = _LINE_BREAK.split(text)
-    shown = ("".join(visible(c, _HIDDEN, _MARKS) for c in line) for line in lines)
+    shown = ("".join(make_visible(c, _HIDDEN, _MARKS) for c in line) for line in lines)
     return "<br>".join(_MARKDOWN.sub(lambda match: "\\" + match.group(), line) for line in shown)
 
 
@@ -95,10 +95,10 @@ def find_best_places(values: Sequence[float], *, lower_is_better: bool) -> froze
     return frozenset(place for place, value in enumerate(values) if value == best)
 
 
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def format_markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of texts, each column aligned as whoever shows it likes.
 
-    >>> print(markdown_table(("clip", "rank"), [("a_1", "2")]))
+    >>> print(format_markdown_table(("clip", "rank"), [("a_1", "2")]))
     | clip | rank |
     | --- | --- |
     | a\\_1 | 2 |

@@ -148,19 +148,19 @@ def test_a_file_that_is_no_dataset_is_refused(folder: Path) -> None:
 
 
 def test_a_valid_dataset_has_no_error(folder: Path) -> None:
-    findings = validate(open_dataset(folder))
+    faults = validate(open_dataset(folder))
 
-    assert {finding.level for finding in findings} <= {"info", "warning"}
+    assert {fault.level for fault in faults} <= {"info", "warning"}
 
 
 def test_validation_finds_everything_at_once(folder: Path) -> None:
     (folder / "queries.csv").write_text("query,keywords\nx,bicylce\n")
     (folder / "vectors.npz").unlink()
     np.savez(folder / "one.npz", ids=np.array(["a", "z"]), embeddings=np.eye(2, dtype=np.float32))
-    findings = validate(open_dataset(folder))
+    faults = validate(open_dataset(folder))
 
-    errors = [finding.message for finding in findings if finding.level == "error"]
-    warnings = [finding.message for finding in findings if finding.level == "warning"]
+    errors = [fault.message for fault in faults if fault.level == "error"]
+    warnings = [fault.message for fault in faults if fault.level == "warning"]
     assert any("unknown keyword" in message for message in errors)
     assert any("vectors.npz: no such file" in message for message in errors)
     assert any("2 clips are annotated but without an embedding" in w for w in warnings)

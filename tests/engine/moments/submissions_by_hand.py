@@ -91,8 +91,8 @@ def check_qvh_records(folder: Path, records: list[Any], **options: Any) -> Submi
 
 
 def of_kind(checked: SubmissionCheck, kind: str) -> SubmissionFault:
-    """The one finding of a kind."""
-    (found,) = (finding for finding in checked.findings if finding.kind.name == kind)
+    """The one fault of a kind."""
+    (found,) = (fault for fault in checked.faults if fault.kind.name == kind)
     return found
 
 
@@ -100,12 +100,12 @@ def places(checked: SubmissionCheck, kind: str) -> list[str]:
     """Where a kind was found, and what is there."""
     return [
         str(example)
-        for finding in checked.findings
-        if finding.kind.name == kind
-        for example in finding.examples
+        for fault in checked.faults
+        if fault.kind.name == kind
+        for example in fault.examples
     ]
 
 
 def faults(checked: SubmissionCheck) -> list[str]:
     """The kinds of errors and warnings, in the order in which they are reported."""
-    return [f.kind.name for f in checked.findings if f.level != "info"]
+    return [f.kind.name for f in checked.faults if f.level != "info"]

@@ -166,7 +166,7 @@ def test_a_list_of_exactly_100_is_neither_long_nor_short(tmp_path: Path) -> None
 
     checked = check_tvr_document(tmp_path, document)
 
-    assert {finding.kind.name for finding in checked.findings} == {"content", "video-repeated"}
+    assert {fault.kind.name for fault in checked.faults} == {"content", "video-repeated"}
 
 
 def test_long_and_short_lists_are_reported_with_the_longest_and_the_shortest(
@@ -181,7 +181,7 @@ def test_long_and_short_lists_are_reported_with_the_longest_and_the_shortest(
     assert of_kind(checked, "too-many").message == (
         "2 entries: more than 100 predictions, up to 250: only the first 100 are used"
     )
-    short = next(f for f in checked.findings if f.kind.name == "too-few" and f.part == "VCMR")
+    short = next(f for f in checked.faults if f.kind.name == "too-few" and f.part == "VCMR")
     assert short.message == "1 entry: fewer than 100 predictions, the fewest 7"
 
 

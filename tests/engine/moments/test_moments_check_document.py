@@ -106,7 +106,7 @@ def test_a_broken_list_in_a_zip_is_reported_and_nothing_else_of_that_file(tmp_pa
 
     checked = check_submission(CheckRequest(path))
 
-    reported = [f for f in checked.findings if f.kind.name == "not-readable"]
+    reported = [f for f in checked.faults if f.kind.name == "not-readable"]
     assert faults(checked) == ["not-readable"] * 2
     assert reported[0].message.startswith("line ") and "is not valid JSON (" in reported[0].message
     assert reported[1].message == "line 1: is not UTF-8 text; save it as UTF-8"
@@ -130,7 +130,7 @@ odd_rows = st.lists(st.lists(st.sampled_from(VALUES), max_size=5), max_size=4)
 
 @examples(100)
 @given(st.lists(rows | odd_rows, min_size=1, max_size=4))
-def test_findings_do_not_depend_on_how_a_list_is_read(lists: list[list[list[str]]]) -> None:
+def test_faults_do_not_depend_on_how_a_list_is_read(lists: list[list[list[str]]]) -> None:
     texts = [str(own).replace("'", "") for own in lists]
     entries = [
         f'{{"desc_id": {n}, "desc": "x", "predictions": {text}}}' for n, text in enumerate(texts)
@@ -143,4 +143,4 @@ def test_findings_do_not_depend_on_how_a_list_is_read(lists: list[list[list[str]
     check_tvr(text.encode(), Place(), "val", CheckReferences(), quick)
     check_tvr(plainly.encode(), Place(), "val", CheckReferences(), plain)
 
-    assert quick.findings == plain.findings
+    assert quick.faults == plain.faults

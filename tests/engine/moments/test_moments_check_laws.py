@@ -70,11 +70,11 @@ def good_submissions(draw: st.DrawFn) -> Case:
 def check(document: dict[str, Any], against: CheckReferences) -> list[SubmissionFault]:
     notes = FaultLog(limit=0)
     check_tvr(json.dumps(document).encode(), Place(), "val", against, notes)
-    return notes.findings
+    return notes.faults
 
 
-def kinds_of(findings: list[SubmissionFault], *levels: str) -> set[str]:
-    return {finding.kind.name for finding in findings if finding.level in levels}
+def kinds_of(faults: list[SubmissionFault], *levels: str) -> set[str]:
+    return {fault.kind.name for fault in faults if fault.level in levels}
 
 
 @examples(40)
@@ -112,13 +112,13 @@ def test_a_fault_in_a_prediction_is_found_there_and_only_there(
     for column, value in values.items():
         rows[row][column] = value
 
-    findings = check(document, against)
+    faults = check(document, against)
 
     where = FaultPlace("", task, entry + 1, id=document[task][entry]["desc_id"], prediction=row + 1)
-    found = [f for f in findings if f.kind.name == kind]
+    found = [f for f in faults if f.kind.name == kind]
     assert [(f.part, f.count) for f in found] == [(task, 1)]
     assert [example.where for example in found[0].examples] == [where]
-    assert kinds_of(findings, "error") <= {kind}
+    assert kinds_of(faults, "error") <= {kind}
 
 
 ENTRY_FAULTS: list[tuple[str, Any]] = [
@@ -154,15 +154,15 @@ def test_a_missing_entry_is_named_by_its_id(case: Case, task: str, data: st.Data
     document, against = case
     gone = document[task].pop(data.draw(st.integers(0, len(document[task]) - 1)))
 
-    findings = check(document, against)
+    faults = check(document, against)
 
     if document[task]:
-        (found,) = (f for f in findings if f.kind.name == "id-absent")
+        (found,) = (f for f in faults if f.kind.name == "id-absent")
         assert [example.where for example in found.examples] == [
             FaultPlace("", task, id=gone["desc_id"])
         ]
     else:
-        assert "task-empty" in kinds_of(findings, "error")
+        assert "task-empty" in kinds_of(faults, "error")
 
 
 @given(
@@ -244,11 +244,11 @@ def test_a_fault_in_a_window_is_found_there_and_only_there(
     bad = FaultLog(limit=0, words=QVH_TERMS)
     check_qvh("\n".join(map(json.dumps, records)).encode(), Place(), known, bad)
 
-    (found,) = (f for f in bad.findings if f.kind.name == kind)
+    (found,) = (f for f in bad.faults if f.kind.name == kind)
     where = FaultPlace(number=line + 1, id=line, prediction=place + 1, words=QVH_TERMS)
-    assert kinds_of(good.findings, "error", "warning") == set()
+    assert kinds_of(good.faults, "error", "warning") == set()
     assert [example.where for example in found.examples] == [where]
-    assert kinds_of(bad.findings, "error") <= {kind}
+    assert kinds_of(bad.faults, "error") <= {kind}
 
 
 anything = st.recursive(
@@ -275,11 +275,11 @@ records = st.fixed_dictionaries(
 @examples(150)
 @given(documents | anything)
 def test_whatever_json_it_is_a_check_ends_and_every_count_has_its_examples(document: Any) -> None:
-    findings = check(document, CheckReferences())
+    faults = check(document, CheckReferences())
 
-    assert any(finding.level == "error" for finding in findings)
-    assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in findings)
-    assert all(str(example) for f in findings for example in f.examples)
+    assert any(fault.level == "error" for fault in faults)
+    assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in faults)
+    assert all(str(example) for f in faults for example in f.examples)
 
 
 @examples(150)
@@ -293,4 +293,4 @@ def test_whatever_lines_there_are_a_check_ends_and_every_count_has_its_examples(
     with contextlib.nullcontext() if has_object else pytest.raises(InputError):
         check_qvh("\n".join(map(json.dumps, lines)).encode(), Place(), None, notes)
 
-    assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in notes.findings)
+    assert all(len(f.examples) == (f.count if f.kind.noun else 0) for f in notes.faults)

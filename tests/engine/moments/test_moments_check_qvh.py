@@ -39,7 +39,7 @@ def test_a_good_submission_has_no_error_and_no_warning(tmp_path: Path) -> None:
     checked = check_qvh_records(tmp_path, qvh_submission())
 
     assert checked.benchmark == "qvh" and faults(checked) == []
-    assert [finding.message for finding in checked.findings] == ["3 lines with 6 windows"]
+    assert [fault.message for fault in checked.faults] == ["3 lines with 6 windows"]
 
 
 ONE_FAULT: list[tuple[str, Change, str]] = [
@@ -204,7 +204,7 @@ def test_places_are_called_lines_and_windows_never_entries_and_predictions(tmp_p
 
     checked = check_qvh_records(tmp_path, records)
 
-    reported = [text for f in checked.findings for text in (f.message, *map(str, f.examples))]
+    reported = [text for f in checked.faults for text in (f.message, *map(str, f.examples))]
     assert f"{LINE_2}, window 2: the same as an earlier one (and 1 more in this line)" in reported
     assert "line 3 (qid 903): query is 3" in reported
     assert not any(

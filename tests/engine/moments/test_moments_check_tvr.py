@@ -38,7 +38,7 @@ def test_a_good_submission_has_no_error_and_no_warning(tmp_path: Path) -> None:
     checked = check_tvr_document(tmp_path, tvr_submission())
 
     assert checked.valid and faults(checked) == []
-    reported = [finding.message for finding in checked.findings]
+    reported = [fault.message for fault in checked.faults]
     assert reported[:4] == [
         "3 videos",
         "3 entries with 9 predictions",

@@ -56,7 +56,7 @@ def test_a_good_zip_has_no_error_and_no_warning(tmp_path: Path) -> None:
 
     assert checked.benchmark == "tvr" and checked.split is None
     assert faults(checked) == []
-    assert {finding.file for finding in checked.findings} == {VAL, TEST}
+    assert {fault.file for fault in checked.faults} == {VAL, TEST}
 
 
 def test_each_file_is_held_against_its_own_ground_truth(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_each_file_is_held_against_its_own_ground_truth(tmp_path: Path) -> None:
 
     checked = check(tmp_path, good(), truth=truth, test_truth=test_truth)
 
-    extra = [f.file for f in checked.findings if f.kind.name == "id-extra"]
-    absent = [f.file for f in checked.findings if f.kind.name == "id-absent"]
+    extra = [f.file for f in checked.faults if f.kind.name == "id-extra"]
+    absent = [f.file for f in checked.faults if f.kind.name == "id-absent"]
     assert extra == [VAL] * 3 and absent == [TEST] * 2
     assert places(checked, "id-extra")[0].startswith(f"{VAL}, VCMR, entry 3 (desc_id 903): ")
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.files.envelope import SCHEMAS, find_tool_version, schema
+from engine.files.envelope import SCHEMAS, find_tool_version, name_schema
 from engine.metrics import RetrievalMetrics
 from engine.moments.tasks import TVR_TASKS
 from engine.sessions import SessionStore
@@ -102,7 +102,7 @@ def test_every_document_has_the_envelope(written: Written, name: str) -> None:
     document = written(name)
 
     assert list(document)[:5] == ENVELOPE
-    assert document["schema"] == schema(name)
+    assert document["schema"] == name_schema(name)
     assert document["tool"] == {"name": "tui-eval", "version": find_tool_version()}
     assert set(document["inputs"]) == COMMANDS[name][1]
     for role, file in document["inputs"].items():
@@ -152,7 +152,7 @@ def test_the_papers_small_api_writes_the_envelope_too(tmp_path: Path) -> None:
     document = json.loads((tmp_path / "m.json").read_text())
 
     assert list(document)[:5] == ENVELOPE
-    assert document["schema"] == schema("retrieval-metrics")
+    assert document["schema"] == name_schema("retrieval-metrics")
     assert document["policies"]["fewer_than_k"] == "fixed"
 
 

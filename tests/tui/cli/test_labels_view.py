@@ -23,7 +23,7 @@ from tests.engine.labels.label_runs_by_hand import (
     run_of,
     with_hits,
 )
-from tui.cli.labels.view import labels_view, share_text
+from tui.cli.labels.view import build_labels_view, format_share
 from tui.cli.shared.console import as_text
 
 REQUEST = LabelRequest(LabelFiles(Path("sensor.npy"), ()))
@@ -36,7 +36,7 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def summary(*scores: LabelScore) -> str:
-    return as_text(*labels_view(REQUEST, run_of(*scores)))
+    return as_text(*build_labels_view(REQUEST, run_of(*scores)))
 
 
 def cells(text: str, head: str, row: str) -> list[str]:
@@ -83,7 +83,7 @@ def test_a_half_is_rounded_as_comparisons_and_the_inspector_round_it(kind: str) 
 def test_something_is_never_shown_as_nothing_nor_nearly_all_as_all(
     value: float, shown: str
 ) -> None:
-    assert share_text(value) == shown
+    assert format_share(value) == shown
 
 
 def test_a_rare_mistake_is_not_shown_as_none() -> None:

@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tui.cli.shared.groups import given_options, option, takes_groups
+from tui.cli.shared.groups import find_given_options, option, takes_groups
 from tui.cli.shared.output import ListOutput, check_outputs
 
 
@@ -97,8 +97,8 @@ def test_a_field_that_is_put_aside_is_no_option() -> None:
 
 
 def test_options_that_were_given_are_reported_by_name() -> None:
-    assert given_options(Taste()) == []
-    assert given_options(Taste(sweet=True, warm=False)) == ["--sweet", "--no-warm"]
+    assert find_given_options(Taste()) == []
+    assert find_given_options(Taste(sweet=True, warm=False)) == ["--sweet", "--no-warm"]
 
 
 def test_no_output_is_an_input_or_another_output(tmp_path: Path) -> None:

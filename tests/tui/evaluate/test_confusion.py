@@ -12,8 +12,8 @@ from engine.results.results import MetricRow
 from tui.cli.shared.confusion import (
     Confusion,
     confusion_view,
-    confusion_views,
-    confusions,
+    draw_confusions,
+    find_confusions,
 )
 from tui.cli.shared.options import confusion_ids
 
@@ -94,7 +94,7 @@ def test_every_cutoff_with_all_four_counts_is_found() -> None:
     five = dict(zip(confusion_ids(5), (3.0, 2.0, 1.0, 278.0), strict=True))
     three = {"FP@3": 1.0, "TP@3": 2.0, "TN@3": 279.0, "FN@3": 2.0}
 
-    found = confusions(rows_of({"P@5": 0.6, **five, "TP@1": 1.0, "FP@1": 0.0, **three}))
+    found = find_confusions(rows_of({"P@5": 0.6, **five, "TP@1": 1.0, "FP@1": 0.0, **three}))
 
     assert found == [Confusion(5, 3, 2, 1, 278), Confusion(3, 2, 1, 2, 279)]
 
@@ -102,10 +102,10 @@ def test_every_cutoff_with_all_four_counts_is_found() -> None:
 def test_the_modes_of_a_run_have_a_picture_each() -> None:
     counts = dict(zip(confusion_ids(5), (3.0, 2.0, 1.0, 278.0), strict=True))
 
-    found = confusions([*rows_of(counts, "text", 52), *rows_of(counts, "video", 284)])
+    found = find_confusions([*rows_of(counts, "text", 52), *rows_of(counts, "video", 284)])
 
     assert [(own.mode, own.queries) for own in found] == [("text", 52), ("video", 284)]
-    assert len(confusion_views(rows_of(counts))) == 2  # an empty line and the picture
+    assert len(draw_confusions(rows_of(counts))) == 2  # an empty line and the picture
 
 
 @pytest.mark.parametrize(
@@ -118,4 +118,4 @@ def test_the_modes_of_a_run_have_a_picture_each() -> None:
     ],
 )
 def test_without_all_four_counts_there_is_no_picture(counts: dict[str, float]) -> None:
-    assert confusion_views(rows_of(counts)) == []
+    assert draw_confusions(rows_of(counts)) == []

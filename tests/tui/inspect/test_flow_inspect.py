@@ -14,7 +14,7 @@ from engine.sessions import SessionStore
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
 from tests.tui.inspector import CLIP, CYCLIST, PEDESTRIAN, Inspector, answer, inspect, sample
-from tui.inspect.metric_lines import metric_text
+from tui.inspect.metric_lines import shorten_metric
 from tui.look.glyphs import UNICODE
 from tui.widgets.lines_view import Paragraphs
 
@@ -30,7 +30,9 @@ def strip_values(found: Inspection) -> list[str]:
     """Recall@1, @3 and @5 as the strip has to show them."""
     assert found.evaluation is not None
     values = found.evaluation.scores.values[0][:3].tolist()
-    return [f"Recall@{k} {metric_text(value)}" for k, value in zip((1, 3, 5), values, strict=True)]
+    return [
+        f"Recall@{k} {shorten_metric(value)}" for k, value in zip((1, 3, 5), values, strict=True)
+    ]
 
 
 def test_before_the_first_query_every_pane_says_what_to_press(
@@ -267,7 +269,7 @@ def test_all_metrics_are_shown_with_their_formulas_and_the_engines_values(
         for measure, value in zip(scores.measures, scores.values[0].tolist(), strict=True):
             label = find_profile("alfa").label(measure)
             (line,) = (line for line in lines if line.split()[:1] == [label])
-            assert metric_text(value) in line.split()
+            assert shorten_metric(value) in line.split()
             assert measure.formula in line
         assert any("Recall@5" in line and "1.000" in line for line in lines)
         await see.press("escape")

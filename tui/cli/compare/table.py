@@ -17,7 +17,7 @@ from engine.report.tables.numbers import (
     format_p,
     format_signed,
 )
-from tui.cli.shared.metric_table import fixed, folded, headline, number, ruled_table
+from tui.cli.shared.metric_table import fixed, folded, format_headline, make_ruled_table, number
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _WIDE = 110
 """Columns from which on an interval stands beside its number, not below it."""
 
 
-def comparison_table(
+def build_comparison_table(
     found: Comparison, width: int, worst: int, tests: bool
 ) -> list[RenderableType]:
     """Everything that is shown, top to bottom."""
@@ -59,7 +59,7 @@ def _pair(
     old, new = (found.names[place] for place in pair)
     differences = mode.of_pair(old, new)
     asked = f"{mode.mode} queries: {new} against {old}"
-    head = headline(asked, f"  {_counts(mode, differences)}")
+    head = format_headline(asked, f"  {_counts(mode, differences)}")
     parts: list[RenderableType] = [head, _differences(found, mode, differences, width)]
     if tests:
         parts.append(_tests(found, differences))
@@ -75,7 +75,7 @@ def _counts(mode: ModeComparison, differences: tuple[Difference, ...]) -> str:
     return f"{few} of {pluralise(len(mode.part.keys), 'query')} in common count"
 
 
-_table = partial(ruled_table, collapse_padding=True)
+_table = partial(make_ruled_table, collapse_padding=True)
 
 
 def _differences(

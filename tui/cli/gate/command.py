@@ -13,7 +13,7 @@ import typer
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import say, telling_what_takes_long, write_out
+from tui.cli.shared.console import say, show_spinner, write_out
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.output import FORMAT, Form, Output, render_text, write_file, written
 
@@ -117,7 +117,7 @@ underpowered: nothing failed, but a drop of --detect in a mean could have been m
     limits = [parse_limit(text, results.language) for text in fail_under or ()]
     asked = parse_measures(o.split_metrics(metrics) or (), results.language)
     against = None if baseline is None else _read(baseline, language)
-    with telling_what_takes_long("comparing the runs"):
+    with show_spinner("comparing the runs"):
         found = decide(results, against, limits, asked, settings)
     _write(found, output)
     raise typer.Exit(EXIT_CODES[found.verdict])
@@ -139,10 +139,10 @@ def _write(found: Gate, output: GateOutput) -> None:
     from engine.report.gate.ci import format_gate_junit
     from engine.report.gate.document import build_gate_document
     from engine.report.gate.markdown import format_gate_markdown
-    from tui.cli.gate.table import gate_table
+    from tui.cli.gate.table import build_gate_table
 
     forms: dict[str, Form] = {
-        "table": lambda: gate_table(found, output.all),
+        "table": lambda: build_gate_table(found, output.all),
         "json": lambda: as_json(build_gate_document(found)),
         "markdown": lambda: format_gate_markdown(found, output.all),
     }

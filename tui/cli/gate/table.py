@@ -11,7 +11,7 @@ from rich.text import Text
 from engine.base.messages import pluralise
 from engine.report.gate import wording as words
 from engine.report.tables.numbers import format_number, format_signed
-from tui.cli.shared.metric_table import fixed, folded, note_lines, number, ruled_table
+from tui.cli.shared.metric_table import fixed, folded, make_ruled_table, note_lines, number
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class GateTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = options.max_width >= WIDE_GATE
         level = f"{100 * self.gate.settings.compare.level:g}% CI"
-        table = ruled_table(
+        table = make_ruled_table(
             fixed("verdict"),
             folded("check"),
             *([number("before → after")] if wide else []),
@@ -70,11 +70,11 @@ def _cells(check: Check, wide: bool) -> list[str]:
     return [*shown, words.spell_p(check.holm)]
 
 
-def gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
+def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     """All that a person reads."""
     from engine.gate import Regression
 
-    checks, hidden = words.checks_to_read(gate, everything)
+    checks, hidden = words.order_checks(gate, everything)
     verdict, _, rest = words.write_headline(gate).partition(":")
     head = Text(verdict, style=_STYLES[gate.verdict] + " bold")
     head.append(f":{rest}", style="not bold default")

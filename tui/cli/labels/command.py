@@ -16,8 +16,8 @@ from tui.cli.labels.options import (
     LabelPolicyOptions,
     PrototypeOptions,
 )
-from tui.cli.shared.console import progress_bars, tell_that_the_encoder_starts
-from tui.cli.shared.groups import given_options, option, takes_groups
+from tui.cli.shared.console import announce_encoder, make_progress_bars
+from tui.cli.shared.groups import find_given_options, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions
 from tui.cli.shared.options import K, split_list
 from tui.cli.shared.output import write_file, written
@@ -65,7 +65,11 @@ def labels(
 
     asked = split_list(directions)
     if inspect and first.resumes and not files.are_named:
-        of_files = [*given_options(files), *given_options(prototypes), *given_options(policies)]
+        of_files = [
+            *find_given_options(files),
+            *find_given_options(prototypes),
+            *find_given_options(policies),
+        ]
         of_files += [] if k == USUAL_KS else ["--k"]
         raise typer.Exit(resume_labels(show or (), asked, of_files, first, looks))
     request = LabelRequest(
@@ -98,10 +102,10 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
         format_labels_csv,
     )
     from engine.report.per_query.write import write_per_query
-    from tui.cli.labels.view import labels_view
+    from tui.cli.labels.view import build_labels_view
 
-    with progress_bars() as report:
-        run = run_labels(request, report=report, on_encoder=tell_that_the_encoder_starts)
+    with make_progress_bars() as report:
+        run = run_labels(request, report=report, on_encoder=announce_encoder)
     if output.per_label is not None:
         write_file(format_labels_csv(run), output.per_label)
     if output.confusion_csv is not None:
@@ -111,7 +115,7 @@ def _run_and_write(request: LabelRequest, output: LabelOutput) -> None:
     )
     output.write(
         {
-            "summary": lambda: labels_view(request, run),
+            "summary": lambda: build_labels_view(request, run),
             "json": lambda: as_json(build_means_document(run)),
             "csv": lambda: format_labels_csv(run),
             "confusion": lambda: format_confusion_csv(run),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from engine.base.choices import NoRelevantPolicy, ShortListPolicy
 from engine.base.errors import InputError
 from tui.cli.shared import options as o
-from tui.cli.shared.groups import given_options, option
+from tui.cli.shared.groups import find_given_options, option
 from tui.cli.shared.look_options import RESUME, SESSION
 from tui.cli.shared.output import SummaryOutput, written
 from tui.opening.label_files import collect_label_files, find_sample_texts
@@ -131,7 +131,7 @@ class PrototypeOptions:
         from engine.labels.request import PrototypeRequest
         from engine.text import EMBEDDED
 
-        given = given_options(self)
+        given = find_given_options(self)
         if self.encoder == EMBEDDED or (typed and self.encoder and not self.use_prototypes):
             given.remove("--encoder")  # as it is without the option, or of use without prototypes
         if not self.use_prototypes:

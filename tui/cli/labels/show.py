@@ -10,8 +10,8 @@ from rich.text import Text
 from engine.base.json_text import as_json
 from engine.report.tables.numbers import format_number
 from engine.report.tables.report_table import Column, make_table
-from tui.cli.shared.console import tell_that_the_encoder_starts
-from tui.cli.shared.metric_table import painted
+from tui.cli.shared.console import announce_encoder
+from tui.cli.shared.metric_table import paint_table
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def show_neighbours(
     from engine.report.labels.document import build_neighbours_document
 
     with reading_inputs(*request.inputs.values()) as read:
-        found = find_neighbours(request, names, on_encoder=tell_that_the_encoder_starts)
+        found = find_neighbours(request, names, on_encoder=announce_encoder)
     k = min(request.ks)
     output.write(
         {
@@ -73,4 +73,4 @@ def _view(one: QueryNeighbours, ascii: bool) -> Iterator[RenderableType]:
         ]
         for rank, item in enumerate(one.found, start=1)
     ]
-    yield painted(make_table(columns, lines))
+    yield paint_table(make_table(columns, lines))

@@ -17,10 +17,10 @@ from engine.labels.findings.by_direction import LabelFinding
 from engine.labels.findings.find_findings import find_label_findings
 from engine.labels.printing import score_lines
 from engine.labels.scoring.by_label import LabelTable
-from engine.report.labels.document import label_notes, write_label_formula
+from engine.report.labels.document import note_labels, write_label_formula
 from engine.report.tables.numbers import NO_VALUE, format_number
 from engine.report.tables.report_table import Column, ReportTable, make_table
-from tui.cli.shared.metric_table import FirstThatFits, headline, note_lines
+from tui.cli.shared.metric_table import FirstThatFits, format_headline, note_lines
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _LEFT_OUT = "what is found instead: a wider terminal, or --confusion-csv FILE"
 _NO_CHANCE = "chance by label: a wider terminal, or --per-label FILE.csv"
 
 
-def labels_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
+def build_labels_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
     """What was scored, the means, the labels at the smallest K, the findings and the notes."""
     parts: list[RenderableType] = [_head(request, run), _formula(run)]
     for level in run.levels:
@@ -46,7 +46,7 @@ def labels_view(request: LabelRequest, run: LabelRun) -> list[RenderableType]:
     found = find_label_findings(run)
     if found:
         parts += [_bold("Findings"), *_findings(found), Text("")]
-    return [*parts, *note_lines(label_notes(run))]
+    return [*parts, *note_lines(note_labels(run))]
 
 
 def _head(request: LabelRequest, run: LabelRun) -> Text:
@@ -55,7 +55,7 @@ def _head(request: LabelRequest, run: LabelRun) -> Text:
         f"{name} ({pluralise(labels, 'label')})" for name, labels in levels.items()
     )
     compared = "cosine" if request.files.normalize else "inner product"
-    return headline(pluralise(run.items, "item"), f" · {described} · {compared}")
+    return format_headline(pluralise(run.items, "item"), f" · {described} · {compared}")
 
 
 def _formula(run: LabelRun) -> Text:
@@ -74,9 +74,9 @@ def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]
         for k, line in zip(score.ks, lines, strict=True):
             rows = LabelTable.of(score, k)
             weighted = rows.weighted
-            beside = f"  chance {share_text(weighted.random)}"
+            beside = f"  chance {format_share(weighted.random)}"
             beside += f" · {weighted.lift:.2f}×" if math.isfinite(weighted.lift) else ""
-            beside += f" · macro {share_text(rows.macro.score)}"
+            beside += f" · macro {format_share(rows.macro.score)}"
             yield Text.assemble(line, (beside, "dim"))
 
 
@@ -118,8 +118,8 @@ def _label_table(
         [
             _cut(level.names[label], longest),
             f"{level.support[label]:,}",
-            *(share_text(float(rows[0].random[label])) for _ in chance),
-            *(share_text(float(one[label])) for one in means),
+            *(format_share(float(rows[0].random[label])) for _ in chance),
+            *(format_share(float(one[label])) for one in means),
         ]
         for label in labels.tolist()
     ]
@@ -130,8 +130,8 @@ def _label_table(
         shown = [one.score for one in of_all]
         if kind == "weighted":
             shown = [one.mean_of_values for one in rows]
-        beside = [share_text(of_all[0].random) for _ in chance]
-        lines.append([kind, f"{len(level):,}", *beside, *map(share_text, shown)])
+        beside = [format_share(of_all[0].random) for _ in chance]
+        lines.append([kind, f"{len(level):,}", *beside, *map(format_share, shown)])
     legend = " · ".join(f"{head} {name}" for head, name in zip(heads, names, strict=True))
     return make_table(columns, lines, notes=[legend, _NO_CHANCE] if numbered else [])
 
@@ -177,11 +177,11 @@ def _wrong(rows: LabelTable, label: int, most: int) -> list[tuple[int, float]]:
     return [(other, n / table.total(label)) for other, n in table.wrong(label, most)]
 
 
-def share_text(value: float) -> str:
+def format_share(value: float) -> str:
     """A number from 0 to 1 with three digits; something is never shown as nothing, nor less than
     all as all.
 
-    >>> [share_text(value) for value in (0.0, 0.0004, 0.8275, 0.9995, 1.0)]
+    >>> [format_share(value) for value in (0.0, 0.0004, 0.8275, 0.9995, 1.0)]
     ['0.000', '<0.001', '0.828', '>0.999', '1.000']
     """
     text = format_number(value)

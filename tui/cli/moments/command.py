@@ -12,7 +12,7 @@ from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.moments import options as m
 from tui.cli.moments.validate import validate_submission
-from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.console import say, show_spinner
 from tui.cli.shared.groups import DefaultCommand, argument, make_app, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, PlainLookOptions
 from tui.cli.shared.output import Verbatim
@@ -102,10 +102,10 @@ def _score(
     from engine.report.moments.numbers import collect_official_numbers, format_numbers_csv
     from engine.report.moments.per_query import write_moments_per_query
     from engine.report.moments.tables import format_moments_markdown
-    from tui.cli.moments.view import moments_view
+    from tui.cli.moments.view import build_moments_view
 
     numbers_alone = output.shape in ("json", "csv")
-    with telling_what_takes_long("reading predictions …"):
+    with show_spinner("reading predictions …"):
         source = open_moments(request)
         at, near = why.values_for(source)
         explained = not numbers_alone or output.per_query is not None
@@ -119,7 +119,7 @@ def _score(
     )
     output.write(
         {
-            "summary": lambda: moments_view(source, official, found, ascii),
+            "summary": lambda: build_moments_view(source, official, found, ascii),
             # To the letter as the official scripts write it; they spell what is undefined NaN, and
             # end their files without a line feed.
             "json": lambda: Verbatim(json.dumps(official, indent=4)),

@@ -13,8 +13,8 @@ from engine.moments.failures.classes import PREDICTION_MARKS
 from engine.moments.failures.explanation import format_overlap
 from engine.report.tables.numbers import NO_VALUE
 from engine.report.tables.report_table import Column, make_table
-from tui.cli.shared.console import telling_what_takes_long
-from tui.cli.shared.metric_table import note_lines, painted
+from tui.cli.shared.console import show_spinner
+from tui.cli.shared.metric_table import note_lines, paint_table
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import escape
 from tui.moments.signs import find_sign
@@ -51,7 +51,7 @@ def show_moments(
             f"--predictions {listed} is less than 0", hint="write --predictions 50, or 0 for all"
         )
     most = FIRST_PREDICTIONS if listed is None else listed or None
-    with telling_what_takes_long("reading predictions …"):
+    with show_spinner("reading predictions …"):
         source = open_moments(request)
         at, near = why.values_for(source)
         rows = [find_row(source.truth, name) for name in dict.fromkeys(why.show or ())]
@@ -127,7 +127,7 @@ def _highlight(one: HighlightDetail, glyphs: Glyphs) -> Iterator[RenderableType]
         ]
         for level in one.levels
     ]
-    yield painted(make_table(columns, rows))
+    yield paint_table(make_table(columns, rows))
 
 
 def _task(one: MomentDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
@@ -140,7 +140,7 @@ def _task(one: MomentDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
     columns += [Column("start"), Column("end"), Column("IoU")] if timed else []
     columns += [Column("", "left"), Column("video", "left")]
     rows = [_row(one, found, numbered, glyphs) for found in one.shown]
-    yield painted(make_table(columns, rows))
+    yield paint_table(make_table(columns, rows))
     hidden = one.predictions - len(one.shown)
     if hidden:
         yield from note_lines(

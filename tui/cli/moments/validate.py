@@ -14,7 +14,7 @@ from engine.base.errors import ExitCode, InputError
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
-from tui.cli.shared.console import say, telling_what_takes_long
+from tui.cli.shared.console import say, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import PLAIN_CHARACTERS
 from tui.cli.shared.output import FORMAT, Output, written
@@ -39,7 +39,7 @@ _ORDER = list(reversed(_SIGNS))  # what matters most stands last, just above the
 
 @dataclass(frozen=True)
 class CheckOutput(Output):
-    """What is written of the findings."""
+    """What is written of the faults."""
 
     out: Path | None = written(
         "Write to this file: JSON, or, if it is a .txt, what would be printed.", short="-o"
@@ -97,7 +97,7 @@ def validate_submission(
     request = CheckRequest(submission, zip, gt, gt_test, videos, benchmark, kept)
     files = {"submission": submission, "gt": gt, "gt_test": gt_test, "videos": videos}
     given = {role: path for role, path in files.items() if path is not None}
-    with telling_what_takes_long("checking …"), reading_inputs(*given.values()) as read:
+    with show_spinner("checking …"), reading_inputs(*given.values()) as read:
         checked = check_submission(request)
     output.write(
         {
@@ -116,19 +116,19 @@ def _views(checked: SubmissionCheck, ascii: bool, all_infos: bool) -> Iterator[R
     is the last line."""
     from rich.text import Text
 
-    found = sorted(checked.findings, key=lambda finding: _ORDER.index(finding.level))
-    width = max((len(escape(finding.part)) for finding in found), default=0)
+    found = sorted(checked.faults, key=lambda fault: _ORDER.index(fault.level))
+    width = max((len(escape(fault.part)) for fault in found), default=0)
     in_zip = checked.split is None
-    for (file, _), own in groupby(found, lambda finding: (finding.file, finding.level)):
+    for (file, _), own in groupby(found, lambda fault: (fault.file, fault.level)):
         if in_zip:
             yield Text(escape(file or checked.request.submission.name), style="bold")
-        for finding in own:
-            yield _headline(finding, width, ascii)
-            yield from _places(finding, ascii, all_infos)
+        for fault in own:
+            yield _headline(fault, width, ascii)
+            yield from _places(fault, ascii, all_infos)
     yield Text(_verdict(checked), style="bold")
 
 
-def _headline(finding: SubmissionFault, width: int, ascii: bool) -> Table:
+def _headline(fault: SubmissionFault, width: int, ascii: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -136,24 +136,24 @@ def _headline(finding: SubmissionFault, width: int, ascii: bool) -> Table:
     row.add_column(width=len("! warning"))
     if width:
         row.add_column(width=width)
-    sign = Text(f"{_SIGNS[finding.level][ascii]} {finding.level}", style=_STYLES[finding.level])
-    part = [Text(escape(finding.part))] if width else []
-    row.add_row(sign, *part, Text(_spelled(finding.message, ascii)))
+    sign = Text(f"{_SIGNS[fault.level][ascii]} {fault.level}", style=_STYLES[fault.level])
+    part = [Text(escape(fault.part))] if width else []
+    row.add_row(sign, *part, Text(_spelled(fault.message, ascii)))
     return row
 
 
-def _places(finding: SubmissionFault, ascii: bool, all_infos: bool) -> Iterator[_Places]:
+def _places(fault: SubmissionFault, ascii: bool, all_infos: bool) -> Iterator[_Places]:
     """What is fine needs no list of places, unless one was asked for."""
-    few = finding.level == "info" and not all_infos
-    shown = finding.examples[:1] if few else finding.examples
+    few = fault.level == "info" and not all_infos
+    shown = fault.examples[:1] if few else fault.examples
     lines = []
     for example in shown:
         where = example.where  # its file and its part stand above
-        file = "" if where.file == finding.file else where.file
-        part = "" if where.part == finding.part else where.part
+        file = "" if where.file == fault.file else where.file
+        part = "" if where.part == fault.part else where.part
         example = replace(example, where=replace(where, file=file, part=part))
         lines.append(_spelled(str(example), ascii))
-    more = finding.more + len(finding.examples) - len(shown)
+    more = fault.more + len(fault.examples) - len(shown)
     if more:
         lines.append(f"and {more:,} more")
     if lines:

@@ -23,7 +23,7 @@ from engine.report.moments.tables import (
     write_class_title,
 )
 from engine.report.tables.report_table import Cell, Column, ReportTable
-from tui.cli.shared.metric_table import FirstThatFits, note_lines, painted
+from tui.cli.shared.metric_table import FirstThatFits, note_lines, paint_table
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import escape
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.moments.moments_source import MomentsSource
 
 
-def moments_view(
+def build_moments_view(
     source: MomentsSource, official: Mapping[str, Any], found: Sequence[TaskAnalysis], ascii: bool
 ) -> list[RenderableType]:
     """The numbers, why queries fail, recall over k and IoU, by length, and the notes."""
@@ -61,7 +61,7 @@ def _numbers(
 ) -> Iterator[RenderableType]:
     for table in build_number_tables(source, official):
         yield from (Text(glyphs.spell(formula), style="dim") for formula in table.notes)
-        yield painted(_unwrapped(table))
+        yield paint_table(_unwrapped(table))
     if source.truth.types is not None and source.tasks:
         ks = source.request.ks
         forms = [build_type_table(source, official, chosen) for chosen in (ks, ks[:2], ks[:1])]
@@ -84,7 +84,7 @@ def _why(found: Sequence[TaskAnalysis], glyphs: Glyphs) -> Iterator[RenderableTy
 
 def _titled(table: ReportTable) -> Iterator[RenderableType]:
     yield _bold(table.caption)
-    yield painted(table)
+    yield paint_table(table)
 
 
 def _unwrapped(table: ReportTable) -> ReportTable:
@@ -123,7 +123,9 @@ class ClassBars:
         for code in failures.possible:
             grid.add_row(
                 f" {failures.names[code]}",
-                Text(bar(shares[code], width, self.glyphs).ljust(width), style=_STYLES[code]),
+                Text(
+                    draw_share(shares[code], width, self.glyphs).ljust(width), style=_STYLES[code]
+                ),
                 f"{100 * shares[code]:.2f} %",
                 f"{counts[code]:,}",
                 self.glyphs.spell(_to_do(failures, code)),
@@ -132,11 +134,11 @@ class ClassBars:
         yield Text("")
 
 
-def bar(share: float, width: int, glyphs: Glyphs) -> str:
+def draw_share(share: float, width: int, glyphs: Glyphs) -> str:
     """A bar of at most `width` cells; something is never drawn as nothing.
 
     >>> from tui.look.glyphs import UNICODE
-    >>> bar(0.5, 4, UNICODE), bar(0.001, 4, UNICODE), bar(0.6, 10, ASCII)
+    >>> draw_share(0.5, 4, UNICODE), draw_share(0.001, 4, UNICODE), draw_share(0.6, 10, ASCII)
     ('██', '▏', '######')
     """
     if share <= 0:

@@ -11,12 +11,12 @@ import typer
 from engine.base.errors import InputError, Place
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import open_workbench, telling_what_takes_long
+from tui.cli.shared.console import open_workbench, show_spinner
 from tui.cli.shared.dataset_options import DATASET, SingleFiles
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import TableOutput
-from tui.cli.shared.start import first_query
+from tui.cli.shared.start import choose_first_query
 from tui.look.safe import escape
 from tui.opening.option_text import parse_ks
 
@@ -81,7 +81,7 @@ def search(
         )
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
     output.check((*opened.files, file))
-    asked = first_query(text, video)
+    asked = choose_first_query(text, video)
     assert asked is not None
     language, ks = find_profile(profile), parse_ks(k)
     chosen = o.resolve_groups(groups, opened)
@@ -100,7 +100,7 @@ def search(
         raise typer.Exit(show_request("search", request, opened, looks, asked, rival))
     with open_workbench(opened) as bench, reading_inputs(file) as read:
         collection = bench.collection(model)
-        of_groups, left_out = o.chosen_keywords(
+        of_groups, left_out = o.choose_keywords(
             opened, chosen, o.split_list(keywords), collection.truth
         )
         typed = None if relevant is None else _typed(relevant, file, opened.truth)
@@ -111,7 +111,7 @@ def search(
             left_out=left_out,
             min_similarity=min_similarity,
         )
-        with telling_what_takes_long("searching"):
+        with show_spinner("searching"):
             found = bench.ask_whole(question, measures, ks[-1], typed)
             standing = bench.standing(question, rival) if rival else None
 

@@ -37,7 +37,7 @@ def search_view(
 ) -> list[RenderableType]:
     """One search for the eye."""
     from engine.report.search.document import collect_search_metrics
-    from tui.cli.shared.confusion import confusion_views
+    from tui.cli.shared.confusion import draw_confusions
 
     parts: list[RenderableType] = [_head(found, collection)]
     for rank, result in enumerate(found.results, start=1):
@@ -54,7 +54,7 @@ def search_view(
         return [*parts, Text(f"{none}: no metric is defined.", "yellow")]
     if found.typed is not None:
         parts.append(Text(f"Relevance typed by hand: {_typed_clips(found.typed)}", "yellow"))
-    pictures = confusion_views(rows, ascii=ascii)
+    pictures = draw_confusions(rows, ascii=ascii)
     return [*parts, _metrics(rows), *pictures, Text(""), _missed(found)]
 
 

@@ -15,7 +15,7 @@ from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from engine.files.envelope import enclose
 from tui.cli.sessions.stores import SESSION_ARGUMENT, StoreOptions, read_document_file
-from tui.cli.shared.console import open_workbench, say, telling_what_takes_long, write_out
+from tui.cli.shared.console import open_workbench, say, show_spinner, write_out
 from tui.cli.shared.dataset_options import SingleFiles
 from tui.cli.shared.groups import argument, make_app, option, takes_groups
 from tui.cli.shared.output import ListOutput, Output, written
@@ -74,14 +74,14 @@ def show_session(
     tui-eval sessions show 3 --json
     """
     from engine.report.session.document import build_session_document
-    from tui.cli.sessions.view import session_view
+    from tui.cli.sessions.view import build_session_view
 
     output.check((store.path,))
     with store.open() as opened:
         found = opened.find(session)
         output.write(
             {
-                "table": lambda: session_view(found),
+                "table": lambda: build_session_view(found),
                 "json": lambda: as_json(build_session_document(found)),
             }
         )
@@ -186,7 +186,7 @@ def replay_session(
     opened = _dataset_of(saved) if named is None else files.open(dataset)
     source = named or saved.dataset_source
     output.check((Path(session), store.path, *opened.files))
-    with telling_what_takes_long("asking again"), open_workbench(opened) as bench:
+    with show_spinner("asking again"), open_workbench(opened) as bench:
         found = replay_on_workbench(bench, saved)
         texts = any(one.question.mode == "text" for one in found.questions)
         inputs = collect_inputs(bench, bench.opened, texts=texts)

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.base.messages import pluralise
-from tui.cli.shared.metric_table import folded, ruled_table
+from tui.cli.shared.metric_table import folded, make_ruled_table
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def list_view(summaries: Sequence[SessionSummary], path: Path) -> list[Renderabl
         return [Text(start), Text(escape(f"They would stand in {path}"), style="dim")]
     counts = map(_number_column, ("Queries", "Judged", "Bias", "Notes"))
     texts = folded("Name"), folded("Last used")
-    table = ruled_table(_number_column("Id"), *texts, *counts, folded("Last query"))
+    table = make_ruled_table(_number_column("Id"), *texts, *counts, folded("Last query"))
     for summary in summaries:
         table.add_row(
             str(summary.id),
@@ -47,7 +47,7 @@ def list_view(summaries: Sequence[SessionSummary], path: Path) -> list[Renderabl
     return [table, Text(escape(f"{pluralise(len(summaries), 'session')} in {path}"), style="dim")]
 
 
-def session_view(session: Session) -> list[RenderableType]:
+def build_session_view(session: Session) -> list[RenderableType]:
     """One session: its questions with their numbers, then what was judged."""
     answers, judged = session.answers(), session.all_judgements()
     grid = Table.grid(padding=(0, 2))
@@ -61,7 +61,7 @@ def session_view(session: Session) -> list[RenderableType]:
     if not judged:
         return [*parts, Text("Nothing was judged.")]
     asked, said = map(folded, ("Query", "Clip")), map(folded, ("Judgement", "Note"))
-    table = ruled_table(*asked, _number_column("Rank"), *said)
+    table = make_ruled_table(*asked, _number_column("Rank"), *said)
     for target, judgement, _ in judged:
         rank = str(judgement.seen.rank) if judgement.seen else "–"
         mark, note = judgement.mark_in_words or "–", _text(judgement.note)
@@ -75,7 +75,7 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
     settings = describe_settings([answer.question for answer in answers])
     asked = ("Query", "Model", *(("Settings",) if any(settings) else ()), "Keywords")
     numbers = _number_column("Relevant"), folded("Published (adjudicated)")
-    table = ruled_table(*map(folded, asked), *numbers)
+    table = make_ruled_table(*map(folded, asked), *numbers)
     for answer, named in zip(answers, settings, strict=True):
         metrics = "  ".join(
             f"{m.label} {_number(m.published)}"

@@ -33,7 +33,7 @@ class Confusion:
     mode: str = ""
 
 
-def confusions(rows: Sequence[MetricRow]) -> list[Confusion]:
+def find_confusions(rows: Sequence[MetricRow]) -> list[Confusion]:
     """Every mode and K for which all four counts are among the rows, in order."""
     several = len({row.mode for row in rows}) > 1
     found: dict[tuple[str, str], dict[str, MetricRow]] = {}
@@ -56,10 +56,10 @@ def confusions(rows: Sequence[MetricRow]) -> list[Confusion]:
     ]
 
 
-def confusion_views(rows: Sequence[MetricRow], *, ascii: bool = False) -> list[RenderableType]:
+def draw_confusions(rows: Sequence[MetricRow], *, ascii: bool = False) -> list[RenderableType]:
     """The pictures of all complete counts among the rows, each after an empty line."""
     pictures: list[RenderableType] = []
-    for confusion in confusions(rows):
+    for confusion in find_confusions(rows):
         pictures += [Text(""), confusion_view(confusion, ascii=ascii)]
     return pictures
 

@@ -61,7 +61,7 @@ def _plain_width() -> int:
     return max(20, int(columns)) if columns.isdigit() else PIPE_WIDTH
 
 
-def page_width() -> int:
+def measure_page() -> int:
     """Columns that a table on stdout will have."""
     if not _is_terminal(sys.stdout):
         return _plain_width()
@@ -83,7 +83,7 @@ def write_out(text: str) -> None:
 
 
 @contextlib.contextmanager
-def progress_bars() -> Iterator[ProgressHook]:
+def make_progress_bars() -> Iterator[ProgressHook]:
     """Bars on stderr, one per part of the work, only if stderr is a terminal."""
     if not _is_terminal(sys.stderr):
         yield lambda step: None
@@ -120,7 +120,7 @@ def progress_bars() -> Iterator[ProgressHook]:
 
 
 @contextlib.contextmanager
-def telling_what_takes_long(what: str) -> Iterator[None]:
+def show_spinner(what: str) -> Iterator[None]:
     """A spinner on stderr while something of unknown length runs."""
     if not _is_terminal(sys.stderr):
         yield
@@ -131,7 +131,7 @@ def telling_what_takes_long(what: str) -> Iterator[None]:
         yield
 
 
-def tell_that_the_encoder_starts() -> None:
+def announce_encoder() -> None:
     """For `SentenceEncoder(on_start=…)`: the one wait that a newcomer would wonder about."""
     if _is_terminal(sys.stderr):
         say("starting the text encoder (some seconds; encoded texts are cached) …")
@@ -144,7 +144,7 @@ def open_workbench(dataset: Dataset) -> Iterator[Workbench]:
     from engine.text.encoder import SentenceEncoder
 
     with (
-        SentenceEncoder(on_start=tell_that_the_encoder_starts) as encoder,
+        SentenceEncoder(on_start=announce_encoder) as encoder,
         Workbench(dataset, encoder) as bench,
     ):
         yield bench

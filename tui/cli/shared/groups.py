@@ -128,7 +128,7 @@ def _fields(group: type) -> list[Field[Any]]:
     return [one for one in fields(group) if one.init]
 
 
-def given_options(group: DataclassInstance) -> list[str]:
+def find_given_options(group: DataclassInstance) -> list[str]:
     """The options of a group that were given: those whose value is not the usual one."""
     given = (one for one in fields(group) if getattr(group, one.name) != one.default)
     return [_option_name(one.name, one) for one in given]

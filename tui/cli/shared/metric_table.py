@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
-from tui.cli.shared.confusion import confusion_views
+from tui.cli.shared.confusion import draw_confusions
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -27,17 +27,17 @@ folded = partial(Column, overflow="fold")
 """Columns that never wrap, that hold numbers, and that lose no character where they wrap."""
 
 
-def ruled_table(*columns: Column | str, **more: Any) -> Table:
+def make_ruled_table(*columns: Column | str, **more: Any) -> Table:
     """A table with a rule below its head."""
     return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, **more)
 
 
-def headline(what: str, more: str) -> Text:
+def format_headline(what: str, more: str) -> Text:
     """What a table is about, and what else is to be said of it."""
     return Text.assemble((escape(what), "bold"), escape(more))
 
 
-def scored_view(
+def build_scores_view(
     head: Text,
     columns: Sequence[tuple[str, Sequence[MetricRow]]],
     notes: Sequence[str],
@@ -46,19 +46,19 @@ def scored_view(
     ascii: bool = False,
 ) -> list[RenderableType]:
     """What was scored, its numbers with id and formula, pictures of their counts, the notes."""
-    pictures = confusion_views([row for _, rows in columns for row in rows], ascii=ascii)
+    pictures = draw_confusions([row for _, rows in columns for row in rows], ascii=ascii)
     gap = [Text("")] if pictures else []
-    return [head, metric_table(columns, digits), *pictures, *gap, *note_lines(notes)]
+    return [head, build_metric_table(columns, digits), *pictures, *gap, *note_lines(notes)]
 
 
-def metric_table(
+def build_metric_table(
     columns: Sequence[tuple[str, Sequence[MetricRow]]], digits: int = 3
 ) -> RenderableType:
     """The same metrics of one or several (head, numbers), each with its spread."""
     heads = [fixed("metric")]
     for head, rows in columns:
         heads += [number(f"{escape(head)}\nn = {rows[0].n:,}", style="bold"), number("± std")]
-    table = ruled_table(*heads, fixed("id"), Column("formula", style="dim"))
+    table = make_ruled_table(*heads, fixed("id"), Column("formula", style="dim"))
     usual = [rows[0].n for _, rows in columns]
     for line in zip(*(rows for _, rows in columns), strict=True):
         cells = [
@@ -88,21 +88,23 @@ class FirstThatFits:
         self.tables, self.head, self.otherwise = tables, head, otherwise
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        fitting = (table for table in self.tables if least_width(table) <= options.max_width)
+        fitting = (
+            table for table in self.tables if measure_least_width(table) <= options.max_width
+        )
         chosen = next(fitting, None if self.otherwise else self.tables[-1])
         if chosen is None:
             yield from note_lines([self.otherwise])
             return
         if self.head is not None:
             yield self.head
-        yield painted(chosen)
+        yield paint_table(chosen)
         yield from note_lines(chosen.notes)
 
 
 _LEAST_TEXT = 20
 
 
-def least_width(table: ReportTable) -> int:
+def measure_least_width(table: ReportTable) -> int:
     """How wide a painted table is at least: only its last column may wrap."""
     widths = [
         max(cell_len(text) for text in (column.head, *(str(row[place]) for row in table.rows)))
@@ -112,10 +114,10 @@ def least_width(table: ReportTable) -> int:
     return sum(widths) + 3 * len(widths)
 
 
-def painted(table: ReportTable) -> RenderableType:
+def paint_table(table: ReportTable) -> RenderableType:
     """A finished table; what is best stands out, the last column may wrap."""
     *others, last = (partial(Column, Text(escape(c.head)), justify=c.align) for c in table.columns)
-    grid = ruled_table(*(column(no_wrap=True) for column in others), last(style="dim"))
+    grid = make_ruled_table(*(column(no_wrap=True) for column in others), last(style="dim"))
     for row in table.rows:
         grid.add_row(*(Text(escape(str(cell)), style="bold" if cell.best else "") for cell in row))
     return grid

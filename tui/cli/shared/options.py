@@ -132,10 +132,10 @@ def confusion_ids(k: int) -> tuple[str, ...]:
     return tuple(f"{name}@{k}" for name in CONFUSION_COUNTS)
 
 
-def counted_too(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
+def add_counted_metrics(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
     """The metrics that are asked for, or the profile's, and those of a picture at the largest K.
 
-    >>> counted_too("P@5", "ir", (5, 10))[:3]
+    >>> add_counted_metrics("P@5", "ir", (5, 10))[:3]
     ('P@5', 'TP@10', 'FP@10')
     """
     from engine.metrics import find_profile
@@ -158,7 +158,7 @@ def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None
     return tuple(dataset.truth.words.groups) if groups == (EVERY_GROUP,) else groups
 
 
-def chosen_keywords(
+def choose_keywords(
     dataset: Dataset,
     groups: tuple[str, ...] | None,
     keywords: tuple[str, ...] | None,

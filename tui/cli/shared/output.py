@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args, get_ty
 from engine.base.errors import InputError, Place
 from engine.files.atomic import write_whole
 from tui.cli.shared.console import as_text, say, show, write_out
-from tui.cli.shared.groups import given_options, option
+from tui.cli.shared.groups import find_given_options, option
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -151,7 +151,7 @@ class SummaryOutput(QueryOutput):
     def check_showing(self, inputs: Iterable[Path | None]) -> None:
         """With --show: what holds the scores of all queries is not made beside it."""
         own = {"--format", "--json", "--out"}
-        beside = [name for name in given_options(self) if name not in own]
+        beside = [name for name in find_given_options(self) if name not in own]
         if self.shape not in ("summary", "json"):
             beside.append(f"--format {self.shape}")
         for name in beside:
