@@ -134,13 +134,7 @@ class JudgedPredictions:
         return (self.ious >= float(iou)) & self.right & (self.ranks > 0)
 
     def first_ranks(self, iou: float | None) -> AnyInts:
-        """Per query the rank of its first hit; 0 if it has none.
-
-        >>> from engine.moments.tvr.scoring import judge_lists
-        >>> found = [("b", 10, 20), ("a", 10, 14), ("a", 10, 20)]
-        >>> judge_lists("VCMR", [("a", [(10, 20)])], [found]).first_ranks(0.5).tolist()
-        [3]
-        """
+        """Per query the rank of its first hit; 0 if it has none."""
         return self._first(self.correct(iou))
 
     @cached_property

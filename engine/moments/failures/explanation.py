@@ -53,10 +53,6 @@ def measure_shared_seconds(judged: JudgedPredictions, row: int, prediction: int)
     """Seconds that a prediction shares with the span of its query that decides; 0: with none.
 
     prediction  where it stands among all predictions
-
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> measure_shared_seconds(judge_lists("VCMR", [("a", [(10, 20)])], [[("a", 12, 30)]]), 0, 0)
-    8.0
     """
     truth = [(float(start), float(end)) for start, end in judged.truth.spans_of(row)]
     start, end = (float(str(time)) for time in judged.predictions.spans[prediction])
@@ -66,15 +62,7 @@ def measure_shared_seconds(judged: JudgedPredictions, row: int, prediction: int)
 
 
 def explain_class(failures: Failures, row: int) -> str:
-    """What decided the class of a query, with its numbers.
-
-    >>> from engine.moments.tasks import HitRule
-    >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
-    >>> explain_class(explain(judged, HitRule(0.5, 1)), 0)
-    'a right moment is at rank 2, after 1.'
-    """
+    """What decided the class of a query, with its numbers."""
     code, rank = int(failures.classes[row]), int(failures.hit_ranks[row])
     what = "the right video" if failures.at.iou is None else "a right moment"
     if code == HIT:

@@ -93,13 +93,6 @@ def explain(judged: JudgedPredictions, at: HitRule, near: float | None = None) -
     The first rule that applies: a hit among the first k; a hit after k (ranked low); an overlap of
     at least `near` (nearly right; see `choose_near_iou`); a prediction in the right video (wrong
     time); else wrong video.
-
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> spans = [("a", [(10, 20)]), ("b", [(10, 20)])]
-    >>> found = [[("a", 10, 14), ("a", 10, 20)], [("a", 10, 20)]]
-    >>> failures = explain(judge_lists("VCMR", spans, found), HitRule(0.5, 1))
-    >>> [CLASSES[code] for code in failures.classes], failures.hit_ranks.tolist()
-    (['ranked low', 'wrong video'], [2, 0])
     """
     near = choose_near_iou(at) if near is None else near
     if judged.task != "VR":
@@ -151,15 +144,6 @@ def mark_predictions(failures: Failures, where: slice) -> npt.NDArray[np.int8]:
     Another video (wrong video); no rank (not counted); a hit among the first k, or after k (ranked
     low); an overlap of at least `near` (nearly right); else wrong time. VR has no times: what is in
     the right video is a hit.
-
-    >>> from engine.moments.tasks import HitRule
-    >>> from engine.moments.failures.classes import PREDICTION_MARKS
-    >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> found = [("b", 10, 20), ("a", 10, 14), ("a", 10, 20)]
-    >>> failures = explain(judge_lists("VCMR", [("a", [(10, 20)])], [found]), HitRule(0.5, 1))
-    >>> [PREDICTION_MARKS[code] for code in mark_predictions(failures, slice(0, 3))]
-    ['wrong video', 'nearly right', 'ranked low']
     """
     judged, at = failures.judged, failures.at
     ranks, ious = judged.ranks[where], judged.ious[where]

@@ -58,16 +58,6 @@ def split_by_length(
 
     What lies beyond given edges has a bin of its own, which is open (infinite) on that side.
     Lengths that are not known are in a last bin.
-
-    >>> from engine.moments.tasks import HitRule
-    >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> wanted = [("a", [(10, 20)]), ("b", [(10, 40)])]
-    >>> found = [[("a", 10, 20)], [("a", 10, 20)]]
-    >>> failures = explain(judge_lists("VCMR", wanted, found), HitRule(0.5, 1))
-    >>> bins = split_by_length(failures, failures.judged.truth.moment_lengths, edges=(0, 15, 60))
-    >>> [(one.low, one.high, one.n, one.recall) for one in bins]
-    [(0.0, 15.0, 1, 1.0), (15.0, 60.0, 1, 0.0)]
     """
     known = np.isfinite(lengths)
     bins = []
@@ -125,14 +115,7 @@ def analyse_tasks(
 
 
 def analyse_task(failures: Failures, ks: Sequence[int]) -> TaskAnalysis:
-    """What is behind the classes of a task: the curve at these k, and the lengths.
-
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
-    >>> found = analyse_task(explain(judged, HitRule(0.5, 1)), (1, 5))
-    >>> found.task, found.curve.ks, [(one.low, one.n) for one in found.by_moment]
-    ('VCMR', (1, 5), [(10.0, 1)])
-    """
+    """What is behind the classes of a task: the curve at these k, and the lengths."""
     truth = failures.judged.truth
     return TaskAnalysis(
         failures=failures,
@@ -157,13 +140,7 @@ class RecallCurve:
 def compute_recall_curve(
     judged: JudgedPredictions, ks: Sequence[int], ious: Sequence[float] = CURVE_IOUS
 ) -> RecallCurve:
-    """R@k at every IoU; NaN without queries. In VR times are ignored: all columns are the same.
-
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 16)]])
-    >>> compute_recall_curve(judged, ks=(1, 5), ious=(0.5, 0.7)).values.tolist()
-    [[0.0, 0.0], [1.0, 0.0]]
-    """
+    """R@k at every IoU; NaN without queries. In VR times are ignored: all columns are the same."""
     values = np.full((len(ks), len(ious)), np.nan)
     for column, iou in enumerate(ious if len(judged) else ()):
         if judged.task == "VR" and column:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +12,6 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import pluralise
 from engine.base.progress import split_range
 from engine.moments.judged_predictions import TYPES, JudgedPredictions, MomentTruth, Predictions
-from engine.moments.moments_source import MOST_PREDICTIONS
 from engine.moments.spans import find_survivors, hull_iou
 from engine.moments.tasks import HitRule, Task, needs_two
 
@@ -27,11 +25,7 @@ TaskNumbers: TypeAlias = tuple[dict[str, float], dict[str, float | str]]
 def judge_predictions(
     task: Task, truth: MomentTruth, predictions: Predictions, right_videos: AnyInts, most: int
 ) -> JudgedPredictions:
-    """Apply the rules to predictions; `right_videos` is the index of every query's video.
-
-    >>> judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 15)]]).ious
-    array([0. , 0.5], dtype=float32)
-    """
+    """Apply the rules to predictions; `right_videos` is the index of every query's video."""
     queries = predictions.queries
     # As float32, as the official script holds them: indices from 2**24 on may be confused.
     right = predictions.videos.astype(np.float32) == right_videos.astype(np.float32)[queries]
@@ -79,12 +73,7 @@ def _overlaps(task: Task, truth: MomentTruth, queries: AnyInts, spans: AnyFloats
 
 
 def drop_copies(predictions: Predictions, threshold: float) -> Predictions:
-    """The predictions that stay after non-maximum suppression, in their order.
-
-    >>> found = [("a", 10, 20), ("a", 11, 20), ("b", 11, 20)]
-    >>> drop_copies(judge_lists("VCMR", [("a", [])], [found]).predictions, 0.5).spans.tolist()
-    [[10.0, 20.0], [11.0, 20.0]]
-    """
+    """The predictions that stay after non-maximum suppression, in their order."""
     stays = find_survivors(predictions.queries, predictions.videos, predictions.spans, threshold)
     kept = np.concatenate([[0], np.cumsum(stays)])[predictions.offsets]
     return Predictions(
@@ -113,12 +102,7 @@ def find_right_videos(truth: MomentTruth, video2idx: dict[str, int], place: Plac
 def compute_task_numbers(
     judged: JudgedPredictions, ious: Sequence[float], ks: Sequence[int]
 ) -> TaskNumbers:
-    """The percentages of one task, over all queries and by type of description.
-
-    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 10, 20), ("a", 10, 20)]])
-    >>> compute_task_numbers(judged, (0.5,), (1, 5))
-    ({'0.5-r1': 0.0, '0.5-r5': 100.0}, {})
-    """
+    """The percentages of one task, over all queries and by type of description."""
     thresholds = [None] if judged.task == "VR" else ious
     hits = {
         str(HitRule(iou, k)): (ranks > 0) & (ranks <= k)
@@ -165,40 +149,3 @@ def _percentage(share: np.floating[Any]) -> float:
     12.35
     """
     return float(np.round(np.float64(share) * 100, 2))
-
-
-def judge_lists(
-    task: Task,
-    wanted: Sequence[tuple[str, Sequence[tuple[float, float]]]],
-    found: Sequence[Sequence[tuple[str, float, float]]],
-    most: int = MOST_PREDICTIONS,
-) -> JudgedPredictions:
-    """Judge predictions; the ids of the queries are their places, from 0.
-
-    wanted  per query the right video and its spans in seconds
-    found   per query the predictions, best first: video, start, end
-    """
-    rows = [row for predictions in found for row in predictions]
-    names = dict.fromkeys([*(video for video, _ in wanted), *(row[0] for row in rows)])
-    indices = {name: index for index, name in enumerate(names)}
-    spans = [span for _, own in wanted for span in own]
-    truth = MomentTruth(
-        file=Path("lists"),
-        ids=tuple(range(len(wanted))),
-        texts=("",) * len(wanted),
-        videos=tuple(video for video, _ in wanted),
-        durations=np.full(len(wanted), np.nan),
-        span_offsets=np.cumsum([0, *(len(own) for _, own in wanted)]),
-        spans=np.array(spans, np.float64).reshape(-1, 2),
-        types=None,
-        lines=np.arange(1, len(wanted) + 1),
-    )
-    predictions = Predictions(
-        offsets=np.cumsum([0, *map(len, found)]),
-        videos=np.array([indices[row[0]] for row in rows], np.int64),
-        spans=np.array([row[1:] for row in rows], np.float64).reshape(-1, 2),
-        scores=None,
-        names={index: name for name, index in indices.items()},
-    )
-    right = np.array([indices[video] for video in truth.videos], np.int64)
-    return judge_predictions(task, truth, predictions, right, most)

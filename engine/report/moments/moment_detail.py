@@ -54,12 +54,7 @@ class MomentDetail:
 
 
 def find_row(truth: MomentTruth, text: str) -> int:
-    """The query that has this id, as text or as a number.
-
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> find_row(judge_lists("VR", [("a", []), ("b", [])], [[], []]).truth, " 1 ")
-    1
-    """
+    """The query that has this id, as text or as a number."""
     names = list(map(str, truth.ids))
     if text.strip() in names:
         return names.index(text.strip())
@@ -74,13 +69,6 @@ def find_moment_detail(
     """A query of the truth with its first predictions (None: all), in the order of the file; after
     them come the first in the right video, the best overlap and the first hit, where they are
     later.
-
-    >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> judged = judge_lists("VCMR", [("a", [(10, 20)])], [[("b", 0, 9), ("a", 10, 14)]])
-    >>> one = find_moment_detail(explain(judged, HitRule(0.5, 1)), 0, most=1)
-    >>> one.kind, [(found.place, found.iou, found.mark) for found in one.shown]
-    ('nearly right', [(1, None, 'wrong video'), (2, 0.4, 'nearly right')])
     """
     truth, predictions = failures.judged.truth, failures.judged.predictions
     found = predictions.of(row)

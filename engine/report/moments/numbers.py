@@ -48,14 +48,7 @@ class OfficialNumber:
 def collect_official_numbers(
     document: Mapping[str, Any], format: Benchmark, truth: MomentTruth
 ) -> tuple[OfficialNumber, ...]:
-    """Every number of the official document once, in its order; `brief` only repeats others.
-
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> truth = judge_lists("VCMR", [("a", [(10, 20)])], [[]]).truth
-    >>> (number,) = collect_official_numbers({"VCMR": {"0.5-r1": 20.0}}, "tvr", truth)
-    >>> number.id, number.iou, number.k, number.value, number.n
-    ('VCMR/0.5-r1', 0.5, 1, 20.0, 1)
-    """
+    """Every number of the official document once, in its order; `brief` only repeats others."""
     found = _tvr(document, truth) if format == "tvr" else _qvh(document, truth)
     return tuple(found)
 

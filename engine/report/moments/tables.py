@@ -127,15 +127,7 @@ def build_highlight_table(official: Mapping[str, Any]) -> ReportTable | None:
 
 
 def build_class_table(failures: Failures) -> ReportTable:
-    """The classes of one task, and what they mean.
-
-    >>> from engine.moments.failures.failures import explain
-    >>> from engine.moments.tvr.scoring import judge_lists
-    >>> judged = judge_lists("VR", [("a", []), ("b", [])], [[("a", 0, 0)], []])
-    >>> table = build_class_table(explain(judged, HitRule(None, 1)))
-    >>> table.caption, [cell.text for cell in table.rows[0][:3]]
-    ('Why queries fail at r1 (VR)', ['hit', '50.00', '1'])
-    """
+    """The classes of one task, and what they mean."""
     columns = [Column("class", "left"), Column("%"), Column("queries"), Column("", "left")]
     counts, shares = failures.counts().tolist(), failures.shares.tolist()
     rows = [
