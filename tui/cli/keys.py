@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -11,7 +10,7 @@ from engine.base.json_text import as_json
 from engine.files.envelope import enclose
 from tui.cli.shared.console import say
 from tui.cli.shared.groups import option, takes_groups
-from tui.cli.shared.output import FORMAT, FORMAT_SUFFIXES, Output, written
+from tui.cli.shared.output import FORMAT, Output, written
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -30,7 +29,6 @@ class KeysOutput(Output):
     )
 
     shorts: ClassVar[tuple[str, ...]] = ("json", "toml")
-    suffixes: ClassVar[Mapping[str, str]] = {**FORMAT_SUFFIXES, ".toml": "toml"}
 
 
 @takes_groups

@@ -30,23 +30,17 @@ class ReportOutput(Output):
         "Write here; .html, .md or .tex says the format. Without it: stdout.", short="-o"
     )
 
-    @property
-    def shape(self) -> str:
-        if self.format is not None:
-            return self.format
+    def _choose_unnamed(self) -> str:
         if self.out is None:
             raise InputError(
                 "neither --out nor --format is given",
                 hint="write --out report.html, or --format markdown to print tables",
             )
-        suffix = self.out.suffix.lower()
-        if self.suffixes.get(suffix, "") not in self.formats:
-            raise InputError(
-                f"cannot tell a format from {self.out.suffix or 'a file without an extension'}",
-                Place(self.out),
-                hint="name a file that ends in .html, .md or .tex, or give --format",
-            )
-        return self.suffixes[suffix]
+        raise InputError(
+            f"cannot tell a format from {self.out.suffix or 'a file without an extension'}",
+            Place(self.out),
+            hint="name a file that ends in .html, .md or .tex, or give --format",
+        )
 
 
 @takes_groups

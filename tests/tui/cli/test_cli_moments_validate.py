@@ -163,8 +163,8 @@ def test_out_overwrites_no_input(run: Run, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("found.csv", "validate writes no .csv"),
-        ("found.MD", "validate writes no .md"),
+        ("found.csv", "this command writes no .csv"),
+        ("found.MD", "this command writes no .md"),
         ("none/found.json", "the folder does not exist"),
         (".", "is a folder"),
     ],

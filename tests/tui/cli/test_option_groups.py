@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from engine.base.errors import InputError
 from tui.cli.shared.groups import find_given_options, option, takes_groups
-from tui.cli.shared.output import ListOutput, check_outputs
+from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput, Output, check_outputs
 
 
 @dataclass(frozen=True)
@@ -114,3 +116,24 @@ def test_no_output_is_an_input_or_another_output(tmp_path: Path) -> None:
 def test_formats_that_contradict_each_other_are_reported_before_the_work() -> None:
     with pytest.raises(Exception, match="--json and --format table were given"):
         ListOutput(format="table", json=True).check([])
+
+
+def _kinds(kind: type[Output] = Output) -> Iterator[type[Output]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _kinds(one)
+
+
+def test_the_name_of_a_file_says_a_format_that_the_command_writes_or_is_refused() -> None:
+    import tui.cli.app  # noqa: F401 (has every command)
+
+    outputs = [kind for kind in set(_kinds()) if kind().formats]
+    assert len(outputs) > 9
+    for kind in outputs:
+        for suffix in FORMAT_SUFFIXES:
+            output = kind(out=Path(f"found{suffix.upper()}"))
+            if kind.suffixes[suffix] in output.formats:
+                assert output.shape == kind.suffixes[suffix]
+            else:
+                with pytest.raises(InputError, match=f"this command writes no {suffix}"):
+                    output.check([])

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import typer
 
-from engine.base.errors import ExitCode, InputError
+from engine.base.errors import ExitCode
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.moments.options import BENCHMARK, BenchmarkChoice
 from tui.cli.shared.console import say, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import PLAIN_CHARACTERS
-from tui.cli.shared.output import FORMAT, Output, written
+from tui.cli.shared.output import FORMAT, FORMAT_SUFFIXES, Output, written
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class CheckOutput(Output):
     )
 
     format: Literal["table", "json"] | None = FORMAT()
-    suffixes: ClassVar[Mapping[str, str]] = {".txt": "table"}
+    suffixes: ClassVar[Mapping[str, str]] = {**FORMAT_SUFFIXES, ".txt": "table"}
     unnamed: ClassVar[str] = "json"
 
 
@@ -89,9 +89,6 @@ def validate_submission(
     from engine.report.moments.document import build_check_document
 
     output.check((submission, gt, gt_test, videos))
-    suffix = "" if output.out is None else output.out.suffix.lower()
-    if suffix in (".csv", ".md", ".html"):
-        raise InputError(f"validate writes no {suffix}", hint="name a .json or .txt file")
     usual = PLACES_IN_JSON if output.shape == "json" else PLACES
     kept = usual if limit is None else limit
     request = CheckRequest(submission, zip, gt, gt_test, videos, benchmark, kept)

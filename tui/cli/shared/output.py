@@ -35,6 +35,7 @@ FORMAT_SUFFIXES = {
     ".tex": "latex",
     ".html": "html",
     ".htm": "html",
+    ".toml": "toml",
 }
 """What the name of a file says of its format."""
 
@@ -77,7 +78,7 @@ class Output:
     def shape(self) -> str:
         """The format that the options mean; the name of the file says it if they do not.
 
-        >>> ListOutput(out=Path("x.json")).shape, ListOutput(out=Path("x.csv")).shape
+        >>> ListOutput(out=Path("x.json")).shape, ListOutput(out=Path("x.txt")).shape
         ('json', 'table')
         """
         asked = {name: f"--{name}" for name in self.shorts if getattr(self, name)}
@@ -88,11 +89,18 @@ class Output:
             raise InputError(f"{given} were given", hint="choose one of them")
         if asked:
             return next(iter(asked))
-        usual = self.formats[0]
-        if self.out is None:
-            return usual
-        named = self.suffixes.get(self.out.suffix.lower(), "")
-        return named if named in self.formats else self.unnamed or usual
+        suffix = "" if self.out is None else self.out.suffix.lower()
+        named = self.suffixes.get(suffix, "")
+        if named in self.formats:
+            return named
+        if suffix in FORMAT_SUFFIXES:
+            hint = f"it writes {', '.join(self.formats)}; --format says which, whatever the name"
+            raise InputError(f"this command writes no {suffix}", Place(self.out), hint=hint)
+        return self._choose_unnamed()
+
+    def _choose_unnamed(self) -> str:
+        """The format if neither an option nor the name of the file says it."""
+        return (self.out and self.unnamed) or self.formats[0]
 
     @property
     def files(self) -> list[Path]:
@@ -145,7 +153,7 @@ class QueryOutput(Output):
 class SummaryOutput(QueryOutput):
     """The usual format is a summary, and single queries can be shown in its place."""
 
-    suffixes: ClassVar[Mapping[str, str]] = {".csv": "csv", ".txt": "summary", ".md": "markdown"}
+    suffixes: ClassVar[Mapping[str, str]] = {**FORMAT_SUFFIXES, ".txt": "summary"}
     unnamed: ClassVar[str] = "json"
 
     def check_showing(self, inputs: Iterable[Path | None]) -> None:
