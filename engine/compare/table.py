@@ -161,6 +161,12 @@ class CompareTable:
     def keywords(self, row: int) -> tuple[Keyword, ...]:
         return self.after.keywords(int(self.rows[row, 1]))
 
+    @cached_property
+    def no_keyword(self) -> Bools:
+        """(q,) queries without a keyword, where the others have some: saved runs list them too."""
+        empty = np.asarray(self.after.bits[self.rows[:, 1]] == 0).all(axis=1)
+        return np.asarray(empty, np.bool_) & bool(self.after.words.keywords)
+
     def relevant(self, row: int) -> int:
         return int(self.after.relevant[int(self.rows[row, 1])])
 

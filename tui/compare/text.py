@@ -168,10 +168,10 @@ def _behind(table: CompareTable, glyphs: Glyphs, nouns: Nouns) -> str:
     """How many queries count, and why others do not."""
     numbers = table.statistics
     said = [f"{numbers.counted:,} of {pluralise(numbers.asked, 'query')} count"]
-    unlisted = numbers.asked - len(table)
-    left_out = len(table) - numbers.counted - numbers.uneven
-    if unlisted:
-        said.append(f"{unlisted:,} have no keyword")
+    no_keyword = numbers.asked - len(table) + int(table.no_keyword.sum())
+    left_out = numbers.asked - numbers.counted - numbers.uneven - no_keyword
+    if no_keyword:
+        said.append(f"{no_keyword:,} have no keyword")
     if left_out > 0:
         said.append(f"{left_out:,} have no relevant clip")
     if numbers.uneven:
@@ -232,7 +232,8 @@ def draw_flips(
     lost, won = int(table.fell_out[row]), int(table.came_in[row])
     moved = f"{dot}relevant: {lost:,} out, {won:,} in"
     if math.isnan(change):
-        lines.append(Line.of((nouns.spell("does not count: no relevant clip"), "dim"), hang=2))
+        lacking = "keyword" if table.no_keyword[row] else nouns.spell("relevant clip")
+        lines.append(Line.of((f"does not count: no {lacking}", "dim"), hang=2))
     else:
         values = f"{table.label(table.main)} {before:.2f} {glyphs.arrow} {after:.2f} "
         said = (format_change(change, glyphs), classify_change(change))

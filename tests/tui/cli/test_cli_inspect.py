@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.compare import compare
 from engine.compare.table import CompareTable
+from engine.results.saved_run import read_saved_run
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import Inspector, inspect_as_started
 from tests.tui.piloted import Piloted
 from tui.app.compare import CompareApp
 from tui.cli.app import run_command_line
+from tui.compare.text import draw_flips, draw_metrics
+from tui.look.glyphs import UNICODE
 from tui.opening.starts import CompareStart, InspectorStart
 from tui.widgets.line_table import LineTable
 
@@ -303,6 +307,25 @@ def test_compare_shows_the_very_numbers_that_it_prints(
             await app.action_quit()
 
     asyncio.run(flow())
+
+
+def test_saved_queries_without_a_keyword_are_not_called_without_a_relevant_clip(
+    tmp_path: Path,
+) -> None:
+    files = [tmp_path / "old.json", tmp_path / "new.json"]
+    chosen = ["--mode", "video", "--sample", "60", "--groups", "actor_behavior"]
+    for number, file in enumerate(files, start=1):
+        model = ["--model", f"alfa-0.{number}"]
+        assert run_command_line(["run", *chosen, *model, "--out", str(file)]) == 0
+    found = compare([read_saved_run(file).results for file in files])
+    table = CompareTable.of_saved(found, "video")
+
+    (row,) = np.flatnonzero(np.isnan(table.change)).tolist()
+
+    lines = [*draw_metrics(table, 100, UNICODE), *draw_flips(table, row, 80, UNICODE)]
+    said = ["".join(text for text, _ in line.spans) for line in lines]
+    assert "59 of 60 queries count · 1 have no keyword" in said
+    assert "does not count: no keyword" in said
 
 
 def test_run_files_of_any_tool_are_compared_on_the_screen(
