@@ -3,58 +3,63 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 
 import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
 from engine.base.errors import ExitCode, InputError
-from tui.cli import inspect as inspect_command
-from tui.cli import keys as keys_command
-from tui.cli import map as map_command
-from tui.cli import report as report_command
-from tui.cli import run as run_command
-from tui.cli import score as score_command
-from tui.cli import summary as summary_command
-from tui.cli import validate as validate_command
-from tui.cli.compare import command as compare_command
-from tui.cli.gate import command as gate_command
-from tui.cli.labels import command as labels_command
-from tui.cli.moments import command as moments_command
-from tui.cli.search import command as search_command
-from tui.cli.sessions import command as sessions_command
 from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.groups import make_app, option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
 from tui.cli.shared.start import exit_in_words, has_terminal, open_inspector
 from tui.opening.source import open_from_options
 
-app = make_app(
-    name="tui-eval",
-    help="Evaluate embedding retrieval: text-to-video and video-to-video search over clips with "
-    "keyword ground truth.",
-    epilog="On a terminal, `tui-eval` without a command opens the inspector on the sample dataset "
-    "that comes with it; elsewhere it prints a summary.",
-    no_args_is_help=False,
-    pretty_exceptions_enable=False,
-)
 _INSPECTOR = "The inspector"
 _HEADLESS = "For scripts and pipes"
-app.command("inspect", rich_help_panel=_INSPECTOR)(inspect_command.inspect)
-app.add_typer(sessions_command.app, name="sessions", rich_help_panel=_INSPECTOR)
-app.command("keys", rich_help_panel=_INSPECTOR)(keys_command.keys)
-app.command("run", rich_help_panel=_HEADLESS)(run_command.run)
-app.command("gate", rich_help_panel=_HEADLESS)(gate_command.gate)
-app.command("report", rich_help_panel=_HEADLESS)(report_command.report)
-app.command("score", rich_help_panel=_HEADLESS)(score_command.score)
-app.command("labels", rich_help_panel=_HEADLESS)(labels_command.labels)
-app.add_typer(moments_command.app, name="moments", rich_help_panel=_HEADLESS)
-app.command("search", rich_help_panel=_HEADLESS)(search_command.search)
-app.command("compare", rich_help_panel=_HEADLESS)(compare_command.compare)
-app.command("map", rich_help_panel=_HEADLESS)(map_command.map_text)
-app.command("validate", rich_help_panel=_HEADLESS)(validate_command.validate)
-app.command("summary", rich_help_panel=_HEADLESS)(summary_command.summary)
+_COMMANDS = {
+    "inspect": (_INSPECTOR, "tui.cli.inspect:inspect"),
+    "sessions": (_INSPECTOR, "tui.cli.sessions.command:app"),
+    "keys": (_INSPECTOR, "tui.cli.keys:keys"),
+    "run": (_HEADLESS, "tui.cli.run:run"),
+    "gate": (_HEADLESS, "tui.cli.gate.command:gate"),
+    "report": (_HEADLESS, "tui.cli.report:report"),
+    "score": (_HEADLESS, "tui.cli.score:score"),
+    "labels": (_HEADLESS, "tui.cli.labels.command:labels"),
+    "moments": (_HEADLESS, "tui.cli.moments.command:app"),
+    "search": (_HEADLESS, "tui.cli.search.command:search"),
+    "compare": (_HEADLESS, "tui.cli.compare.command:compare"),
+    "map": (_HEADLESS, "tui.cli.map:map_text"),
+    "validate": (_HEADLESS, "tui.cli.validate:validate"),
+    "summary": (_HEADLESS, "tui.cli.summary:summary"),
+}
+"""Under which heading the help lists each command, and where it is: a command line imports the one
+that it names."""
+
+
+def load_commands(names: Iterable[str] = _COMMANDS) -> typer.Typer:
+    """The Typer app with these commands."""
+    app = make_app(
+        name="tui-eval",
+        help="Evaluate embedding retrieval: text-to-video and video-to-video search over clips "
+        "with keyword ground truth.",
+        epilog="On a terminal, `tui-eval` without a command opens the inspector on the sample "
+        "dataset that comes with it; elsewhere it prints a summary.",
+        no_args_is_help=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback(invoke_without_command=True)(start)
+    for name in names:
+        panel, place = _COMMANDS[name]
+        module, _, attribute = place.partition(":")
+        found = getattr(import_module(module), attribute)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name, rich_help_panel=panel)
+        else:
+            app.command(name, rich_help_panel=panel)(found)
+    return app
 
 
 def _show_version(asked: bool) -> None:
@@ -65,7 +70,6 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 @takes_groups
 def start(
     *,
@@ -87,7 +91,9 @@ def start(
     if has_terminal() or resume or session is not None:
         opened = None if dataset is None else open_from_options(dataset)
         raise typer.Exit(open_inspector(looks, opened, resume=resume, session=session))
-    summary_command.summarise(dataset)
+    from tui.cli.summary import summarise
+
+    summarise(dataset)
 
 
 def run_command_line(arguments: Sequence[str]) -> int:
@@ -101,8 +107,11 @@ def _run(arguments: list[str]) -> int:
             "there is no command open",
             hint="write tui-eval labels … --inspect or tui-eval moments … --inspect",
         )
+    named = [name for name in arguments[:1] if name in _COMMANDS] or _COMMANDS
     try:
-        result = get_command(app).main(arguments, prog_name="tui-eval", standalone_mode=False)
+        result = get_command(load_commands(named)).main(
+            arguments, prog_name="tui-eval", standalone_mode=False
+        )
     except TyperException as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "tui-eval")
         raise InputError(f"{error.format_message()} Try '{command} --help'.") from error

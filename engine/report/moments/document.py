@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.base.json_text import dump_attributes, nan_to_none
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
-from engine.moments.check.submission import SubmissionCheck
-from engine.moments.check.submission_fault import FaultExample, SubmissionFault
 from engine.moments.failures.failures import Failures
 from engine.moments.failures.task_analysis import LengthBin, TaskAnalysis
 from engine.moments.moments_source import MomentsRequest, MomentsSource
@@ -20,6 +18,10 @@ from engine.report.moments.numbers import (
     dump_number,
     write_recall_formula,
 )
+
+if TYPE_CHECKING:  # who scores does not check
+    from engine.moments.check.submission import SubmissionCheck
+    from engine.moments.check.submission_fault import FaultExample, SubmissionFault
 
 
 def build_moments_document(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.base.errors import InputError, Place
 from engine.base.json_text import escape_unprintable, nan_to_none
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import join_cell, to_csv
-from engine.results.results import Results
+
+if TYPE_CHECKING:  # who writes other rows does without it
+    from engine.results.results import Results
 
 Row: TypeAlias = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from typer.main import get_command
 from engine.moments.tasks import TVR_TASKS
 from tests.engine.moments.moments_by_hand import Query, SourceByHand, write_tvr
 from tests.tui.cli.command_lines import Printed, printed_by, refusal_of
-from tui.cli.app import app, run_command_line
+from tui.cli.app import load_commands, run_command_line
 
 FILES = ("p.json", "--gt", "gt.jsonl")
 GOOD, FAIR, POOR, NONE = (10.0, 20.0), (10.0, 14.0), (10.0, 11.0), (50.0, 60.0)
@@ -459,7 +459,7 @@ def test_a_submission_is_checked_by_the_command_beside_it(
 def test_options_are_completed(words: list[str], typed: str, options: list[str]) -> None:
     from typer._click.shell_completion import _resolve_context
 
-    context = _resolve_context(get_command(app), {}, "tui-eval", ["moments", *words])
+    context = _resolve_context(get_command(load_commands()), {}, "tui-eval", ["moments", *words])
 
     found = [item.value for item in context.command.shell_complete(context, typed)]
     assert found == options

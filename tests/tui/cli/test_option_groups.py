@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from engine.base.errors import InputError
+from tui.cli.app import load_commands
 from tui.cli.shared.groups import find_given_options, option, takes_groups
 from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput, Output, check_outputs
 
@@ -125,7 +126,7 @@ def _kinds(kind: type[Output] = Output) -> Iterator[type[Output]]:
 
 
 def test_the_name_of_a_file_says_a_format_that_the_command_writes_or_is_refused() -> None:
-    import tui.cli.app  # noqa: F401 (has every command)
+    load_commands()
 
     outputs = [kind for kind in set(_kinds()) if kind().formats]
     assert len(outputs) > 9
