@@ -47,6 +47,11 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def name_kind(path: Path) -> str:
+    """What a path is, as far as its name says: how it ends, or that it does not."""
+    return "a folder" if is_folder(path) else path.suffix.lower() or "a file without an extension"
+
+
 def require_regular(path: Path) -> Path:
     """Refuse pipes and devices: they may never end, and cannot be hashed or read twice."""
     try:

@@ -13,6 +13,7 @@ from engine.base.progress import split_range
 from engine.base.similarity import Similarity
 from engine.dataset.embeddings.read import EmbeddingSet, check_vectors, read_embeddings
 from engine.files.npy import map_npy, reading_array
+from engine.files.reading import name_kind
 from engine.files.text import read_text, split_lines
 from engine.rankings.formats.id_table import IdTable
 from engine.rankings.formats.run_and_qrels import Qrels
@@ -139,7 +140,7 @@ def read_ids(path: Path | None, count: int, what: str, matrix: Path) -> IdTable:
 def _matrix(path: Path) -> npt.NDArray[Any]:
     if path.suffix.lower() != ".npy":
         raise InputError(
-            f"is {path.suffix or 'a file without extension'}, not .npy",
+            f"is {name_kind(path)}, not .npy",
             path,
             hint="save it with np.save(path, matrix)",
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from engine.base.errors import InputError, Place
+from engine.files.reading import name_kind
 from tui.cli.shared import options as o
 from tui.cli.shared.console import say, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
@@ -23,7 +24,7 @@ class ReportOutput(Output):
     """A report is a page or tables: never JSON, and its format is always said."""
 
     format: Literal["html", "markdown", "latex"] | None = written(
-        "Default: what the name of --out says."
+        "Default: what the name of --out says.", short="-f"
     )
     json: bool = field(init=False, default=False)
     out: Path | None = written(
@@ -37,7 +38,7 @@ class ReportOutput(Output):
                 hint="write --out report.html, or --format markdown to print tables",
             )
         raise InputError(
-            f"cannot tell a format from {self.out.suffix or 'a file without an extension'}",
+            f"cannot tell a format from {name_kind(self.out)}",
             Place(self.out),
             hint="name a file that ends in .html, .md or .tex, or give --format",
         )

@@ -46,14 +46,14 @@ class RankingOptions:
         "several times: the runs then stand side by side.",
         short="-r",
     )
-    run_format: FileFormat = _ranking("Format of the run files, if it is not seen.", "auto")
+    run_format: FileFormat = _ranking("Format of the run files, if they do not show it.", "auto")
     scores: Path | None = _ranking(
         "Matrix of scores, queries × items (.npy); all items are ranked."
     )
     lower_is_better: bool = _ranking("The matrix holds distances.", False)
     query_embeddings: Path | None = _ranking("Vectors of the queries (.npy, .npz, .parquet).")
     item_embeddings: Path | None = _ranking("Vectors of the items; all of them are ranked.")
-    metric: str = _ranking("Of the embeddings: cosine, ip or l2.", "cosine")
+    metric: str = _ranking("Similarity of the embeddings: cosine, ip or l2.", "cosine")
     query_ids: Path | None = _ranking(
         "Ids of the matrix's rows or the query vectors, one per line. Default: 0, 1, 2 …"
     )
@@ -70,7 +70,7 @@ class RelevanceOptions:
         "Judgements: TREC, BEIR (folder or .tsv), ranx, JSON lines or CSV; also .gz.", short="-q"
     )
     qrels_format: FileFormat = _relevance("Format of the judgements, if it is not seen.", "auto")
-    split: str = _relevance("Of a BEIR folder.", "test")
+    split: str = _relevance("Which split of a BEIR folder.", "test")
     relevance: Path | None = _relevance("Matrix of grades, queries × items (.npy).")
     diagonal: bool = _relevance(
         "Item i is the one relevant to query i, as in text-video test sets.", False

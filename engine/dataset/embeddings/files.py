@@ -21,6 +21,7 @@ from engine.files.npy import (
     open_npz,
     reading_array,
 )
+from engine.files.reading import name_kind
 from engine.search.index import as_float32
 
 VECTOR_COLUMN = "embedding"
@@ -44,7 +45,7 @@ def read_vectors(path: Path, kind: KeyKind, keys_path: Path | None) -> KeyedVect
     suffix = path.suffix.lower()
     if suffix not in (*readers, ".npy"):
         raise InputError(
-            f"cannot read embeddings from {suffix or 'a file without extension'}",
+            f"cannot read embeddings from {name_kind(path)}",
             path,
             hint="accepted are .parquet, .npy with an ids file, and .npz",
         )

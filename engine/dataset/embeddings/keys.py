@@ -12,6 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import quote
 from engine.files.large_files import read_data
 from engine.files.npy import reading_array
+from engine.files.reading import name_kind
 from engine.files.text import parse_json, read_csv_rows, split_lines
 
 
@@ -72,7 +73,7 @@ def read_keys_file(path: Path, kind: KeyKind) -> tuple[str, ...]:
     suffix = path.suffix.lower()
     if suffix not in readers:
         raise InputError(
-            f"cannot read {kind.noun}s from {suffix or 'a file without extension'}",
+            f"cannot read {kind.noun}s from {name_kind(path)}",
             path,
             hint="accepted are .txt (one per line), .json (a list), .csv and .npy",
         )

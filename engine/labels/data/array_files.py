@@ -13,6 +13,7 @@ from engine.base.arrays import AnyFloats
 from engine.base.errors import InputError, Place
 from engine.base.messages import suggest
 from engine.files.npy import as_embeddings, list_arrays, open_npz, read_npy, reading_array
+from engine.files.reading import name_kind
 
 _CHECKED_ROWS = 8192
 
@@ -38,7 +39,7 @@ def read_array(
             return read_npy(path, f"{loaded}; np.save(path, {convert})")
     if suffix != ".npz":
         raise InputError(
-            f"cannot read an array from {suffix or 'a file without extension'}",
+            f"cannot read an array from {name_kind(path)}",
             Place(path),
             hint="accepted are .npy and .npz",
         )

@@ -12,6 +12,7 @@ from engine.base.errors import InputError, Place
 from engine.base.messages import list_names, suggest
 from engine.dataset.annotations.layout import normalise_column
 from engine.dataset.embeddings.keys import CLIP_KEYS, clean_keys
+from engine.files.reading import name_kind
 from engine.files.text import read_csv_rows, read_text, split_lines
 from engine.labels.data.array_files import read_array
 from engine.labels.data.label_files import LevelFile
@@ -63,7 +64,7 @@ def read_level(
         read = LevelTable(_level(file, lines))
     else:
         raise InputError(
-            f"cannot read labels from {suffix or 'a file without extension'}",
+            f"cannot read labels from {name_kind(file.path)}",
             Place(file.path),
             hint="accepted are .npy, .npz, .csv, .tsv and .txt (one per line)",
         )

@@ -11,6 +11,7 @@ from engine.base.errors import InputError, Place
 from engine.base.json_text import escape_unprintable, nan_to_none
 from engine.files.atomic import write_whole
 from engine.files.csv_cells import join_cell, to_csv
+from engine.files.reading import name_kind
 
 if TYPE_CHECKING:  # who writes other rows does without it
     from engine.results.results import Results
@@ -22,7 +23,7 @@ def check_per_query_path(path: Path) -> None:
     """Refuse a file name whose format is not known, before any work is done."""
     if path.suffix.lower() not in _WRITERS:
         raise InputError(
-            f"cannot write per-query results as {path.suffix or 'a file without an extension'}",
+            f"cannot write per-query results as {name_kind(path)}",
             Place(path),
             hint=f"name a file that ends in {', '.join(_WRITERS)}",
         )

@@ -15,6 +15,7 @@ from pathlib import Path
 from engine.base.errors import InputError
 from engine.files.input_file import hash_file
 from engine.files.npy import reading_array
+from engine.files.reading import name_kind
 from engine.text import EMBEDDED
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
 from engine.text.encoder_process import EncoderProcess
@@ -51,7 +52,7 @@ class Checkpoint:
         check_adapter(self.adapter)
         if self.path.suffix.lower() not in CHECKPOINT_SUFFIXES:
             raise InputError(
-                f"cannot read a checkpoint from {self.path.suffix or 'a file without extension'}",
+                f"cannot read a checkpoint from {name_kind(self.path)}",
                 self.path,
                 hint=f"accepted are {', '.join(CHECKPOINT_SUFFIXES)}",
             )

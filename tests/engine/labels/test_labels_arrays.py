@@ -162,7 +162,7 @@ def test_a_level_that_the_user_named_may_be_the_name_of_its_array(tmp_path: Path
         ("x.npy", b"no array", "is not a whole .npy file"),
         ("x.npz", b"no archive", "is not a whole .npz file"),
         ("x.parquet", b"PAR1", "cannot read an array from .parquet"),
-        ("x", b"?", "cannot read an array from a file without extension"),
+        ("x", b"?", "cannot read an array from a file without an extension"),
     ],
 )
 def test_what_is_no_array_file_is_refused(

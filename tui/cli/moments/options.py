@@ -23,7 +23,7 @@ _why = partial(option, panel="Why queries fail")
 BENCHMARK_OF_TASK = {"VCMR": "TVR", "SVMR": "TVR", "VR": "TVR", "MR": "QVHighlights"}
 
 BenchmarkChoice = Literal["tvr", "qvh", "auto"]
-BENCHMARK = partial(option, "TVR, QVHighlights, or that whose files they look like (auto).")
+BENCHMARK = partial(option, "TVR, QVHighlights, or whichever the files look like (auto).")
 
 
 @dataclass(frozen=True)

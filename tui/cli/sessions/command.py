@@ -36,7 +36,7 @@ app = make_app(
 @dataclass(frozen=True)
 class ExportOutput(Output):
     format: Literal["json", "markdown"] | None = written(
-        "Default: json, or what the name of --out says."
+        "Default: json, or what the name of --out says.", short="-f"
     )
 
 

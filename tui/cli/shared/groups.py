@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
@@ -90,10 +91,11 @@ _EXAMPLES = "\n    Examples:\n"
 
 
 def _with_examples(text: str) -> str:
-    """A help text whose examples stand on lines of their own; Typer would join them."""
-    about, heading, examples = text.partition(_EXAMPLES)
+    """A help text that can be wrapped to any width, its examples on lines of their own."""
+    whole = re.sub(r"(?<=[^\s.:])\n {4}(?=[^\s])(?!tui-eval )", " ", text)
+    about, heading, examples = whole.partition(_EXAMPLES)
     if not heading:
-        return text
+        return whole
     apart = examples.replace("\n    tui-eval ", "\n\n    tui-eval ")
     return f"{about}\n    [bold]Examples[/bold]\n\n{apart}"
 

@@ -67,8 +67,8 @@ class StatisticsOptions:
     """How systems are compared."""
 
     level: float = statistic("Level of the intervals.", 0.95)
-    resamples: int = statistic("Of the bootstrap, and sign flips of the tests.", 10_000)
-    seed: int = statistic("Of the resampling.", 0)
+    resamples: int = statistic("Resamples of the bootstrap, and sign flips of the tests.", 10_000)
+    seed: int = statistic("Seed of the resampling.", 0)
     clusters: str = statistic(
         "Queries that are not independent: none, keywords (those with the same keywords), "
         "video (clips of one video), or a CSV file with the columns query,cluster.",

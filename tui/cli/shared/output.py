@@ -24,7 +24,7 @@ Form: TypeAlias = "Callable[[], str | list[RenderableType]]"
 written = partial(option, panel="Output", where="print")
 """An option about what is written, which a screen does not do."""
 
-FORMAT = partial(written, "Default: table, or what the name of --out says.")
+FORMAT = partial(written, "Default: table, or what the name of --out says.", short="-f")
 JSON = partial(written, "Short for --format json.")
 
 FORMAT_SUFFIXES = {
