@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from engine.base.errors import InputError
@@ -138,3 +140,41 @@ def test_the_name_of_a_file_says_a_format_that_the_command_writes_or_is_refused(
             else:
                 with pytest.raises(InputError, match=f"this command writes no {suffix}"):
                     output.check([])
+
+
+def _short_names(command: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every option of a command and of those below it, with its short names."""
+    for one in command.params:
+        short = tuple(name for name in one.opts if not name.startswith("--"))
+        yield from ((name, short) for name in one.opts if name.startswith("--"))
+    for below in getattr(command, "commands", {}).values():
+        yield from _short_names(below)
+
+
+def test_an_option_has_the_same_short_name_everywhere_and_no_other_option_has_it() -> None:
+    found = set(_short_names(get_command(load_commands())))
+    assert ("--format", ("-f",)) in found and len(found) > 100
+    assert len(found) == len(dict(found))
+    short = [one for _, names in found for one in names]
+    assert len(short) == len(set(short))
+
+
+@takes_groups
+def steep(*, pot: str) -> None:
+    """Steep the tea.
+
+    A paragraph that is longer than one line of the source goes on
+    to any width.
+
+    Examples:
+    tui-eval steep one
+    two
+    tui-eval steep
+    """
+    got.append(pot)
+
+
+def test_a_help_text_is_wrapped_to_the_terminal_and_not_to_its_source() -> None:
+    text = steep.__doc__ or ""
+    assert "source goes on to any width." in text
+    assert "steep one two\n\n    tui-eval steep\n" in text
