@@ -71,7 +71,6 @@ COMPUTING = (
     "engine.keywords.workbench.Workbench",
     "engine.keywords.workbench.select",
     "engine.labels.confusion_matrix.count_confusions",
-    "engine.labels.confusion_matrix.find_label_groups",
     "engine.moments.open_files",
     "engine.moments.failures.failures.explain",
     "engine.moments.failures.task_analysis.analyse_task",

@@ -163,9 +163,10 @@ class CompareTable:
 
     @cached_property
     def no_keyword(self) -> Bools:
-        """(q,) queries without a keyword, where the others have some: saved runs list them too."""
+        """(q,) queries that count for neither, having no keyword where others have some: saved
+        runs list them too."""
         empty = np.asarray(self.after.bits[self.rows[:, 1]] == 0).all(axis=1)
-        return np.asarray(empty, np.bool_) & bool(self.after.words.keywords)
+        return np.asarray(empty, np.bool_) & self.uncounted & bool(self.after.words.keywords)
 
     def relevant(self, row: int) -> int:
         return int(self.after.relevant[int(self.rows[row, 1])])
@@ -192,12 +193,21 @@ class CompareTable:
 
     # Columns
 
+    def _columns(self, measure: Measure) -> tuple[Floats, Floats]:
+        before = self.before.scores.column(measure)[self.rows[:, 0]]
+        return before, self.after.scores.column(measure)[self.rows[:, 1]]
+
     def values(self, measure: Measure) -> tuple[Floats, Floats]:
         """(q,) before and after; NaN where the query does not count for both."""
-        first = self.before.scores.column(measure)[self.rows[:, 0]]
-        second = self.after.scores.column(measure)[self.rows[:, 1]]
+        first, second = self._columns(measure)
         missing = np.isnan(first) | np.isnan(second)
         return np.where(missing, np.nan, first), np.where(missing, np.nan, second)
+
+    @property
+    def uncounted(self) -> Bools:
+        """(q,) queries that count for neither."""
+        first, second = self._columns(self.main)
+        return np.isnan(first) & np.isnan(second)
 
     def changes(self, measure: Measure) -> Floats:
         """(q,) by how much the query got better; below 0: worse."""

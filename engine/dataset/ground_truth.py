@@ -43,6 +43,20 @@ class GroundTruth:
     words: Vocabulary
     bits: BitWords
 
+    @cached_property
+    def label_groups(self) -> frozenset[str]:
+        """The groups of which no clip has two keywords: those are labels.
+
+        >>> GroundTruth.from_columns(["a"], {"g": [["x"]], "h": [["y", "z"]]}).label_groups
+        frozenset({'g'})
+        """
+
+        def most(group: str) -> int:
+            own = self.bits & self.words.select([group]).mask
+            return int(np.bitwise_count(own).sum(axis=1).max(initial=0))
+
+        return frozenset(group for group in self.words.groups if most(group) <= 1)
+
     @classmethod
     def read(
         cls,

@@ -15,8 +15,8 @@ def write_whole(content: str | bytes, path: Path) -> None:
 
     A pipe or a device is written as it is; a link keeps pointing where it did.
     """
-    data = content.encode() if isinstance(content, str) else content
     try:
+        data = content.encode() if isinstance(content, str) else content
         if path.exists() and not path.is_file():
             path.write_bytes(data)
         else:
@@ -24,6 +24,8 @@ def write_whole(content: str | bytes, path: Path) -> None:
     except OSError as error:
         reason = error.strerror or "input error"
         raise InputError(f"cannot be written ({reason})", path) from error
+    except UnicodeEncodeError as error:
+        raise InputError("cannot be written (half a character)", path) from error
     except ValueError as error:  # a zero byte, say
         raise InputError("cannot be written (no path)", path) from error
 

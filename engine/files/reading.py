@@ -48,7 +48,7 @@ def is_folder(path: Path) -> bool:
 
 
 def name_kind(path: Path) -> str:
-    """What a path is, as far as its name says: how it ends, or that it does not."""
+    """A folder, or how the name of the file ends."""
     return "a folder" if is_folder(path) else path.suffix.lower() or "a file without an extension"
 
 

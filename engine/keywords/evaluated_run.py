@@ -119,6 +119,11 @@ class EvaluatedRun:
         return self.run.collection.truth
 
     @property
+    def label_groups(self) -> tuple[str, ...]:
+        """The groups that were judged and are labels: their confusions can be counted."""
+        return tuple(g for g in self.run.selection.groups if g in self.truth.label_groups)
+
+    @property
     def mode(self) -> Mode:
         return self.evaluation.mode
 

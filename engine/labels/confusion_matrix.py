@@ -101,22 +101,6 @@ class ConfusionMatrix:
                 ]
 
 
-def find_label_groups(evaluated: EvaluatedRun) -> tuple[str, ...]:
-    """The groups that were judged and of which no clip has two keywords."""
-    truth = evaluated.truth
-    return tuple(group for group in evaluated.run.selection.groups if has_one_each(truth, group))
-
-
-def has_one_each(truth: GroundTruth, group: str) -> bool:
-    """Whether every clip has at most one keyword of the group.
-
-    >>> truth = GroundTruth.from_columns(["a", "b"], {"g": [["x"], []], "h": [["y", "z"], []]})
-    >>> has_one_each(truth, "g"), has_one_each(truth, "h")
-    (True, False)
-    """
-    return int(_counts(truth.bits & _mask(truth, group)).max(initial=0)) <= 1
-
-
 def count_confusions(
     evaluated: EvaluatedRun, group: str, rows: Ints | None = None
 ) -> ConfusionMatrix:
@@ -161,16 +145,11 @@ def number_labels(truth: GroundTruth, group: str, bits: BitWords) -> Ints:
     column = place * WORD + np.bitwise_count(below).astype(np.int64)
     columns = truth.words.select([group]).columns  # those of a group lie together
     first = int(columns[0]) if len(columns) else 0
-    return np.where(_counts(own) == 1, column - first, -1)
+    return np.where(np.bitwise_count(own).sum(axis=1) == 1, column - first, -1)
 
 
 def _mask(truth: GroundTruth, group: str) -> BitWords:
     return truth.words.select([group]).mask
-
-
-def _counts(bits: BitWords) -> Ints:
-    counts: Ints = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-    return counts
 
 
 def _means(codes: Ints, values: Floats, labels: int) -> Floats:

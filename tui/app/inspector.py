@@ -136,7 +136,7 @@ class InspectorApp(BaseApp):
         self.services.bench.close()
 
     async def action_quit(self) -> None:
-        self.services.settle()
+        self.services.questions.settle()  # numbers that are still to be saved
         self.recorder.try_again()
         await super().action_quit()
 

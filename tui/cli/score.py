@@ -46,7 +46,7 @@ class RankingOptions:
         "several times: the runs then stand side by side.",
         short="-r",
     )
-    run_format: FileFormat = _ranking("Format of the run files, if they do not show it.", "auto")
+    run_format: FileFormat = _ranking("Format of the run files; auto: recognised.", "auto")
     scores: Path | None = _ranking(
         "Matrix of scores, queries × items (.npy); all items are ranked."
     )
@@ -69,7 +69,7 @@ class RelevanceOptions:
     qrels: Path | None = _relevance(
         "Judgements: TREC, BEIR (folder or .tsv), ranx, JSON lines or CSV; also .gz.", short="-q"
     )
-    qrels_format: FileFormat = _relevance("Format of the judgements, if it is not seen.", "auto")
+    qrels_format: FileFormat = _relevance("Format of the judgements; auto: recognised.", "auto")
     split: str = _relevance("Which split of a BEIR folder.", "test")
     relevance: Path | None = _relevance("Matrix of grades, queries × items (.npy).")
     diagonal: bool = _relevance(

@@ -169,13 +169,14 @@ def _behind(table: CompareTable, glyphs: Glyphs, nouns: Nouns) -> str:
     numbers = table.statistics
     said = [f"{numbers.counted:,} of {pluralise(numbers.asked, 'query')} count"]
     no_keyword = numbers.asked - len(table) + int(table.no_keyword.sum())
-    left_out = numbers.asked - numbers.counted - numbers.uneven - no_keyword
-    if no_keyword:
-        said.append(f"{no_keyword:,} have no keyword")
-    if left_out > 0:
-        said.append(f"{left_out:,} have no relevant clip")
+    reasons = {
+        "no keyword": no_keyword,
+        "no relevant clip": numbers.asked - numbers.counted - numbers.uneven - no_keyword,
+    }
+    said += [f"{n:,} {'has' if n == 1 else 'have'} {why}" for why, n in reasons.items() if n > 0]
     if numbers.uneven:
-        said.append(f"{numbers.uneven:,} count in one model only")
+        counts = "counts" if numbers.uneven == 1 else "count"
+        said.append(f"{numbers.uneven:,} {counts} in one model only")
     said = list(map(nouns.spell, said))
     for model, alone in zip((table.before.model, table.after.model), numbers.alone, strict=True):
         if alone:
@@ -232,8 +233,10 @@ def draw_flips(
     lost, won = int(table.fell_out[row]), int(table.came_in[row])
     moved = f"{dot}relevant: {lost:,} out, {won:,} in"
     if math.isnan(change):
-        lacking = "keyword" if table.no_keyword[row] else nouns.spell("relevant clip")
-        lines.append(Line.of((f"does not count: no {lacking}", "dim"), hang=2))
+        why = "it counts in one model only"
+        if table.uncounted[row]:
+            why = f"no {'keyword' if table.no_keyword[row] else 'relevant clip'}"
+        lines.append(Line.of((nouns.spell(f"does not count: {why}"), "dim"), hang=2))
     else:
         values = f"{table.label(table.main)} {before:.2f} {glyphs.arrow} {after:.2f} "
         said = (format_change(change, glyphs), classify_change(change))

@@ -88,8 +88,8 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     @property
     def quiet_actions(self) -> frozenset[str]:
         """What the footer does not offer: it would only say why it is not possible."""
-        groups = self._confusable(self.listing.result)
-        return frozenset() if groups else frozenset({"confusion"})
+        result = self.listing.result
+        return frozenset() if result and result.label_groups else frozenset({"confusion"})
 
     # Parts
 
@@ -205,7 +205,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         self._leave_side()
         if was_open or evaluated is None:
             return
-        groups = self._confusable(evaluated)
+        groups = evaluated.label_groups
         if not groups:
             self.notify(escape(explain_no_confusion(evaluated.run.selection.groups)), markup=False)
         elif len(groups) == 1:
@@ -216,10 +216,6 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             options = [(str(n) if n < 10 else "", group, "") for n, group in enumerate(groups, 1)]
             chosen = ChoiceDialog("Confusion of which labels?", options, self.confusion.group)
             self.app.push_screen(chosen, self._confuse)
-
-    def _confusable(self, evaluated: EvaluatedRun | None) -> tuple[str, ...]:
-        """The groups that can be looked at so."""
-        return () if evaluated is None else self.host.services.evaluations.label_groups(evaluated)
 
     def _confuse(self, group: str | None, on: Keyword | None = None) -> None:
         if group is not None:
@@ -244,7 +240,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             self.frequency.show_subjects(rows, on)
         elif self.side != "confusing":
             super()._fill_side(result, on)
-        elif self.confusion.group in self._confusable(result):
+        elif self.confusion.group in result.label_groups:
             self.confusion.count(self.host.services, result, listed, on)
         else:
             self._leave_side()

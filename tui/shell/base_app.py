@@ -84,6 +84,7 @@ class BaseApp(App[None]):
         self.lanes.close()
 
     async def action_quit(self) -> None:
+        self.lanes.writing.settle()
         self.end_services()
         self.exit()
 

@@ -6,16 +6,16 @@ import csv
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from textual.screen import Screen
 
-from engine.base.errors import InputError
 from tui.look.safe import escape
 from tui.work.documents import make_file_name, write_new
 
 if TYPE_CHECKING:
     from engine.base.arrays import Ints
+    from tui.shell.base_app import BaseApp
 
 
 class Writable(Protocol):
@@ -48,14 +48,10 @@ def write_text(
     build: Callable[[], str],
     say: Callable[[Path], str] = "Wrote {}".format,
 ) -> None:
-    """Write a text, and say what came of it; all in the background, for it may be long."""
-    wanted = Path.cwd() / f"{make_file_name(name)}{suffix}"
-
-    def write() -> None:
-        try:
-            said, severity = say(write_new(wanted, build())), "information"
-        except InputError as error:
-            said, severity = str(error), "error"
-        screen.app.call_from_thread(screen.notify, escape(said), severity=severity, markup=False)
-
-    screen.run_worker(write, thread=True, group="write")
+    """Write a text in the background, and say what came of it."""
+    app, wanted = cast("BaseApp", screen.app), Path.cwd() / f"{make_file_name(name)}{suffix}"
+    app.lanes.writing.add(
+        lambda _: write_new(wanted, build()),
+        lambda path: screen.notify(escape(say(path)), markup=False),
+        app.show_error,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,8 +42,9 @@ def write_new(wanted: Path, text: str) -> Path:
     path = _take_free_name(wanted)
     try:
         write_whole(text if text.endswith("\n") else text + "\n", path)
-    except InputError:
-        path.unlink(missing_ok=True)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink()
         raise
     return path
 
@@ -68,7 +70,7 @@ class Documents:
 
     def __init__(self, bench: Bench, lanes: LaneGroup) -> None:
         self._bench = bench
-        self._writing = lanes.lane("write")
+        self._writing = lanes.writing
 
     def write_search(
         self,
@@ -114,7 +116,3 @@ class Documents:
             return data, write_new(Path(f"{stem}.md"), format_session_markdown(session))
 
         self._writing.add(work, done, failed)
-
-    def settle(self) -> None:
-        """Wait until what is asked for is written."""
-        self._writing.settle()

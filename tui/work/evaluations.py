@@ -130,7 +130,6 @@ class EvaluationService(ComparisonService):
         self._evaluating = lanes.per_mode("evaluate")
         self._counting = lanes.lane("confusion")
         self._kept: RecentCache[object, EvaluatedRun] = RecentCache(EVALUATIONS_KEPT)
-        self._groups: RecentCache[EvaluatedRun, tuple[str, ...]] = RecentCache(EVALUATIONS_KEPT)
 
     def evaluate(
         self,
@@ -160,16 +159,6 @@ class EvaluationService(ComparisonService):
         )
         return CompareTable.of(old, new, report=report_of(""))
 
-    def label_groups(self, evaluated: EvaluatedRun) -> tuple[str, ...]:
-        """The groups of which confusions can be counted; found while it is evaluated."""
-        from engine.labels.confusion_matrix import find_label_groups
-
-        found = self._groups.get(evaluated)
-        if found is None:
-            found = find_label_groups(evaluated)
-            self._groups.put(evaluated, found)
-        return found
-
     def confusion(
         self,
         evaluated: EvaluatedRun,
@@ -190,7 +179,7 @@ class EvaluationService(ComparisonService):
     def _evaluate(self, mode: Mode, scope: Scope, report: ProgressHook) -> EvaluatedRun:
         key = self._key(mode, scope)
         found = evaluate_set(self._bench.work, mode, scope, report)
-        self.label_groups(found)
+        found.truth.label_groups  # noqa: B018 (found here, not when a screen asks for it)
         self._kept.put(key, found)
         return found
 

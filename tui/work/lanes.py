@@ -132,11 +132,15 @@ class Lane:
 
 
 class LaneGroup:
-    """The lanes of an app. They end together."""
+    """The lanes of an app. They end together.
+
+    writing  the one in which files are written, one after the other
+    """
 
     def __init__(self, deliver: DeliveryHook) -> None:
         self.deliver = deliver
         self._all: list[Lane] = []
+        self.writing = self.lane("write")
 
     def lane(self, name: str) -> Lane:
         lane = Lane(name, self.deliver)

@@ -36,11 +36,6 @@ class Services:
     def encoder_state(self) -> EncoderState:
         return self.bench.encoder_state
 
-    def settle(self) -> None:
-        """Wait for what would be lost if the app ended now: numbers to be saved, and files."""
-        self.questions.settle()
-        self.documents.settle()
-
 
 @dataclass(frozen=True, slots=True)
 class SavedServices:

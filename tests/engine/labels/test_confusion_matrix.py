@@ -17,8 +17,6 @@ from engine.labels.confusion_matrix import (
     NO_LABEL,
     ConfusionMatrix,
     count_confusions,
-    find_label_groups,
-    has_one_each,
     number_labels,
 )
 from engine.labels.data.labelled_items import read_labelled
@@ -134,11 +132,11 @@ def test_only_groups_of_single_keywords_can_be_looked_at_so(tmp_path: Path) -> N
         ["a", "b", "c"], {"one": [["x"], [], ["y"]], "two": [["u", "v"], ["u"], []]}
     )
 
-    assert has_one_each(truth, "one") and not has_one_each(truth, "two")
+    assert truth.label_groups == {"one"}
     assert number_labels(truth, "one", truth.bits).tolist() == [0, -1, 1]
     assert number_labels(truth, "two", truth.bits).tolist() == [-1, 0, -1]  # several are none
-    assert find_label_groups(evaluated(tmp_path)) == ("room",)
-    assert find_label_groups(evaluated(tmp_path, groups=("room", "day"))) == ("room", "day")
+    assert evaluated(tmp_path).label_groups == ("room",)
+    assert evaluated(tmp_path, groups=("room", "day")).label_groups == ("room", "day")
 
 
 def test_results_without_a_label_have_a_column_of_their_own(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def judged(task: Task, *queries: tuple[tuple[str, Sequence[Span]], Found]) -> Ju
 
 def test_the_overlap_counts_in_the_right_video_alone() -> None:
     found = judged("VCMR", (WANTED, [("b", 10, 20), ("a", 10, 15)]))
-    assert found.ious.tolist() == [0.0, 0.5]
+    assert found.ious.tolist() == [0.0, 0.5] and found.ious.dtype == np.float32
 
 
 def test_the_rank_of_the_first_overlap_that_is_large_enough() -> None:

@@ -324,7 +324,7 @@ def test_saved_queries_without_a_keyword_are_not_called_without_a_relevant_clip(
 
     lines = [*draw_metrics(table, 100, UNICODE), *draw_flips(table, row, 80, UNICODE)]
     said = ["".join(text for text, _ in line.spans) for line in lines]
-    assert "59 of 60 queries count · 1 have no keyword" in said
+    assert "59 of 60 queries count · 1 has no keyword" in said
     assert "does not count: no keyword" in said
 
 

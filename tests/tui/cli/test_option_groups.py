@@ -165,6 +165,7 @@ def steep(*, pot: str) -> None:
 
     A paragraph that is longer than one line of the source goes on
     to any width.
+    A sentence may have a line of its own.
 
     Examples:
     tui-eval steep one
@@ -176,5 +177,5 @@ def steep(*, pot: str) -> None:
 
 def test_a_help_text_is_wrapped_to_the_terminal_and_not_to_its_source() -> None:
     text = steep.__doc__ or ""
-    assert "source goes on to any width." in text
-    assert "steep one two\n\n    tui-eval steep\n" in text
+    assert "source goes on to any width.\nA sentence may" in text
+    assert text.endswith("[bold]Examples[/bold]\n\ntui-eval steep one two\n\ntui-eval steep")

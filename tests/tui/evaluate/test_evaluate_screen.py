@@ -25,7 +25,6 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
-from engine.labels.confusion_matrix import find_label_groups
 from engine.text.encoder import SentenceEncoder
 from tests.tui.piloted import LIMIT
 from tui.evaluate.screen import EvaluateScreen
@@ -93,7 +92,6 @@ class Host(App[None]):
         return self
 
     evaluations = services
-    label_groups = staticmethod(find_label_groups)
 
     def evaluate(
         self,

@@ -187,8 +187,8 @@ class LabelOutput(SummaryOutput):
 
     format: Literal["summary", "json", "csv", "confusion", "document"] | None = written(
         "summary; json: the means; csv: by label; confusion: label by label (CSV); "
-        "document: all of it (JSON). Default: by the name of --out (.csv: csv; .txt, .md: "
-        "summary; else json), without it summary.",
+        "document: all of it (JSON). Default: by the name of --out (.csv; .txt, .md: summary; "
+        ".json or none: json), without it summary.",
         short="-f",
     )
     per_label: Path | None = written(
@@ -196,7 +196,11 @@ class LabelOutput(SummaryOutput):
     )
     confusion_csv: Path | None = written("Also write a CSV of which labels were found for which.")
 
-    suffixes: ClassVar[Mapping[str, str]] = {**SummaryOutput.suffixes, ".md": "summary"}
+    suffixes: ClassVar[Mapping[str, str]] = {
+        **SummaryOutput.suffixes,
+        ".md": "summary",
+        ".markdown": "summary",
+    }
 
 
 @dataclass(frozen=True)

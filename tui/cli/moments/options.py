@@ -127,7 +127,7 @@ class MomentsOutput(SummaryOutput):
     format: Literal["summary", "json", "csv", "markdown", "document"] | None = written(
         "summary; json: that of the official script; csv, markdown: its numbers as tables; "
         "document: all of it (JSON): numbers with formulas, classes, curves. Default: by the name "
-        "of --out (.csv, .md; .txt: summary; else json), without it summary.",
+        "of --out (.csv, .md; .txt: summary; .json or none: json), without it summary.",
         short="-f",
     )
 

@@ -82,22 +82,22 @@ def takes_groups(command: Callable[..., None]) -> Callable[..., None]:
 
     with_groups.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     with_groups.__annotations__ = {p.name: p.annotation for p in parameters}
-    with_groups.__doc__ = _with_examples(command.__doc__ or "")
+    with_groups.__doc__ = _format_help(command.__doc__ or "")
     del with_groups.__wrapped__
     return with_groups
 
 
-_EXAMPLES = "\n    Examples:\n"
+def _format_help(text: str) -> str:
+    """A help text that can be wrapped to any width, its examples on lines of their own.
 
-
-def _with_examples(text: str) -> str:
-    """A help text that can be wrapped to any width, its examples on lines of their own."""
-    whole = re.sub(r"(?<=[^\s.:])\n {4}(?=[^\s])(?!tui-eval )", " ", text)
-    about, heading, examples = whole.partition(_EXAMPLES)
+    A line that ends a sentence stays one; any other goes on.
+    """
+    whole = re.sub(r"(?<=[^\s.:])\n(?=\S)(?!tui-eval )", " ", inspect.cleandoc(text))
+    about, heading, examples = whole.partition("\nExamples:\n")
     if not heading:
         return whole
-    apart = examples.replace("\n    tui-eval ", "\n\n    tui-eval ")
-    return f"{about}\n    [bold]Examples[/bold]\n\n{apart}"
+    apart = examples.replace("\ntui-eval ", "\n\ntui-eval ")
+    return f"{about}\n[bold]Examples[/bold]\n\n{apart}"
 
 
 def _parameter(name: str, hint: Any, default: Any) -> inspect.Parameter:

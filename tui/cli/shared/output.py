@@ -36,8 +36,13 @@ FORMAT_SUFFIXES = {
     ".html": "html",
     ".htm": "html",
     ".toml": "toml",
+    ".jsonl": "JSON lines",
+    ".tsv": "TSV",
+    ".parquet": "parquet",
+    ".xml": "XML",
+    ".pdf": "PDF",
 }
-"""What the name of a file says of its format."""
+"""What the name of a file says of its format, also of those that `--out` never has."""
 
 
 class Verbatim(str):
@@ -94,7 +99,8 @@ class Output:
         if named in self.formats:
             return named
         if suffix in FORMAT_SUFFIXES:
-            hint = f"it writes {', '.join(self.formats)}; --format says which, whatever the name"
+            known = [end for end, format in self.suffixes.items() if format in self.formats]
+            hint = f"name a {' or '.join(known)} file, or give --format"
             raise InputError(f"this command writes no {suffix}", Place(self.out), hint=hint)
         return self._choose_unnamed()
 
@@ -110,8 +116,8 @@ class Output:
     def check(self, inputs: Iterable[Path | None]) -> None:
         """Refuse, before any work, formats that contradict each other, and to write where it
         cannot be written or something else lies."""
-        self.shape  # noqa: B018 (says what contradicts itself)
         check_outputs(inputs, *self.files)
+        self.shape  # noqa: B018 (says what contradicts itself)
 
     def write(self, forms: Mapping[str, Form], *, width: int = 0) -> None:
         """Write the result in its format, to the file or to stdout.
