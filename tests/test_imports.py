@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tui.cli.app import _COMMANDS
+
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = (
     *("torch", "faiss", "pandas", "scipy", "textual"),
@@ -43,6 +45,9 @@ def test_help_loads_no_heavy_library(command: tuple[str, ...]) -> None:
     loaded = modules_loaded_by(*command, "--help")
 
     assert loaded.isdisjoint(HEAVY)
+    if command:  # the options of other commands need not be read
+        homes = {place.partition(":")[0] for _, place in _COMMANDS.values()}
+        assert loaded & homes == {_COMMANDS[command[0]][1].partition(":")[0]}
 
 
 @pytest.mark.slow

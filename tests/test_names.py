@@ -116,6 +116,17 @@ def test_types_are_nouns() -> None:
     assert not participles
 
 
+def test_what_makes_a_piece_of_a_page_begins_with_a_verb() -> None:
+    pieces = re.compile(r".*_(text|texts|table|view|views|notes|lines|cells|document|json|title)")
+    made_by = re.compile(
+        r"(add|as|build|from|load|merge|paint|to|check|collect|count|describe|draw|drop|dump|explain|find|fit|format|guess|"
+        r"join|list|make|map|open|parse|print|read|render|require|show|split|write|encode)_.*"
+    )
+    nouns = {name for name in public_functions() if pieces.fullmatch(name)}
+
+    assert {name for name in nouns if not made_by.fullmatch(name)} == set()
+
+
 def test_every_type_of_the_glossary_exists() -> None:
     named = set(re.findall(r"\| `(\w+)` · `[\w.]+` \|$", GLOSSARY, re.MULTILINE))
 

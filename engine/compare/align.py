@@ -106,7 +106,7 @@ def find_shared_measures(systems: Sequence[Results]) -> tuple[Measure, ...]:
 _MODES = ("text", "video", "ranked")
 
 
-def note_comparison(
+def collect_comparison_notes(
     part: AlignedSystems, measures: Sequence[Measure], settings: CompareSettings
 ) -> Iterator[str]:
     """Notes of one mode: what was left out, what differs between the systems but the system, and
@@ -114,8 +114,8 @@ def note_comparison(
     yield from _left_out(part, measures)
     if any(system.keywords != part.systems[0].keywords for system in part.systems):
         yield "some queries have other keywords in one system than in another"
-    yield from note_conditions(part)
-    yield from note_systems(part)
+    yield from collect_condition_notes(part)
+    yield from collect_system_notes(part)
     clusters = part.clusters(settings.clusters)
     if clusters is not None and len(set(clusters.tolist())) == len(part.keys):
         yield f"no two queries share a cluster ({settings.clusters_in_words})"
@@ -135,7 +135,7 @@ def _left_out(part: AlignedSystems, measures: Sequence[Measure]) -> Iterator[str
             yield f"{queries} for some systems only ({', '.join(names)}): left out"
 
 
-def note_conditions(part: AlignedSystems) -> Iterator[str]:
+def collect_condition_notes(part: AlignedSystems) -> Iterator[str]:
     """Policies and inputs that are not the same: then the systems are not all that differs."""
     for name in dict.fromkeys(name for system in part.systems for name, _ in system.policies):
         values = [dict(system.policies).get(name) for system in part.systems]
@@ -147,7 +147,7 @@ def note_conditions(part: AlignedSystems) -> Iterator[str]:
             yield f"the systems were evaluated with different {role}"
 
 
-def note_systems(part: AlignedSystems) -> Iterator[str]:
+def collect_system_notes(part: AlignedSystems) -> Iterator[str]:
     """What was noted of single systems; what was noted of all of them is said once."""
     noted = [tuple(_about(part.mode, system.notes)) for system in part.systems]
     for note in dict.fromkeys(note for notes in noted for note in notes):

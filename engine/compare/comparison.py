@@ -10,8 +10,8 @@ from engine.base.progress import ProgressHook, Step
 from engine.compare.align import (
     AlignedSystems,
     align_systems,
+    collect_comparison_notes,
     find_shared_measures,
-    note_comparison,
 )
 from engine.compare.compare_settings import DEFAULT_COMPARE_SETTINGS, CompareSettings
 from engine.compare.differences import (
@@ -142,7 +142,7 @@ def _mode(
         report_done(done)
     slices, few = compare_slices(part, pairs, whole.main, settings)
     report_done(len(measures) + 1)
-    notes = tuple(note_comparison(part, measures, settings))
+    notes = tuple(collect_comparison_notes(part, measures, settings))
     return ModeComparison(part, levels, tuple(found), slices, few, notes)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.base.errors import InputError
 from engine.compare import AlignedSystems, align_systems, compute_levels, find_shared_measures
-from engine.compare.align import note_conditions, note_systems
+from engine.compare.align import collect_condition_notes, collect_system_notes
 from engine.files.input_file import InputFile
 from engine.gate.checks import Check, GateVerdict, Limit, LimitCheck, Regression, require_per_query
 from engine.gate.gate_settings import DEFAULT_GATE_SETTINGS, GateSettings
@@ -231,7 +231,7 @@ def _notes(
                 f"some {part.mode} queries have other keywords in {run.name}: the slices are those "
                 f"of {baseline.name}"
             )
-        for note in (*note_conditions(part), *note_systems(part)):
+        for note in (*collect_condition_notes(part), *collect_system_notes(part)):
             yield f"{part.mode}: {note}"
     pairs = ((part.systems, measure) for part in parts for measure in gated)
     columns = ([system.column(measure) for system in systems] for systems, measure in pairs)

@@ -286,10 +286,10 @@ def _cells(level: LabelLevel) -> GroupCells:
 
 def _prototypes(source: PrototypeTexts) -> list[tuple[str, str]]:
     from engine.labels.prototypes.metadata import (
+        list_labels_and_texts,
         load_text_prototypes_from_metadata,
-        read_labels_and_texts,
     )
 
     named = source.metadata, source.dataset_name, source.caption_style
     found = load_text_prototypes_from_metadata(*named)
-    return list(zip(*read_labels_and_texts(found), strict=True))
+    return list(zip(*list_labels_and_texts(found), strict=True))

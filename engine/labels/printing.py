@@ -40,14 +40,14 @@ def format_results_summary(results: Mapping[str, Mapping[int, float]]) -> str:
     bar = "=" * WIDTH
     lines = [bar, HEAD, bar, ""]
     for direction, scores in results.items():
-        lines += [f"{format_direction(direction)}:", "-" * 40, *score_lines(scores), ""]
+        lines += [f"{format_direction(direction)}:", "-" * 40, *format_score_lines(scores), ""]
     return "\n".join([*lines, bar, ""])
 
 
-def score_lines(scores: Mapping[int, float]) -> list[str]:
+def format_score_lines(scores: Mapping[int, float]) -> list[str]:
     """A line for every K.
 
-    >>> score_lines({10: 0.7234, 5: float("nan")})
+    >>> format_score_lines({10: 0.7234, 5: float("nan")})
     ['  K= 10 => Label-Score@K = 0.7234 (72.34 %)', '  K=  5 => Label-Score@K undefined']
     """
     width = max(3, *(len(str(k)) for k in scores)) if scores else 3

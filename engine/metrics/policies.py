@@ -78,10 +78,10 @@ def dump_policies(policies: Policies, evaluation: EvaluationName) -> dict[str, A
     return {name: getattr(policies, name) for name in _APPLYING[evaluation][1]}
 
 
-def note_policies(policies: Policies, evaluation: EvaluationName) -> list[str]:
+def collect_policy_notes(policies: Policies, evaluation: EvaluationName) -> list[str]:
     """The policies that are not the evaluation's usual ones, one note each.
 
-    >>> note_policies(Policies(missing="skip", self_clip="keep"), "rankings")
+    >>> collect_policy_notes(Policies(missing="skip", self_clip="keep"), "rankings")
     ['policy missing: skip']
     """
     usual = dump_policies(_APPLYING[evaluation][0], evaluation)

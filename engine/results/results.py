@@ -178,7 +178,7 @@ class MetricRow:
         return dump_attributes(self, *METRIC_COLUMNS)
 
 
-def build_score_rows(
+def build_metric_rows(
     mode: str, scores: Scores, language: Profile, short: ShortListPolicy
 ) -> list[MetricRow]:
     """The numbers of one kind of queries, in the order of their measures."""

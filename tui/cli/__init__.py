@@ -37,12 +37,12 @@ def _leave(code: int) -> None:
 def _run(arguments: list[str]) -> int:
     """Run a command line. The inspector's usual starts do without Typer, which takes as long to
     import as Textual does."""
-    from tui.cli.shared.start import exit_in_words, has_terminal, open_inspector
+    from tui.cli.shared.start import has_terminal, open_inspector, run_to_exit_code
 
     if arguments in ([], ["--resume"]) and has_terminal():
         from tui.opening.looks import Looks
 
-        return exit_in_words(lambda: open_inspector(Looks(), resume=bool(arguments)))
+        return run_to_exit_code(lambda: open_inspector(Looks(), resume=bool(arguments)))
     from tui.cli.app import run_command_line
 
     return run_command_line(arguments)

@@ -14,7 +14,7 @@ from engine.base.errors import ExitCode, InputError
 from tui.cli.shared.dataset_options import DATASET
 from tui.cli.shared.groups import make_app, option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
-from tui.cli.shared.start import exit_in_words, has_terminal, open_inspector
+from tui.cli.shared.start import has_terminal, open_inspector, run_to_exit_code
 from tui.opening.source import open_from_options
 
 _INSPECTOR = "The inspector"
@@ -98,7 +98,7 @@ def start(
 
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code; bad input becomes one line on stderr."""
-    return exit_in_words(lambda: _run(list(arguments)))
+    return run_to_exit_code(lambda: _run(list(arguments)))
 
 
 def _run(arguments: list[str]) -> int:

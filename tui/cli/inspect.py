@@ -8,7 +8,7 @@ from tui.cli.shared import options as o
 from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import RESUME, SESSION, LookOptions
-from tui.cli.shared.start import choose_first_query, open_inspector
+from tui.cli.shared.start import open_inspector, resolve_first_query
 
 
 @takes_groups
@@ -42,7 +42,7 @@ def inspect(
             session=session,
             model=model,
             groups=o.resolve_groups(groups, opened),
-            query=choose_first_query(query, video),
+            query=resolve_first_query(query, video),
             min_similarity=min_similarity,
         )
     )

@@ -103,7 +103,7 @@ def run(
         profile=profile,
         metrics=o.split_metrics(metrics)
         if not confusion
-        else o.add_counted_metrics(metrics, profile, ks),
+        else o.add_confusion_metrics(metrics, profile, ks),
         depth=policies.depth,
         policies=policies.policies(min_similarity),
     )
@@ -128,24 +128,24 @@ def _write(result: Run, output: RunOutput, ascii: bool) -> None:
     output.write_per_query(lambda path: write_per_query(collect_results(result), path))
     output.write(
         {
-            "table": lambda: run_table(result, ascii),
+            "table": lambda: build_run_table(result, ascii),
             "json": lambda: as_json(build_run_document(result, dump_source(result.dataset))),
             "csv": lambda: format_run_csv(collect_run_rows(result)),
         }
     )
 
 
-def run_table(result: Run, ascii: bool) -> list[RenderableType]:
+def build_run_table(result: Run, ascii: bool) -> list[RenderableType]:
     """A run for the eye: what was evaluated, the numbers with id and formula, the notes."""
-    from engine.report.run.document import collect_metric_rows, note_run
-    from tui.cli.shared.metric_table import build_scores_view, format_headline
+    from engine.report.run.document import collect_metric_rows, collect_run_notes
+    from tui.cli.shared.metric_table import build_headline, build_scores_view
 
     model = result.collection.model
     dimension = result.collection.vectors.shape[1]
-    head = format_headline(
+    head = build_headline(
         result.dataset.name,
         f"  {model.name} ({model.metric}, {dimension}-d) · "
         f"{pluralise(len(result.collection), 'clip')} · {', '.join(result.selection.groups)}",
     )
     columns = [(e.mode, collect_metric_rows(e, result.profile)) for e in result.evaluations]
-    return build_scores_view(head, columns, note_run(result), ascii=ascii)
+    return build_scores_view(head, columns, collect_run_notes(result), ascii=ascii)

@@ -141,7 +141,7 @@ def score(
         profile=profile,
         metrics=o.split_metrics(metrics)
         if not confusion
-        else o.add_counted_metrics(metrics, profile, ks),
+        else o.add_confusion_metrics(metrics, profile, ks),
         ks=ks,
         policies=policies.policies(),
     )
@@ -174,7 +174,7 @@ def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
     )
     output.write(
         {
-            "table": lambda: score_table(runs),
+            "table": lambda: build_score_table(runs),
             "json": lambda: format_scores_json(runs),
             "csv": lambda: format_scores_csv(runs),
             "markdown": lambda: as_markdown(build_scores_table(runs)),
@@ -183,7 +183,7 @@ def _write(runs: Sequence[NamedRunScores], output: ScoreOutput) -> None:
     )
 
 
-def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
+def build_score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
     """Scored runs for the eye: what was scored, the numbers with id and formula, the notes."""
     from engine.report.rankings.document import (
         build_scores_list,
@@ -191,11 +191,11 @@ def score_table(runs: Sequence[NamedRunScores]) -> list[RenderableType]:
         collect_score_rows,
         merge_notes,
     )
-    from tui.cli.shared.metric_table import FirstThatFits, build_scores_view, format_headline
+    from tui.cli.shared.metric_table import FirstThatFits, build_headline, build_scores_view
 
     scored = runs[0].scored
     judged = pluralise(scored.counts.judged, "judged query")
-    head = format_headline(", ".join(run.name for run in runs), f"  {judged}")
+    head = build_headline(", ".join(run.name for run in runs), f"  {judged}")
     if len(runs) > 1:
         return [head, FirstThatFits(build_scores_table(runs), build_scores_list(runs))]
     head.append(f" · {pluralise(scored.collection, 'item')}")

@@ -61,10 +61,10 @@ def _contents(dataset: Dataset) -> list[RenderableType]:
     from rich.table import Column
     from rich.text import Text
 
-    from tui.cli.shared.metric_table import fixed, format_headline, make_ruled_table
+    from tui.cli.shared.metric_table import build_headline, fixed, make_ruled_table
 
     truth, words = dataset.truth, dataset.truth.words
-    title = format_headline(
+    title = build_headline(
         dataset.name,
         f" · {pluralise(len(truth), 'clip')} · {pluralise(len(words.keywords), 'keyword')} in "
         f"{pluralise(len(words.groups), 'group')} · {pluralise(len(dataset.models), 'model')}",
@@ -89,11 +89,11 @@ def _results(runs: list[Run]) -> list[RenderableType]:
     from rich.text import Text
 
     from engine.report.run.document import collect_metric_rows
-    from tui.cli.shared.metric_table import fixed, format_headline, make_ruled_table, number
+    from tui.cli.shared.metric_table import build_headline, fixed, make_ruled_table, number
 
     first = runs[0]
     groups = ", ".join(first.selection.groups)
-    heading = format_headline("Evaluation", f" · {groups} · a hit has ALL query keywords")
+    heading = build_headline("Evaluation", f" · {groups} · a hit has ALL query keywords")
     models = [
         Text(
             escape(f"{run.collection.model.name}: {run.collection.model.description}"), style="dim"

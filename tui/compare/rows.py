@@ -133,7 +133,7 @@ class SliceRows(FittedRows[PairStatistics, None]):
             f"{found.n:,}",
             (format_change(found.gain, glyphs), classify_change(found.gain)),
             (format_change_interval(found, 2), "dim"),
-            shorten_p(found.holm),
+            format_short_p(found.holm),
             (self._verdict(one), kind),
         )
 
@@ -147,11 +147,11 @@ class SliceRows(FittedRows[PairStatistics, None]):
 # What is said of a difference, everywhere in the same words
 
 
-def shorten_p(p: float) -> str:
+def format_short_p(p: float) -> str:
     """A p-value in few characters.
 
-    >>> shorten_p(0.0004), shorten_p(0.04321), shorten_p(1.0), shorten_p(float("nan"))
-    ('<0.001', '0.043', '1.000', '-')
+    >>> [format_short_p(p) for p in (0.0004, 0.04321, 1.0, float("nan"))]
+    ['<0.001', '0.043', '1.000', '-']
     """
     if math.isnan(p):
         return "-"

@@ -24,7 +24,7 @@ from tui.compare.rows import ChangeRows, SliceRows, choose_change_sort, describe
 from tui.compare.text import draw_head, draw_metrics
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
-from tui.shell.progress_text import count_text
+from tui.shell.progress_text import format_count
 from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
 from tui.shell.writing import write_table
@@ -196,11 +196,11 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             return [queries]
         if self.side == "slicing":
             few, least = table.statistics.few_slices, table.statistics.settings.least_queries
-            count = count_text(len(table), len(table), self.mode, self._nouns)
+            count = format_count(len(table), len(table), self.mode, self._nouns)
             parts = [f"Slices of {count}", "worst first"]
             return [*parts, f"{few:,} with fewer than {least} not listed"] if few else parts
         parts = [
-            count_text(len(listing.rows), len(table), self.mode, self._nouns),
+            format_count(len(listing.rows), len(table), self.mode, self._nouns),
             describe_change_order(self._sort(table), self._nouns),
         ]
         if listing.dived is not None:

@@ -19,8 +19,8 @@ from tui.compare.rows import (
     classify_verdict,
     format_change,
     format_change_interval,
+    format_short_p,
     format_verdict,
-    shorten_p,
 )
 from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
@@ -122,7 +122,7 @@ def _columns(
             [classify_change(d.gain) for d in found],
         ),
         _Column(level, [format_change_interval(d, decimals) for d in found], right=False),
-        _Column("p Holm", [shorten_p(d.holm) for d in found]),
+        _Column("p Holm", [format_short_p(d.holm) for d in found]),
         _Column(
             "won/tied/lost" if wide else "W/T/L",
             [f"{d.counts.wins:,}/{d.counts.ties:,}/{d.counts.losses:,}" for d in found],

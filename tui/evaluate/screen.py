@@ -26,7 +26,7 @@ from tui.evaluate.text import build_summary, describe_order, describe_run, expla
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.look.safe import escape
-from tui.shell.progress_text import count_text
+from tui.shell.progress_text import format_count
 from tui.shell.run_screen import RunHost, RunScreen
 from tui.shell.work_line import Work
 from tui.shell.writing import write_table
@@ -157,7 +157,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             parts = [self._nouns.spell(f"{self.mode} queries")]
         else:
             table = result.table
-            count = count_text(len(listing.rows), len(table), self.mode, self._nouns)
+            count = format_count(len(listing.rows), len(table), self.mode, self._nouns)
             label = table.label(table.main)
             if self.side == "counting":
                 count = f"{self._nouns.spell('Keywords of')} {count}"

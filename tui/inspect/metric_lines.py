@@ -77,9 +77,11 @@ def _values(family: Sequence[MetricPair], language: Profile, arrow: str = "") ->
     spans: list[TextSpan] = []
     for place, pair in enumerate(family):
         label = f"@{pair.measure.cutoff}" if arrow and place else language.label(pair.measure)
-        spans += [(f"{label} ", "strong"), (shorten_metric(pair.published), "")]
+        spans += [(f"{label} ", "strong"), (format_metric_value(pair.published), "")]
         if not _same(pair):
-            spans.append((f"{arrow or ' adjudicated '}{shorten_metric(pair.adjudicated)}", "mark"))
+            spans.append(
+                (f"{arrow or ' adjudicated '}{format_metric_value(pair.adjudicated)}", "mark")
+            )
         spans.append((" " if arrow else "   ", ""))
     if arrow and not all(map(_same, family)):
         spans.append(("adjudicated ", "mark"))
@@ -139,12 +141,12 @@ def list_answer_metrics(
     lines = [Line.of((f"{head}  formula", "strong"))]
     before_formula = len(head) + 2
     for pair in pairs:
-        adjudicated = f"{shorten_metric(pair.adjudicated):>13}" if changed else ""
+        adjudicated = f"{format_metric_value(pair.adjudicated):>13}" if changed else ""
         lines.append(
             Line.of(
                 f"{language.label(pair.measure):<{label_width}}",
                 (f"{pair.measure!s:<{id_width}}" if id_width else "", "dim"),
-                f"{shorten_metric(pair.published):>9}",
+                f"{format_metric_value(pair.published):>9}",
                 (adjudicated, "" if _same(pair) else "mark"),
                 (f"  {glyphs.spell(pair.measure.formula)}", "dim"),
                 hang=before_formula,
@@ -157,10 +159,10 @@ def list_answer_metrics(
     return lines
 
 
-def shorten_metric(value: float) -> str:
+def format_metric_value(value: float) -> str:
     """A metric's value in few characters.
 
-    >>> shorten_metric(0.6666), shorten_metric(7.0), shorten_metric(float("nan"))
+    >>> format_metric_value(0.6666), format_metric_value(7.0), format_metric_value(float("nan"))
     ('0.667', '7', 'n/a')
     """
     if math.isnan(value):

@@ -35,10 +35,10 @@ _KINDS = {"inside": "hit", "outside": "miss", "inside-turned": "hit-turned"}
 _TRUTH_KINDS = {"inside": "mark", "outside": "mark", "inside-turned": "mark-turned"}
 
 
-def shorten_seconds(value: float) -> str:
+def format_short_seconds(value: float) -> str:
     """A time in one decimal, or without any where it is absurd.
 
-    >>> shorten_seconds(33.81), shorten_seconds(1e9)
+    >>> format_short_seconds(33.81), format_short_seconds(1e9)
     ('33.8', '1e+09')
     """
     return f"{value:.1f}" if abs(value) < 1e5 else f"{value:.3g}"
@@ -49,7 +49,7 @@ def format_span(span: Span, dash: str) -> str:
     >>> format_span((33.81, 44.78), "–")
     '33.8–44.8'
     """
-    return f"{shorten_seconds(span[0])}{dash}{shorten_seconds(span[1])}"
+    return f"{format_short_seconds(span[0])}{dash}{format_short_seconds(span[1])}"
 
 
 class PredictionRows(FittedRows[MomentQuery, None]):

@@ -105,10 +105,10 @@ def format_duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
-def count_text(shown: int, total: int, mode: Mode, nouns: Nouns = OF_CLIPS) -> str:
+def format_count(shown: int, total: int, mode: Mode, nouns: Nouns = OF_CLIPS) -> str:
     """How many queries are shown.
 
-    >>> count_text(61, 61, "text"), count_text(25, 1204, "video")
+    >>> format_count(61, 61, "text"), format_count(25, 1204, "video")
     ('61 text queries', '25 of 1,204 video queries')
     """
     what = f"{nouns.spell(mode)} {'query' if total == 1 else 'queries'}"

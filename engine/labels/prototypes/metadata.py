@@ -52,12 +52,12 @@ def _document(path: Path) -> JsonObject:
     return document
 
 
-def read_labels_and_texts(
+def list_labels_and_texts(
     label_to_text: LabelTexts, place: Place | None = None
 ) -> tuple[list[str], list[str]]:
     """The label and the text of every row: several texts of a label are several rows.
 
-    >>> read_labels_and_texts({"Cooking": "someone cooks", "Sleep": ["asleep", "in bed"]})
+    >>> list_labels_and_texts({"Cooking": "someone cooks", "Sleep": ["asleep", "in bed"]})
     (['Cooking', 'Sleep', 'Sleep'], ['someone cooks', 'asleep', 'in bed'])
     """
     labels, texts = [], []

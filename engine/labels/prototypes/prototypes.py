@@ -27,7 +27,7 @@ from engine.files.npy import as_embeddings, open_npz, reading_array
 from engine.labels.data.array_files import check_embeddings, read_array
 from engine.labels.data.label_files import LABEL, LevelFile
 from engine.labels.data.level_files import read_level
-from engine.labels.prototypes.metadata import LabelTexts, read_labels_and_texts
+from engine.labels.prototypes.metadata import LabelTexts, list_labels_and_texts
 from engine.text.vector_checks import normalise_rows, require_vectors
 
 Pooling: TypeAlias = Literal["mean", "max", "each"]
@@ -114,7 +114,7 @@ def encode_prototypes(
     normalize: bool = True,
 ) -> Prototypes:
     """What `encode_text_prototypes` does, with the texts and the encoder's name."""
-    labels, texts = read_labels_and_texts(label_to_text)
+    labels, texts = list_labels_and_texts(label_to_text)
     if text_encoder is None:
         from engine.text.encoder import SentenceEncoder
 
@@ -268,7 +268,7 @@ def _read_labels(path: Path, key: str | None, rows: int | None) -> _Named:
 
 
 def _from_texts(label_to_text: LabelTexts, rows: int, path: Path) -> _Named:
-    labels, texts = read_labels_and_texts(label_to_text)
+    labels, texts = list_labels_and_texts(label_to_text)
     if rows == len(labels):
         return tuple(labels), tuple(texts)
     distinct = tuple(dict.fromkeys(labels))

@@ -19,7 +19,7 @@ from engine.report.gate.wording import (
     list_metrics,
     name_check,
     name_part,
-    order_checks,
+    select_checks,
     write_headline,
 )
 
@@ -34,7 +34,7 @@ def format_gate_annotations(gate: Gate) -> list[str]:
     said = [line for line in (describe_systems(gate), describe_small_slices(gate)) if line]
     verdict = _KINDS[gate.verdict], f"tui-eval gate: {write_headline(gate)}", "\n".join(said)
     found = [verdict]
-    checks, _ = order_checks(gate)
+    checks, _ = select_checks(gate)
     for check in checks:
         if check.verdict != "pass":
             lines = "\n".join([describe_check(check, gate), *list_worst_queries(check)])

@@ -29,7 +29,7 @@ def format_gate_markdown(gate: Gate, everything: bool = False) -> str:
 
 
 def _paragraphs(gate: Gate, everything: bool) -> Iterator[str]:
-    checks, hidden = words.order_checks(gate, everything)
+    checks, hidden = words.select_checks(gate, everything)
     yield f"### {escape_markdown(words.write_headline(gate))}"
     yield escape_markdown(words.describe_systems(gate))
     yield as_markdown(make_table(_COLUMNS, [_row(check, gate) for check in checks]))

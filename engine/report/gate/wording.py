@@ -156,7 +156,7 @@ def describe_small_slices(gate: Gate) -> str:
     return f"{has} fewer than {least} queries: not looked at"
 
 
-def order_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
+def select_checks(gate: Gate, everything: bool = False) -> tuple[list[Check], int]:
     """The checks in the order in which they are read, and how many passing slices are left out.
 
     What failed comes first, the largest loss before smaller ones; then what was too weak; then

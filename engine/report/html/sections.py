@@ -20,8 +20,8 @@ from engine.report.html.tables import (
     build_html_notes,
     build_html_table,
     build_mode_heading,
+    format_mode_title,
     name_main_metric,
-    name_mode,
 )
 from engine.report.html.text import escape_user, to_html
 from engine.report.run.markdown_and_latex import describe_facts
@@ -178,7 +178,7 @@ def _numbers(found: RunReport, mode: ModeReport, curves: list[tuple[str, MetricB
     ]
     labels = [Column(name_family(found, family)[0]) for family in FAMILIES]
     columns = (Column("system", "left"), Column("k"), *labels)
-    shown = build_html_table(make_table(columns, rows, f"{name_mode(mode)}, by k"))
+    shown = build_html_table(make_table(columns, rows, f"{format_mode_title(mode)}, by k"))
     return f"<details><summary>The numbers</summary>{shown}</details>"
 
 

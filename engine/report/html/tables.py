@@ -24,11 +24,11 @@ class Section:
 
 def build_mode_heading(mode: ModeReport, section: str) -> str:
     """The heading of a mode's part of a section, with an anchor."""
-    name = f"{section}-{make_slug(mode.mode)}"
-    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{to_html(name_mode(mode))}</a></h3>'
+    name, title = f"{section}-{make_slug(mode.mode)}", to_html(format_mode_title(mode))
+    return f'<h3 id="{name}"><a class="anchor" href="#{name}">{title}</a></h3>'
 
 
-def name_mode(mode: ModeReport) -> str:
+def format_mode_title(mode: ModeReport) -> str:
     """What the queries of a mode are called."""
     return f"{mode.mode.capitalize()} queries"
 

@@ -107,7 +107,9 @@ def build_labels_document(
         **dump_policies(policies, "labels"),
         "self": "removed within a modality; across modalities the item's own pair counts",
     }
-    return enclose("labels", fields, inputs=run.inputs, policies=applied, notes=note_labels(run))
+    return enclose(
+        "labels", fields, inputs=run.inputs, policies=applied, notes=collect_label_notes(run)
+    )
 
 
 def _k_entry(score: LabelScore, k: int) -> dict[str, Any]:
@@ -160,7 +162,7 @@ def dump_finding(finding: LabelFinding) -> dict[str, Any]:
     }
 
 
-def note_labels(run: LabelRun) -> tuple[str, ...]:
+def collect_label_notes(run: LabelRun) -> tuple[str, ...]:
     """What a reader must know beside the numbers."""
     return (*run.notes, *dict.fromkeys(note for one in run.scores for note in _notes_of(one)))
 
@@ -210,7 +212,7 @@ def collect_label_results(run: LabelRun, name: str) -> Results:
         relevant=np.concatenate([score.relevant for score in run.scores]),
         policies=tuple(dump_policies(run.scores[0].policies, "labels").items()),
         inputs=tuple((role, file.sha256) for role, file in run.inputs.items()),
-        notes=note_labels(run),
+        notes=collect_label_notes(run),
     )
 
 

@@ -43,7 +43,7 @@ def build_moments_document(
         "tasks": [_task_entry(one) for one in found],
     }
     policies = dump_moments_policies(source.request)
-    notes = note_moments(source)
+    notes = collect_moment_notes(source)
     return enclose("moments", fields, inputs=source.inputs, policies=policies, notes=notes)
 
 
@@ -52,7 +52,7 @@ def dump_moments_policies(request: MomentsRequest) -> dict[str, Any]:
     return {"nms": request.nms, "most": request.most}
 
 
-def note_moments(source: MomentsSource) -> tuple[str, ...]:
+def collect_moment_notes(source: MomentsSource) -> tuple[str, ...]:
     """What a reader must know beside the numbers, each once."""
     request = source.request
     dropped = []

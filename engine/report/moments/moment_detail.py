@@ -23,7 +23,7 @@ from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.highlights import CLIP_SECONDS, LEAST_RATINGS
 from engine.moments.qvh.source import QvhSource
 from engine.moments.tasks import HitRule
-from engine.report.moments.document import dump_moments_policies, note_moments
+from engine.report.moments.document import collect_moment_notes, dump_moments_policies
 
 FIRST_PREDICTIONS = 10
 """Predictions that are shown unless more are asked for."""
@@ -120,7 +120,10 @@ def build_moment_document(
         "queries": [_entry(one) for one in shown],
         "highlights": [asdict(one) for one in highlights],
     }
-    policies, notes = dump_moments_policies(source.request), (*note_moments(source), *unread)
+    policies, notes = (
+        dump_moments_policies(source.request),
+        (*collect_moment_notes(source), *unread),
+    )
     return enclose("moment", fields, inputs=source.inputs, policies=policies, notes=notes)
 
 

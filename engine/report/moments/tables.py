@@ -13,7 +13,7 @@ from engine.moments.judged_predictions import TYPES
 from engine.moments.moments_source import MomentsSource
 from engine.moments.qvh.moments import MOST_WINDOWS, RANGES
 from engine.moments.tasks import HitRule
-from engine.report.moments.document import note_moments
+from engine.report.moments.document import collect_moment_notes
 from engine.report.moments.numbers import HIGHLIGHT_PREFIX, RATIO_KEY
 from engine.report.tables.numbers import NO_VALUE
 from engine.report.tables.report_table import (
@@ -230,7 +230,7 @@ def format_moments_markdown(
     files = escape_markdown(f"{request.predictions.name} against {request.truth.name}")
     parts = [f"# {BENCHMARKS[source.benchmark]}: {files}", f"{len(source.truth):,} queries."]
     parts += map(as_markdown, _tables(source, official, found))
-    notes = note_moments(source)
+    notes = collect_moment_notes(source)
     if notes:
         parts.append("\n".join(f"- {escape_markdown(note)}" for note in notes))
     return "\n\n".join(parts)

@@ -12,7 +12,7 @@ from engine.base.messages import pluralise
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.metrics import Measure
-from engine.metrics.policies import dump_policies, note_policies
+from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.metrics.scores import STD_DDOF
 from engine.rankings.request import NamedRunScores
 from engine.report.per_query.write import dump_queries
@@ -23,18 +23,18 @@ from engine.report.tables.report_table import (
     find_best_places,
     make_table,
 )
-from engine.results.results import METRIC_COLUMNS, RANKED, MetricRow, build_score_rows
+from engine.results.results import METRIC_COLUMNS, RANKED, MetricRow, build_metric_rows
 
 
 def collect_score_rows(run: NamedRunScores) -> list[MetricRow]:
     """The numbers of a run in the order of its measures."""
     scored = run.scored
-    return build_score_rows(RANKED, scored.scores, run.language, scored.policies.fewer_than_k)
+    return build_metric_rows(RANKED, scored.scores, run.language, scored.policies.fewer_than_k)
 
 
-def note_scores(run: NamedRunScores) -> list[str]:
+def collect_score_notes(run: NamedRunScores) -> list[str]:
     """What a reader must know beside the numbers, one sentence each."""
-    return [*run.scored.notes, *note_policies(run.scored.policies, "rankings")]
+    return [*run.scored.notes, *collect_policy_notes(run.scored.policies, "rankings")]
 
 
 def build_score_document(run: NamedRunScores) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def build_score_document(run: NamedRunScores) -> dict[str, Any]:
         "collection": scored.collection,
     }
     return enclose(
-        "score", fields, inputs=run.inputs, policies=_policies(run), notes=note_scores(run)
+        "score", fields, inputs=run.inputs, policies=_policies(run), notes=collect_score_notes(run)
     )
 
 
@@ -145,7 +145,7 @@ def write_caption(runs: Sequence[NamedRunScores]) -> str:
 
 def merge_notes(runs: Sequence[NamedRunScores]) -> list[str]:
     """The notes of all runs; what holds for some of them only says for which."""
-    notes = {run.name: note_scores(run) for run in runs}
+    notes = {run.name: collect_score_notes(run) for run in runs}
     every = dict.fromkeys(note for own in notes.values() for note in own)
     common = [note for note in every if all(note in own for own in notes.values())]
     sizes = {run.name: run.scored.scores.n for run in runs}

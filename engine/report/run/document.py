@@ -11,16 +11,16 @@ from engine.keywords.evaluate import Evaluation
 from engine.keywords.evaluated_run import collect_results
 from engine.keywords.run import Run
 from engine.metrics import Profile
-from engine.metrics.policies import dump_policies, note_policies
+from engine.metrics.policies import collect_policy_notes, dump_policies
 from engine.metrics.scores import STD_DDOF
 from engine.report.per_query.write import dump_queries
-from engine.results.results import METRIC_COLUMNS, MetricRow, build_score_rows
+from engine.results.results import METRIC_COLUMNS, MetricRow, build_metric_rows
 
 
 def collect_metric_rows(evaluation: Evaluation, profile: Profile) -> list[MetricRow]:
     """The numbers of one evaluation in the order of its measures."""
     short = evaluation.policies.fewer_than_k
-    return build_score_rows(evaluation.mode, evaluation.scores, profile, short)
+    return build_metric_rows(evaluation.mode, evaluation.scores, profile, short)
 
 
 def collect_run_rows(run: Run) -> list[MetricRow]:
@@ -28,13 +28,13 @@ def collect_run_rows(run: Run) -> list[MetricRow]:
     return [row for e in run.evaluations for row in collect_metric_rows(e, run.profile)]
 
 
-def note_run(run: Run) -> list[str]:
+def collect_run_notes(run: Run) -> list[str]:
     """What a reader must know beside the numbers, one sentence each."""
     notes = [f"{run.collection.model.name}: {note}" for note in run.collection.alignment.notes()]
     for evaluation in run.evaluations:
         notes += [f"{evaluation.mode}: {note}" for note in _query_notes(run, evaluation)]
         notes += [f"{evaluation.mode}: {note}" for note in evaluation.scores.notes]
-    notes += note_policies(run.request.policies, "keywords")
+    notes += collect_policy_notes(run.request.policies, "keywords")
     return notes
 
 
@@ -86,7 +86,9 @@ def build_run_document(run: Run, source: str | None = None) -> dict[str, Any]:
         "unmatched_ids": "left out, counted in collection",
         "std_ddof": STD_DDOF,
     }
-    return enclose("run", fields, inputs=run.inputs, policies=policies, notes=note_run(run))
+    return enclose(
+        "run", fields, inputs=run.inputs, policies=policies, notes=collect_run_notes(run)
+    )
 
 
 def _query_counts(run: Run, evaluation: Evaluation) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engine.base.errors import InputError
 from engine.labels.prototypes.metadata import (
+    list_labels_and_texts,
     load_text_prototypes_from_metadata,
-    read_labels_and_texts,
 )
 
 MILAN = {
@@ -153,9 +153,9 @@ def test_what_is_written_is_read_and_every_text_is_a_row(
         for label, value in texts.items()
         for text in ([value] if isinstance(value, str) else value)
     ]
-    assert list(zip(*read_labels_and_texts(read), strict=True)) == rows
+    assert list(zip(*list_labels_and_texts(read), strict=True)) == rows
 
 
 def test_no_labels_at_all_are_refused() -> None:
     with pytest.raises(InputError, match="has no labels"):
-        read_labels_and_texts({})
+        list_labels_and_texts({})

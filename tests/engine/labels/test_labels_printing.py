@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.labels import compute_label_recall_at_k, print_results_summary
-from engine.labels.printing import format_direction, format_results_summary, score_lines
+from engine.labels.printing import format_direction, format_results_summary, format_score_lines
 
 BAR = "=" * 70
 
@@ -39,7 +39,7 @@ def test_the_summary_is_printed_line_for_line(capsys: pytest.CaptureFixture[str]
 
 
 def test_columns_stand_below_each_other_whatever_k_is() -> None:
-    lines = score_lines({1: 1.0, 10: 0.05, 20_000: 0.0})
+    lines = format_score_lines({1: 1.0, 10: 0.05, 20_000: 0.0})
 
     assert lines == [
         "  K=    1 => Label-Score@K = 1.0000 (100.00 %)",
@@ -49,8 +49,8 @@ def test_columns_stand_below_each_other_whatever_k_is() -> None:
 
 
 def test_a_score_of_nothing_is_undefined() -> None:
-    assert score_lines({10: float("nan")}) == ["  K= 10 => Label-Score@K undefined"]
-    assert score_lines({}) == []
+    assert format_score_lines({10: float("nan")}) == ["  K= 10 => Label-Score@K undefined"]
+    assert format_score_lines({}) == []
 
 
 def test_no_results_are_an_empty_summary() -> None:

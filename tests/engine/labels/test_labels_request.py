@@ -24,7 +24,7 @@ from engine.labels.request import (
     run_labels,
 )
 from engine.metrics.policies import Policies
-from engine.report.labels.document import note_labels
+from engine.report.labels.document import collect_label_notes
 from engine.text import EMBEDDED
 from engine.text.encoder import SentenceEncoder
 from sample_data import folder
@@ -241,7 +241,7 @@ def test_what_a_reader_must_know_of_prototypes_is_noted(
 
     assert "the label 'moon', which no item has" in refusal(request).message
     skipping = with_prototypes(embeddings=tmp_path / "p.npz", unknown_labels="skip")
-    assert note_labels(run_labels(skipping))[:2] == (
+    assert collect_label_notes(run_labels(skipping))[:2] == (
         "prototypes of 1 label that no item has are left out: 'moon'",
         "1 label has no prototype: 'urban'",
     )

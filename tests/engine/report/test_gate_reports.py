@@ -20,7 +20,7 @@ from engine.report.gate.ci import (
 )
 from engine.report.gate.document import EXIT_CODES, build_gate_document
 from engine.report.gate.markdown import format_gate_markdown
-from engine.report.gate.wording import describe_method, order_checks, write_headline
+from engine.report.gate.wording import describe_method, select_checks, write_headline
 from tests.engine.gate.gate_by_hand import system
 
 NASTY = "a\n::error::x\r\n\x1b[31m\x00 <b>&amp;]]> | `code` \u202e\ufffe\ud800 100%, c: d"
@@ -125,12 +125,12 @@ def test_whether_lost_queries_were_allowed_is_written_down() -> None:
 def test_the_verdict_comes_first_and_failures_before_the_rest() -> None:
     gate = failing()
 
-    checks, hidden = order_checks(gate)
+    checks, hidden = select_checks(gate)
 
     assert write_headline(gate) == "FAIL: 2 of 5 checks"
     assert [check.verdict for check in checks] == ["fail", "fail", "pass", "pass"]
     assert hidden == 1
-    assert len(order_checks(gate, everything=True)[0]) == 5
+    assert len(select_checks(gate, everything=True)[0]) == 5
 
 
 def test_too_few_queries_are_reported_with_the_drop_that_could_have_been_seen() -> None:

@@ -26,10 +26,10 @@ from engine.metrics.policies import LABEL_POLICIES, Policies
 from engine.report.labels.document import (
     build_labels_document,
     build_means_document,
+    collect_label_notes,
     collect_label_results,
     format_confusion_csv,
     format_labels_csv,
-    note_labels,
 )
 from engine.report.per_query.write import write_per_query
 from engine.results.read_results import read_results
@@ -286,7 +286,7 @@ def test_queries_that_can_find_nothing_are_counted_aloud(
 ) -> None:
     score = ranked(list(labels), [[1], [0], [0]], (1,), direction=WITHIN, policies=policies)
 
-    (found,) = note_labels(run_of(score))
+    (found,) = collect_label_notes(run_of(score))
 
     assert found.startswith(f"sensor2sensor, label: {note}")
 
@@ -296,13 +296,13 @@ def test_a_k_beyond_the_items_is_reported(short: Any, what: str) -> None:
     policies = Policies(no_relevant="zero", fewer_than_k=short)
     score = ranked(["a"] * 3, [[1, 2], [0, 2], [0, 1]], (9,), direction=WITHIN, policies=policies)
 
-    assert note_labels(run_of(score)) == (
+    assert collect_label_notes(run_of(score)) == (
         f"sensor2sensor: K=9 is more than the 2 items that can be found; the denominator {what}",
     )
 
 
 def test_a_note_of_several_levels_comes_once() -> None:
-    notes = note_labels(run((50,), place=PLACES, thing=THINGS))
+    notes = collect_label_notes(run((50,), place=PLACES, thing=THINGS))
 
     assert len(notes) == len(set(notes)) == 3  # the pairs, and K in two directions
 

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -317,8 +318,8 @@ def test_saved_queries_without_a_keyword_are_not_called_without_a_relevant_clip(
     for number, file in enumerate(files, start=1):
         model = ["--model", f"alfa-0.{number}"]
         assert run_command_line(["run", *chosen, *model, "--out", str(file)]) == 0
-    found = compare([read_saved_run(file).results for file in files])
-    table = CompareTable.of_saved(found, "video")
+    systems = [read_saved_run(file).results for file in files]
+    table = CompareTable.of_saved(compare(systems), "video")
 
     (row,) = np.flatnonzero(np.isnan(table.change)).tolist()
 
@@ -326,6 +327,9 @@ def test_saved_queries_without_a_keyword_are_not_called_without_a_relevant_clip(
     said = ["".join(text for text, _ in line.spans) for line in lines]
     assert "59 of 60 queries count · 1 has no keyword" in said
     assert "does not count: no keyword" in said
+    unknown = [replace(one, keywords=(*one.keywords[:30], *[()] * 30)) for one in systems]
+    table = CompareTable.of_saved(compare(unknown), "video")  # those that count need none
+    assert table.no_keyword.tolist() == np.isnan(table.change).tolist()
 
 
 def test_run_files_of_any_tool_are_compared_on_the_screen(

@@ -26,7 +26,7 @@ from tests.engine.moments.submissions_by_hand import (
     write_lines,
 )
 from tui.cli.moments.validate import validate_submission
-from tui.cli.shared.start import exit_in_words
+from tui.cli.shared.start import run_to_exit_code
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -53,7 +53,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
     def run(*arguments: str) -> tuple[int, str, str]:
         line = ["validate", *arguments]
-        code = exit_in_words(
+        code = run_to_exit_code(
             lambda: command.main(line, "tui-eval moments", standalone_mode=False) or 0
         )
         done = capsys.readouterr()

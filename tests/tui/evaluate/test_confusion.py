@@ -11,11 +11,11 @@ from sklearn.metrics import confusion_matrix, precision_score, recall_score
 from engine.results.results import MetricRow
 from tui.cli.shared.confusion import (
     Confusion,
-    confusion_view,
+    draw_confusion,
     draw_confusions,
     find_confusions,
 )
-from tui.cli.shared.options import confusion_ids
+from tui.cli.shared.options import list_confusion_ids
 
 
 def rows_of(counts: dict[str, float], mode: str = "text", n: int = 1) -> list[MetricRow]:
@@ -23,7 +23,7 @@ def rows_of(counts: dict[str, float], mode: str = "text", n: int = 1) -> list[Me
 
 
 def picture(confusion: Confusion, ascii: bool = False) -> list[str]:
-    return confusion_view(confusion, ascii=ascii).plain.splitlines()
+    return draw_confusion(confusion, ascii=ascii).plain.splitlines()
 
 
 def test_one_query_with_its_precision_and_recall() -> None:
@@ -91,7 +91,7 @@ def test_the_shares_equal_scikit_learns(items: list[tuple[bool, bool]]) -> None:
 
 
 def test_every_cutoff_with_all_four_counts_is_found() -> None:
-    five = dict(zip(confusion_ids(5), (3.0, 2.0, 1.0, 278.0), strict=True))
+    five = dict(zip(list_confusion_ids(5), (3.0, 2.0, 1.0, 278.0), strict=True))
     three = {"FP@3": 1.0, "TP@3": 2.0, "TN@3": 279.0, "FN@3": 2.0}
 
     found = find_confusions(rows_of({"P@5": 0.6, **five, "TP@1": 1.0, "FP@1": 0.0, **three}))
@@ -100,7 +100,7 @@ def test_every_cutoff_with_all_four_counts_is_found() -> None:
 
 
 def test_the_modes_of_a_run_have_a_picture_each() -> None:
-    counts = dict(zip(confusion_ids(5), (3.0, 2.0, 1.0, 278.0), strict=True))
+    counts = dict(zip(list_confusion_ids(5), (3.0, 2.0, 1.0, 278.0), strict=True))
 
     found = find_confusions([*rows_of(counts, "text", 52), *rows_of(counts, "video", 284)])
 
@@ -114,7 +114,7 @@ def test_the_modes_of_a_run_have_a_picture_each() -> None:
         {},
         {"P@5": 0.6},
         {"TP@5": 3.0, "FP@5": 2.0, "FN@5": 1.0},
-        dict.fromkeys(confusion_ids(5), float("nan")),
+        dict.fromkeys(list_confusion_ids(5), float("nan")),
     ],
 )
 def test_without_all_four_counts_there_is_no_picture(counts: dict[str, float]) -> None:

@@ -31,6 +31,7 @@ from tui.evaluate.screen import EvaluateScreen
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.themes import VARIABLE_DEFAULTS, register
 from tui.widgets.line_table import LineTable
+from tui.work.lanes import LaneGroup
 from tui.work.scope import Scope
 
 GROUPS = ("object_type", "actor_behavior")
@@ -53,6 +54,10 @@ class Host(App[None]):
         self.hold: threading.Event | None = None
         self.opened: list[tuple[Mode, str, tuple[str, ...]]] = []
         self.evaluate_screen = EvaluateScreen()
+        self.lanes = LaneGroup(self.call_later)
+
+    def show_error(self, error: Exception) -> None:
+        raise error
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return VARIABLE_DEFAULTS
@@ -533,10 +538,8 @@ def test_the_rows_shown_are_written_to_a_new_file(
         table = await video_table(host, pilot)
         await pilot.press("slash")
         await typed(pilot, "kw:bicyclist")
-        await pilot.press("enter", "w")
-        await host.workers.wait_for_complete()
-        await pilot.press("w")
-        await host.workers.wait_for_complete()
+        await pilot.press("enter", "w", "w")
+        host.lanes.writing.settle()
         await pilot.pause()
         names = sorted(path.name for path in tmp_path.iterdir())
         assert names == ["evaluate-video-alfa-0.1-2.csv", "evaluate-video-alfa-0.1.csv"]

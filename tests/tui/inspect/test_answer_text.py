@@ -23,8 +23,8 @@ from tui.inspect.keyword_bar import list_chips
 from tui.inspect.metric_lines import (
     describe_metrics,
     describe_missed,
+    format_metric_value,
     list_answer_metrics,
-    shorten_metric,
 )
 from tui.inspect.results import ResultRows
 from tui.inspect.shown_answer import ShownAnswer
@@ -352,7 +352,7 @@ def test_a_mark_that_leaves_no_relevant_clip_shows_that_nothing_is_defined() -> 
     [(0.0, "0.000"), (1.0, "1.000"), (2 / 3, "0.667"), (7.0, "7"), (float("nan"), "n/a")],
 )
 def test_a_value_in_few_characters(value: float, text: str) -> None:
-    assert shorten_metric(value) == text
+    assert format_metric_value(value) == text
 
 
 def test_the_table_names_every_metric_with_id_and_formula() -> None:

@@ -14,7 +14,7 @@ from engine.sessions import SessionStore
 from engine.text.encoder import SentenceEncoder
 from tests.conftest import CommandLine
 from tests.tui.inspector import CLIP, CYCLIST, PEDESTRIAN, Inspector, answer, inspect, sample
-from tui.inspect.metric_lines import shorten_metric
+from tui.inspect.metric_lines import format_metric_value
 from tui.look.glyphs import UNICODE
 from tui.widgets.lines_view import Paragraphs
 
@@ -31,7 +31,8 @@ def strip_values(found: Inspection) -> list[str]:
     assert found.evaluation is not None
     values = found.evaluation.scores.values[0][:3].tolist()
     return [
-        f"Recall@{k} {shorten_metric(value)}" for k, value in zip((1, 3, 5), values, strict=True)
+        f"Recall@{k} {format_metric_value(value)}"
+        for k, value in zip((1, 3, 5), values, strict=True)
     ]
 
 
@@ -269,7 +270,7 @@ def test_all_metrics_are_shown_with_their_formulas_and_the_engines_values(
         for measure, value in zip(scores.measures, scores.values[0].tolist(), strict=True):
             label = find_profile("alfa").label(measure)
             (line,) = (line for line in lines if line.split()[:1] == [label])
-            assert shorten_metric(value) in line.split()
+            assert format_metric_value(value) in line.split()
             assert measure.formula in line
         assert any("Recall@5" in line and "1.000" in line for line in lines)
         await see.press("escape")

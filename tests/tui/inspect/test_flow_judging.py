@@ -11,7 +11,7 @@ from engine.keywords.judgement import REASONS, Judgement, JudgementContext
 from engine.sessions import SessionView
 from engine.text.encoder import SentenceEncoder
 from tests.tui.inspector import CLIP, GROUPS, PEDESTRIAN, Inspector, answer, inspect
-from tui.inspect.metric_lines import shorten_metric
+from tui.inspect.metric_lines import format_metric_value
 
 
 @pytest.mark.slow
@@ -127,9 +127,9 @@ def test_relevant_after_all_and_not_relevant_change_the_adjudicated_metrics_only
     def strip(judgements: dict[str, Judgement]) -> list[str]:
         texts = []
         for k, pair in zip((1, 3, 5), pair_metrics(found, judgements), strict=False):
-            text = f"Recall@{k} {shorten_metric(pair.published)}"
+            text = f"Recall@{k} {format_metric_value(pair.published)}"
             if pair.published != pair.adjudicated:
-                text += f" adjudicated {shorten_metric(pair.adjudicated)}"
+                text += f" adjudicated {format_metric_value(pair.adjudicated)}"
             texts.append(text)
         return texts
 

@@ -342,6 +342,33 @@ def test_a_query_and_the_report_are_written_too(
     assert "r100" in (tmp_path / "moments-report-VCMR-0.5-r1.txt").read_text()
 
 
+def test_what_cannot_be_written_is_reported_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    def fail(*_: object) -> str:
+        raise RuntimeError("the document has a fault")
+
+    async def flow(see: Moments) -> None:
+        monkeypatch.setattr("tui.moments.screen.build_query_document", lambda query: "a\ud800")
+        await see.press("enter", "w")
+        await see.says("cannot be written (half a character)")
+        monkeypatch.setattr("tui.moments.screen.build_query_document", fail)
+        await see.press("w")
+        await see.says("the document has a fault")
+        await see.press("escape", "escape")
+        monkeypatch.undo()
+        monkeypatch.chdir(folder)
+        await see.press("w")  # and leave at once: the file is finished first
+
+    look(flow, tmp_path)
+    (file,) = folder.iterdir()
+    assert len(file.read_text().splitlines()) == 9
+
+
 def test_a_query_is_copied_on_one_line(tmp_path: Path) -> None:
     async def flow(see: Moments) -> None:
         await see.go_to(102)

@@ -12,11 +12,11 @@ from engine.base.choices import TiePolicy
 from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from tui.cli.shared import options as o
-from tui.cli.shared.console import measure_page
+from tui.cli.shared.console import measure_page_width
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, ScreenLookOptions
 from tui.cli.shared.output import PaperOutput
-from tui.cli.shared.start import explain_no_screen, open_inspector, run_compare
+from tui.cli.shared.start import open_inspector, run_compare, suggest_printing
 from tui.cli.shared.systems import open_systems
 from tui.opening.option_text import parse_ks
 
@@ -132,7 +132,7 @@ def _inspect(
     dataset = _open_shared_dataset(files, pair)
     if dataset is None:
         return run_compare(CompareStart(pair, **looks.for_app()))
-    return open_inspector(looks, dataset, comparison=pair, instead=explain_no_screen("compare"))
+    return open_inspector(looks, dataset, comparison=pair, instead=suggest_printing("compare"))
 
 
 def _open_shared_dataset(files: Sequence[Path], pair: SystemPair) -> Dataset | None:
@@ -166,7 +166,7 @@ def _write(found: Comparison, output: PaperOutput, worst: int, tests: bool) -> N
 
     output.write(
         {
-            "table": lambda: build_comparison_table(found, measure_page(), worst, tests),
+            "table": lambda: build_comparison_table(found, measure_page_width(), worst, tests),
             "json": lambda: as_json(build_comparison_document(found, worst)),
             "csv": lambda: format_comparison_csv(found),
             "markdown": lambda: "\n\n".join(map(as_markdown, build_paper_tables(found))),

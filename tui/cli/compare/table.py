@@ -17,7 +17,7 @@ from engine.report.tables.numbers import (
     format_p,
     format_signed,
 )
-from tui.cli.shared.metric_table import fixed, folded, format_headline, make_ruled_table, number
+from tui.cli.shared.metric_table import build_headline, fixed, folded, make_ruled_table, number
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _pair(
     old, new = (found.names[place] for place in pair)
     differences = mode.of_pair(old, new)
     asked = f"{mode.mode} queries: {new} against {old}"
-    head = format_headline(asked, f"  {_counts(mode, differences)}")
+    head = build_headline(asked, f"  {_counts(mode, differences)}")
     parts: list[RenderableType] = [head, _differences(found, mode, differences, width)]
     if tests:
         parts.append(_tests(found, differences))

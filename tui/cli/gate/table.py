@@ -11,7 +11,7 @@ from rich.text import Text
 from engine.base.messages import pluralise
 from engine.report.gate import wording as words
 from engine.report.tables.numbers import format_number, format_signed
-from tui.cli.shared.metric_table import fixed, folded, make_ruled_table, note_lines, number
+from tui.cli.shared.metric_table import fixed, folded, format_notes, make_ruled_table, number
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     """All that a person reads."""
     from engine.gate import Regression
 
-    checks, hidden = words.order_checks(gate, everything)
+    checks, hidden = words.select_checks(gate, everything)
     verdict, _, rest = words.write_headline(gate).partition(":")
     head = Text(verdict, style=_STYLES[gate.verdict] + " bold")
     head.append(f":{rest}", style="not bold default")
@@ -85,8 +85,10 @@ def build_gate_table(gate: Gate, everything: bool) -> list[RenderableType]:
     for check in checks:
         if isinstance(check, Regression) and check.verdict == "underpowered":
             seen = words.describe_power(check, gate.settings)
-            parts += note_lines([f"{words.name_check(check, gate.language)}: {seen}"])
-    parts += note_lines([note for note in (words.describe_small_slices(gate), *gate.notes) if note])
+            parts += format_notes([f"{words.name_check(check, gate.language)}: {seen}"])
+    parts += format_notes(
+        [note for note in (words.describe_small_slices(gate), *gate.notes) if note]
+    )
     lost, further = words.choose_worst(checks, everything)
     for check in lost:
         parts += _worst(check, gate)

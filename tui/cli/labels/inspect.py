@@ -10,7 +10,7 @@ from engine.base.errors import InputError
 from tui.cli.labels.options import FirstOptions
 from tui.cli.shared.look_options import LookOptions
 from tui.cli.shared.options import resolve_groups
-from tui.cli.shared.start import choose_first_query, explain_no_screen, open_inspector
+from tui.cli.shared.start import open_inspector, resolve_first_query, suggest_printing
 from tui.opening.label_files import check_label_files, open_labels
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def _opener(shown: Sequence[str], first: FirstOptions, looks: LookOptions) -> Ca
         resume=first.resume,
         session=first.session,
         of_labels=True,
-        instead=explain_no_screen("labels"),
-        query=choose_first_query(first.query, shown[0] if shown else None, "--show"),
+        instead=suggest_printing("labels"),
+        query=resolve_first_query(first.query, shown[0] if shown else None, "--show"),
         min_similarity=first.min_similarity,
     )
 

@@ -15,12 +15,12 @@ from engine.base.arrays import ROUNDING
 from engine.base.messages import format_percentage, pluralise
 from engine.labels.findings.by_direction import LabelFinding
 from engine.labels.findings.find_findings import find_label_findings
-from engine.labels.printing import score_lines
+from engine.labels.printing import format_score_lines
 from engine.labels.scoring.by_label import LabelTable
-from engine.report.labels.document import note_labels, write_label_formula
+from engine.report.labels.document import collect_label_notes, write_label_formula
 from engine.report.tables.numbers import NO_VALUE, format_number
 from engine.report.tables.report_table import Column, ReportTable, make_table
-from tui.cli.shared.metric_table import FirstThatFits, format_headline, note_lines
+from tui.cli.shared.metric_table import FirstThatFits, build_headline, format_notes
 from tui.look.safe import escape
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def build_labels_view(request: LabelRequest, run: LabelRun) -> list[RenderableTy
     found = find_label_findings(run)
     if found:
         parts += [_bold("Findings"), *_findings(found), Text("")]
-    return [*parts, *note_lines(note_labels(run))]
+    return [*parts, *format_notes(collect_label_notes(run))]
 
 
 def _head(request: LabelRequest, run: LabelRun) -> Text:
@@ -55,7 +55,7 @@ def _head(request: LabelRequest, run: LabelRun) -> Text:
         f"{name} ({pluralise(labels, 'label')})" for name, labels in levels.items()
     )
     compared = "cosine" if request.files.normalize else "inner product"
-    return format_headline(pluralise(run.items, "item"), f" · {described} · {compared}")
+    return build_headline(pluralise(run.items, "item"), f" · {described} · {compared}")
 
 
 def _formula(run: LabelRun) -> Text:
@@ -70,7 +70,7 @@ def _means(scores: Sequence[LabelScore], level: str) -> Iterator[RenderableType]
         yield Text(f"\n{escape(level)}", style="bold")
     for score in scores:
         yield Text(f"\n{escape(score.direction.title)}:")
-        lines = score_lines({k: score.mean(k) for k in score.ks})
+        lines = format_score_lines({k: score.mean(k) for k in score.ks})
         for k, line in zip(score.ks, lines, strict=True):
             rows = LabelTable.of(score, k)
             weighted = rows.weighted
@@ -91,7 +91,7 @@ def _labels(scores: Sequence[LabelScore]) -> Iterator[RenderableType]:
     yield _bold(f"By label at K={k}")
     yield FirstThatFits(_label_table(rows, labels), _label_table(rows, labels, numbered=True))
     if len(labels) < len(every):
-        yield from note_lines(
+        yield from format_notes(
             [
                 f"{len(labels)} of {len(every):,} labels, the worst in "
                 f"{scores[0].direction.name} first; all of them: --per-label FILE.csv"

@@ -98,7 +98,7 @@ def _score(
 ) -> None:
     from engine.moments.failures.task_analysis import analyse_tasks
     from engine.moments.open_files import open_moments
-    from engine.report.moments.document import build_moments_document, note_moments
+    from engine.report.moments.document import build_moments_document, collect_moment_notes
     from engine.report.moments.numbers import collect_official_numbers, format_numbers_csv
     from engine.report.moments.per_query import write_moments_per_query
     from engine.report.moments.tables import format_moments_markdown
@@ -132,5 +132,5 @@ def _score(
         width=_WHOLE,
     )
     if numbers_alone:  # the other formats hold them
-        for note in note_moments(source):
+        for note in collect_moment_notes(source):
             say(f"note: {note}")

@@ -14,7 +14,7 @@ from engine.moments.failures.explanation import format_overlap
 from engine.report.tables.numbers import NO_VALUE
 from engine.report.tables.report_table import Column, make_table
 from tui.cli.shared.console import show_spinner
-from tui.cli.shared.metric_table import note_lines, paint_table
+from tui.cli.shared.metric_table import format_notes, paint_table
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import escape
 from tui.moments.signs import find_sign
@@ -36,7 +36,7 @@ def show_moments(
     """Print or write the named queries in every task; nothing is scored."""
     from engine.moments.failures.failures import explain
     from engine.moments.open_files import open_moments
-    from engine.report.moments.document import note_moments
+    from engine.report.moments.document import collect_moment_notes
     from engine.report.moments.moment_detail import (
         FIRST_PREDICTIONS,
         build_moment_document,
@@ -65,7 +65,7 @@ def show_moments(
         {
             "summary": lambda: [
                 *_views(found, highlights, ASCII if ascii else UNICODE),
-                *note_lines((*note_moments(source), *unread)),
+                *format_notes((*collect_moment_notes(source), *unread)),
             ],
             "json": lambda: as_json(build_moment_document(source, found, near, highlights, unread)),
         }
@@ -143,7 +143,7 @@ def _task(one: MomentDetail, glyphs: Glyphs) -> Iterator[RenderableType]:
     yield paint_table(make_table(columns, rows))
     hidden = one.predictions - len(one.shown)
     if hidden:
-        yield from note_lines(
+        yield from format_notes(
             [
                 f"{len(one.shown):,} of {one.predictions:,} predictions: the first, and those that "
                 "tell; --predictions 0 lists all"

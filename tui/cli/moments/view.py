@@ -11,7 +11,7 @@ from rich.text import Text
 
 from engine.base.messages import pluralise
 from engine.moments.failures.classes import HIT, NEARLY_RIGHT, RANKED_LOW, WRONG_TIME
-from engine.report.moments.document import note_moments
+from engine.report.moments.document import collect_moment_notes
 from engine.report.moments.tables import (
     BENCHMARKS,
     build_curve_table,
@@ -23,7 +23,7 @@ from engine.report.moments.tables import (
     write_class_title,
 )
 from engine.report.tables.report_table import Cell, Column, ReportTable
-from tui.cli.shared.metric_table import FirstThatFits, note_lines, paint_table
+from tui.cli.shared.metric_table import FirstThatFits, format_notes, paint_table
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.safe import escape
 
@@ -43,7 +43,7 @@ def build_moments_view(
     parts: list[RenderableType] = [_head(source, official), *_numbers(source, official, glyphs)]
     if found and len(source.truth):
         parts += _why(found, glyphs)
-    return [*parts, *note_lines(note_moments(source))]
+    return [*parts, *format_notes(collect_moment_notes(source))]
 
 
 def _head(source: MomentsSource, official: Mapping[str, Any]) -> Text:

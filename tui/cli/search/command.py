@@ -16,7 +16,7 @@ from tui.cli.shared.dataset_options import DATASET, SingleFiles
 from tui.cli.shared.groups import argument, option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import TableOutput
-from tui.cli.shared.start import choose_first_query
+from tui.cli.shared.start import resolve_first_query
 from tui.look.safe import escape
 from tui.opening.option_text import parse_ks
 
@@ -71,7 +71,7 @@ def search(
     from engine.keywords.run import RunRequest
     from engine.metrics import find_profile
     from engine.report.search.document import build_search_document, format_search_csv
-    from tui.cli.search.view import search_view
+    from tui.cli.search.view import build_search_view
 
     opened = files.open(dataset)
     if (text is None) == (video is None):
@@ -81,7 +81,7 @@ def search(
         )
     file = Path(relevant) if relevant is not None and o.is_file(relevant) else None
     output.check((*opened.files, file))
-    asked = choose_first_query(text, video)
+    asked = resolve_first_query(text, video)
     assert asked is not None
     language, ks = find_profile(profile), parse_ks(k)
     chosen = o.resolve_groups(groups, opened)
@@ -100,7 +100,7 @@ def search(
         raise typer.Exit(show_request("search", request, opened, looks, asked, rival))
     with open_workbench(opened) as bench, reading_inputs(file) as read:
         collection = bench.collection(model)
-        of_groups, left_out = o.choose_keywords(
+        of_groups, left_out = o.resolve_keywords(
             opened, chosen, o.split_list(keywords), collection.truth
         )
         typed = None if relevant is None else _typed(relevant, file, opened.truth)
@@ -122,7 +122,7 @@ def search(
 
     output.write(
         {
-            "table": lambda: search_view(found, collection, language, looks.ascii, standing),
+            "table": lambda: build_search_view(found, collection, language, looks.ascii, standing),
             "json": lambda: as_json(document()),
             "csv": lambda: escape(format_search_csv(found, collection), keep="\n\t"),
         }
@@ -137,7 +137,7 @@ def _measures(
 
     names = o.split_metrics(metrics)
     measures = parse_measures(names, language) if names else language.measures(ks)[: len(ks)]
-    counts = map(Measure.parse, o.confusion_ids(ks[-1])) if confusion else ()
+    counts = map(Measure.parse, o.list_confusion_ids(ks[-1])) if confusion else ()
     return tuple(dict.fromkeys((*measures, *counts)))
 
 

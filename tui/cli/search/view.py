@@ -28,7 +28,7 @@ _SHOWN_RANKS = 12
 _MARKS = {True: ("✅", "❌"), False: ("[+]", "[-]")}
 
 
-def search_view(
+def build_search_view(
     found: Inspection,
     collection: Collection,
     language: Profile,

@@ -49,7 +49,7 @@ def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
     tui-eval sessions list
     tui-eval sessions list --json
     """
-    from tui.cli.sessions.view import list_view
+    from tui.cli.sessions.view import build_session_list
 
     output.check((store.path,))
     summaries: list[SessionSummary] = []
@@ -58,7 +58,10 @@ def list_sessions(*, output: ListOutput, store: StoreOptions) -> None:
             summaries = opened.summaries()
     listed = enclose("sessions", {"sessions": list(map(_listed, summaries))})
     output.write(
-        {"table": lambda: list_view(summaries, store.path), "json": lambda: as_json(listed)}
+        {
+            "table": lambda: build_session_list(summaries, store.path),
+            "json": lambda: as_json(listed),
+        }
     )
 
 
@@ -179,7 +182,7 @@ def replay_session(
     from engine.keywords.inputs import collect_inputs
     from engine.report.session.document import build_replay_document
     from engine.sessions.build_answer import replay_on_workbench
-    from tui.cli.sessions.view import replay_view
+    from tui.cli.sessions.view import build_replay_view
 
     saved, read_from = _saved(session, store)
     named = dataset or (str(files.annotations) if files.annotations else None)
@@ -192,7 +195,7 @@ def replay_session(
         inputs = collect_inputs(bench, bench.opened, texts=texts)
     output.write(
         {
-            "table": lambda: replay_view(found, saved.name, source),
+            "table": lambda: build_replay_view(found, saved.name, source),
             "json": lambda: as_json(
                 build_replay_document(
                     found, session=saved.name, dataset=source, inputs={**inputs, **read_from}

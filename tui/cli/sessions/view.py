@@ -27,7 +27,7 @@ _SHOWN = 5
 """Clips of one kind that a replay names; the rest is counted."""
 
 
-def list_view(summaries: Sequence[SessionSummary], path: Path) -> list[RenderableType]:
+def build_session_list(summaries: Sequence[SessionSummary], path: Path) -> list[RenderableType]:
     """The sessions of a store."""
     if not summaries:
         start = "No session is saved yet: they are made in the inspector, or by sessions import."
@@ -95,7 +95,7 @@ def _answers(answers: Sequence[Answer]) -> RenderableType:
     return table
 
 
-def replay_view(replay: SessionReplay, name: str, source: str) -> list[RenderableType]:
+def build_replay_view(replay: SessionReplay, name: str, source: str) -> list[RenderableType]:
     """What changed, question by question; those that are as before are only counted."""
     parts: list[RenderableType] = [Text(escape(f"{name} on {source}"), style="dim"), Text("")]
     for item in replay.questions:

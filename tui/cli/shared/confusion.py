@@ -60,14 +60,14 @@ def draw_confusions(rows: Sequence[MetricRow], *, ascii: bool = False) -> list[R
     """The pictures of all complete counts among the rows, each after an empty line."""
     pictures: list[RenderableType] = []
     for confusion in find_confusions(rows):
-        pictures += [Text(""), confusion_view(confusion, ascii=ascii)]
+        pictures += [Text(""), draw_confusion(confusion, ascii=ascii)]
     return pictures
 
 
-def confusion_view(confusion: Confusion, *, ascii: bool = False) -> Text:
+def draw_confusion(confusion: Confusion, *, ascii: bool = False) -> Text:
     """One picture, at most 80 columns wide.
 
-    >>> print(confusion_view(Confusion(5, 3, 2, 1, 278), ascii=True))
+    >>> print(draw_confusion(Confusion(5, 3, 2, 1, 278), ascii=True))
     Confusion at K = 5
               relevant   not relevant
       top 5   TP     3   FP         2   P@5 0.600 ######....

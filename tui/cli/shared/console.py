@@ -61,7 +61,7 @@ def _plain_width() -> int:
     return max(20, int(columns)) if columns.isdigit() else PIPE_WIDTH
 
 
-def measure_page() -> int:
+def measure_page_width() -> int:
     """Columns that a table on stdout will have."""
     if not _is_terminal(sys.stdout):
         return _plain_width()

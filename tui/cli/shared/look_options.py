@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.cli.shared.groups import option
-from tui.cli.shared.options import choose_keywords
+from tui.cli.shared.options import resolve_keywords
 from tui.cli.shared.output import written
-from tui.cli.shared.start import explain_no_screen, open_inspector
+from tui.cli.shared.start import open_inspector, suggest_printing
 from tui.opening.looks import ImageMode, Looks
 
 if TYPE_CHECKING:
@@ -83,11 +83,11 @@ def show_request(
     against  the model whose ranks stand beside
     """
     opened = replace(opened, ks=request.ks, profile=request.profile)
-    groups, left_out = choose_keywords(opened, request.groups, request.keywords)
+    groups, left_out = resolve_keywords(opened, request.groups, request.keywords)
     return open_inspector(
         looks,
         opened,
-        instead=explain_no_screen(command),
+        instead=suggest_printing(command),
         model=request.model,
         groups=groups,
         left_out=left_out,

@@ -32,7 +32,7 @@ def make_ruled_table(*columns: Column | str, **more: Any) -> Table:
     return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, **more)
 
 
-def format_headline(what: str, more: str) -> Text:
+def build_headline(what: str, more: str) -> Text:
     """What a table is about, and what else is to be said of it."""
     return Text.assemble((escape(what), "bold"), escape(more))
 
@@ -48,7 +48,7 @@ def build_scores_view(
     """What was scored, its numbers with id and formula, pictures of their counts, the notes."""
     pictures = draw_confusions([row for _, rows in columns for row in rows], ascii=ascii)
     gap = [Text("")] if pictures else []
-    return [head, build_metric_table(columns, digits), *pictures, *gap, *note_lines(notes)]
+    return [head, build_metric_table(columns, digits), *pictures, *gap, *format_notes(notes)]
 
 
 def build_metric_table(
@@ -93,12 +93,12 @@ class FirstThatFits:
         )
         chosen = next(fitting, None if self.otherwise else self.tables[-1])
         if chosen is None:
-            yield from note_lines([self.otherwise])
+            yield from format_notes([self.otherwise])
             return
         if self.head is not None:
             yield self.head
         yield paint_table(chosen)
-        yield from note_lines(chosen.notes)
+        yield from format_notes(chosen.notes)
 
 
 _LEAST_TEXT = 20
@@ -123,7 +123,7 @@ def paint_table(table: ReportTable) -> RenderableType:
     return grid
 
 
-def note_lines(notes: Sequence[str]) -> list[RenderableType]:
+def format_notes(notes: Sequence[str]) -> list[RenderableType]:
     """Notes whose further lines stand under their first."""
     lines = [Table.grid() for _ in notes]
     for line, note in zip(lines, notes, strict=True):

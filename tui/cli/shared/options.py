@@ -123,25 +123,27 @@ def split_metrics(text: str | None) -> tuple[str, ...] | None:
     return named or None
 
 
-def confusion_ids(k: int) -> tuple[str, ...]:
+def list_confusion_ids(k: int) -> tuple[str, ...]:
     """The metrics that a picture at K is made of.
 
-    >>> confusion_ids(5)
+    >>> list_confusion_ids(5)
     ('TP@5', 'FP@5', 'FN@5', 'TN@5')
     """
     return tuple(f"{name}@{k}" for name in CONFUSION_COUNTS)
 
 
-def add_counted_metrics(metrics: str | None, profile: str, ks: tuple[int, ...]) -> tuple[str, ...]:
+def add_confusion_metrics(
+    metrics: str | None, profile: str, ks: tuple[int, ...]
+) -> tuple[str, ...]:
     """The metrics that are asked for, or the profile's, and those of a picture at the largest K.
 
-    >>> add_counted_metrics("P@5", "ir", (5, 10))[:3]
+    >>> add_confusion_metrics("P@5", "ir", (5, 10))[:3]
     ('P@5', 'TP@10', 'FP@10')
     """
     from engine.metrics import find_profile
 
     names = split_metrics(metrics) or tuple(map(str, find_profile(profile).measures(ks)))
-    return (*names, *confusion_ids(ks[-1]))
+    return (*names, *list_confusion_ids(ks[-1]))
 
 
 def is_file(text: str) -> bool:
@@ -158,7 +160,7 @@ def resolve_groups(text: str | None, dataset: Dataset) -> tuple[str, ...] | None
     return tuple(dataset.truth.words.groups) if groups == (EVERY_GROUP,) else groups
 
 
-def choose_keywords(
+def resolve_keywords(
     dataset: Dataset,
     groups: tuple[str, ...] | None,
     keywords: tuple[str, ...] | None,

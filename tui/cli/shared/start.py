@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tui.shell.base_app import BaseApp
 
 
-def exit_in_words(command: Callable[[], int]) -> int:
+def run_to_exit_code(command: Callable[[], int]) -> int:
     """The command's exit code; an error becomes one line, never a traceback."""
     try:
         return command()
@@ -147,7 +147,7 @@ def run_inspector(start: InspectorStart, instead: str = IN_SCRIPTS) -> int:
 @_collecting_later()
 def run_moments(start: MomentsStart) -> int:
     """Run the moment inspector in this terminal until it is left; returns the exit code."""
-    _require_terminal(explain_no_screen("moments"))
+    _require_terminal(suggest_printing("moments"))
     for file in (start.request.predictions, start.request.truth):
         if not file.is_file():
             raise InputError("is a folder" if file.is_dir() else "no such file", Place(file))
@@ -159,7 +159,7 @@ def run_moments(start: MomentsStart) -> int:
 @_collecting_later()
 def run_compare(start: CompareStart) -> int:
     """Run the Compare screen in this terminal until it is left; returns the exit code."""
-    _require_terminal(explain_no_screen("compare"))
+    _require_terminal(suggest_printing("compare"))
     from tui.app.compare import CompareApp
 
     return _run(CompareApp(start))
@@ -203,7 +203,7 @@ def _leave(app: BaseApp, number: int) -> None:
     app.exit(return_code=code)
 
 
-def explain_no_screen(command: str) -> str:
+def suggest_printing(command: str) -> str:
     """What to do in place of --inspect."""
     return f"leave --inspect out: tui-eval {command} prints, also as JSON"
 
@@ -227,7 +227,7 @@ def open_store(file: Path | None) -> SessionStore:
     return SessionStore(file or find_default_path(), patience=PATIENCE_WITH_WRITERS)
 
 
-def choose_first_query(
+def resolve_first_query(
     query: str | None, video: str | None, option: str = "--video"
 ) -> tuple[Mode, str] | None:
     """What is asked with; `option` names the clip."""
