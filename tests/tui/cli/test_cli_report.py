@@ -98,7 +98,8 @@ def test_the_main_metric_can_be_chosen_by_its_label(report: Run, old: Path) -> N
     ("options", "message"),
     [
         ((), "neither --out nor --format is given"),
-        (("--out", "report.pdf"), "cannot tell a format from .pdf"),
+        (("--out", "report.pdf"), "this command writes no .pdf"),
+        (("--out", "report.txt"), "cannot tell a format from .txt"),
         (("--format", "markdown", "--main", "AP"), "alfa-0.1 has no AP"),
         (("--format", "markdown", "--main", "nonsense"), "unknown metric"),
         (("--format", "markdown", "--compare", "none.json"), "no such file"),
