@@ -46,10 +46,10 @@ class OfficialNumber:
 
 
 def collect_official_numbers(
-    document: Mapping[str, Any], format: Benchmark, truth: MomentTruth
+    document: Mapping[str, Any], benchmark: Benchmark, truth: MomentTruth
 ) -> tuple[OfficialNumber, ...]:
     """Every number of the official document once, in its order; `brief` only repeats others."""
-    found = _tvr(document, truth) if format == "tvr" else _qvh(document, truth)
+    found = _tvr(document, truth) if benchmark == "tvr" else _qvh(document, truth)
     return tuple(found)
 
 

@@ -25,7 +25,7 @@ ColumnValues: TypeAlias = dict[str, list[Any]]
 
 def write_moments_per_query(
     found: Sequence[Failures],
-    format: Benchmark,
+    benchmark: Benchmark,
     ious: Sequence[float],
     ks: Sequence[int],
     path: Path,
@@ -37,24 +37,24 @@ def write_moments_per_query(
     """
     if not found:
         raise InputError("no moments were predicted, so there are no rows to write", Place(path))
-    columns = collect_query_columns(found, format, ious, ks)
+    columns = collect_query_columns(found, benchmark, ious, ks)
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     write_rows(list(columns), rows, path)
 
 
 def collect_query_columns(
-    found: Sequence[Failures], format: Benchmark, ious: Sequence[float], ks: Sequence[int]
+    found: Sequence[Failures], benchmark: Benchmark, ious: Sequence[float], ks: Sequence[int]
 ) -> ColumnValues:
     """The table, column by column."""
     whole: ColumnValues = {}
-    for part in _parts(found, format, ious, ks):
+    for part in _parts(found, benchmark, ious, ks):
         for name, values in part.items():
             whole.setdefault(name, []).extend(values)
     return whole
 
 
 def _parts(
-    found: Sequence[Failures], format: Benchmark, ious: Sequence[float], ks: Sequence[int]
+    found: Sequence[Failures], benchmark: Benchmark, ious: Sequence[float], ks: Sequence[int]
 ) -> Iterator[ColumnValues]:
     for failures in found:
         judged, at = failures.judged, failures.at
@@ -65,7 +65,7 @@ def _parts(
             ranks = own.hit_ranks.tolist()
             yield {
                 "mode": [mode] * len(own),
-                "profile": [format] * len(own),
+                "profile": [benchmark] * len(own),
                 **_named(judged.truth),
                 **{f"Success@{k}": [int(0 < rank <= k) for rank in ranks] for k in ks},
                 "text": list(judged.truth.texts),
