@@ -60,7 +60,7 @@ def _make_theme(colours: Mapping[str, str]) -> Theme:
     primary = colours["primary"]
     return Theme(
         name=colours["name"],
-        dark=colours["name"] != "light",
+        dark=colours["background"] < colours["foreground"],  # by their red
         background=colours["background"],
         surface=colours["surface"],
         panel=colours["panel"],

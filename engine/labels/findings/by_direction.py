@@ -1,64 +1,17 @@
-"""Findings: what a reader of label scores should know, each with its numbers. Those of a single
-direction are found here: chance, the drop with K, and which labels are found for which.
-"""
+"""Findings about a single direction: chance, the drop with K, and which labels are found for
+which."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from engine.base.arrays import ROUNDING
 from engine.base.messages import format_percentage, quote
+from engine.labels.findings.label_finding import LabelFinding, NamedNumber, Thresholds, reaches
 from engine.labels.scoring.by_label import LabelRow, LabelTable
 from engine.labels.scoring.label_run import LabelScore
-
-NamedNumber = tuple[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """From where on something is worth a line.
-
-    apart     difference of two scores
-    drop      fall of the score, and of the share of the way from chance to the possible, from the
-              smallest K to the largest
-    lift      times chance below which a direction hardly finds anything
-    gained    share of the way from chance to the possible, below which the same holds
-    support   items that a label needs to be spoken of
-    """
-
-    apart: float = 0.05
-    drop: float = 0.10
-    lift: float = 1.5
-    gained: float = 0.5
-    support: int = 5
-
-
-DEFAULT_THRESHOLDS = Thresholds()
-
-
-@dataclass(frozen=True, slots=True)
-class LabelFinding:
-    """Something that a reader should know, of some directions of a level at a K."""
-
-    id: str
-    level: str
-    directions: tuple[str, ...]
-    k: int
-    numbers: tuple[NamedNumber, ...]
-    text: str
-
-
-def reaches(value: float, limit: float) -> bool:
-    """Whether a value is at its limit or beyond, whatever rounding says; NaN never is.
-
-    >>> 0.3 - 0.25 >= 0.05, reaches(0.3 - 0.25, 0.05)
-    (False, True)
-    """
-    return bool(value >= limit - ROUNDING)
-
 
 _NAMED = 3
 

@@ -14,7 +14,7 @@ from engine.base.similarity import Similarity
 from engine.files.csv_cells import to_csv
 from engine.files.envelope import enclose
 from engine.files.input_file import InputFile
-from engine.labels.findings.by_direction import LabelFinding
+from engine.labels.findings.label_finding import LabelFinding
 from engine.labels.scoring.by_label import LabelRow, LabelTable
 from engine.labels.scoring.label_run import LabelRun, LabelScore
 from engine.labels.scoring.neighbours import QueryNeighbours

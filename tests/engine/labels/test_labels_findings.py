@@ -14,8 +14,8 @@ from scipy import stats
 from engine.labels.data.directions import Modalities
 from engine.labels.data.labelled_items import LabelledItems
 from engine.labels.data.level import LabelLevel
-from engine.labels.findings.by_direction import LabelFinding, Thresholds
 from engine.labels.findings.find_findings import find_label_findings
+from engine.labels.findings.label_finding import LabelFinding, Thresholds
 from engine.labels.prototypes.match_labels import match_prototypes
 from engine.labels.prototypes.prototypes import Prototypes
 from engine.labels.scoring.label_run import LabelRun, LabelScore, score_labels

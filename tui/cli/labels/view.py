@@ -13,8 +13,8 @@ from rich.text import Text
 
 from engine.base.arrays import ROUNDING
 from engine.base.messages import format_percentage, pluralise
-from engine.labels.findings.by_direction import LabelFinding
 from engine.labels.findings.find_findings import find_label_findings
+from engine.labels.findings.label_finding import LabelFinding
 from engine.labels.printing import format_score_lines
 from engine.labels.scoring.by_label import LabelTable
 from engine.report.labels.document import collect_label_notes, write_label_formula
