@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from engine.base.choices import (
+    NoKeywordPolicy,
+    NoRelevantPolicy,
+    SelfClipPolicy,
+    ShortListPolicy,
+    TiePolicy,
+)
+from engine.base.errors import InputError
 from engine.base.json_text import as_json
 from engine.base.messages import pluralise
 from tui.cli.shared import options as o
 from tui.cli.shared.console import make_progress_bars, open_workbench, say
-from tui.cli.shared.dataset_options import (
-    DatasetArgument,
-    QueryOptions,
-    RunPolicyOptions,
-    SingleFiles,
-)
+from tui.cli.shared.dataset_options import DatasetArgument, SingleFiles
 from tui.cli.shared.groups import option, takes_groups
 from tui.cli.shared.look_options import INSPECT, LookOptions, show_request
 from tui.cli.shared.output import QueryOutput, TableOutput, written
@@ -28,6 +32,67 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engine.keywords.run import Run
+    from engine.metrics.policies import Policies
+
+
+_query = partial(option, panel="Which queries")
+
+
+@dataclass(frozen=True)
+class QueryOptions:
+    """Which queries are asked."""
+
+    queries: str | None = _query(
+        "Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
+        "'combinations': one query per observed combination of keywords, one of each chosen "
+        "group. Default: the dataset's file, else combinations."
+    )
+    videos: str | None = _query(
+        "Clip ids to query with, or a file with one per line. Default: all clips."
+    )
+    sample: int | None = _query("Query with this many clips drawn at random.")
+    seed: int = _query("Seed of --sample.", 0)
+    limit: int | None = _query("Evaluate the first N queries of each mode only.")
+
+    @property
+    def files(self) -> list[Path]:
+        """Those that are named."""
+        return [Path(text) for text in (self.queries, self.videos) if text and o.is_file(text)]
+
+    @property
+    def clips(self) -> tuple[str, ...] | None:
+        """Clip ids written out, or read from a file."""
+        if self.videos is None:
+            return None
+        if self.sample is not None:
+            raise InputError("--videos and --sample were given", hint="choose one of the two")
+        if o.is_file(self.videos):
+            from engine.files.text import read_filled_lines, read_text
+
+            text = read_text(Path(self.videos))
+            return tuple(line.strip() for _, line in read_filled_lines(text))
+        return o.split_list(self.videos)
+
+
+@dataclass(frozen=True)
+class RunPolicyOptions:
+    """What is done where definitions differ."""
+
+    ties: TiePolicy = o.TIES("insertion")
+    no_relevant: NoRelevantPolicy = o.NO_RELEVANT("skip")
+    no_keyword: NoKeywordPolicy = o.policy("A query without keyword.", "skip")
+    fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
+    self_clip: SelfClipPolicy = o.policy("The query clip among its results.", "remove")
+    depth: int | None = o.policy(
+        "Rank this deep for metrics over the full ranking. Default: all of it up to "
+        "20,000 clips, else 1,000."
+    )
+
+    def policies(self, min_similarity: float | None) -> Policies:
+        from engine.metrics.policies import Policies
+
+        policies = {name: value for name, value in vars(self).items() if name != "depth"}
+        return Policies(**policies, min_similarity=min_similarity)
 
 
 @dataclass(frozen=True)

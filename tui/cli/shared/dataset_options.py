@@ -1,4 +1,4 @@
-"""Options that name a dataset, the queries to ask of it, and policies."""
+"""Options that name a dataset."""
 
 from __future__ import annotations
 
@@ -9,22 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from engine.base.choices import (
-    NoKeywordPolicy,
-    NoRelevantPolicy,
-    SelfClipPolicy,
-    ShortListPolicy,
-    TiePolicy,
-)
-from engine.base.errors import InputError
-from tui.cli.shared import options as o
 from tui.cli.shared.groups import option
 from tui.cli.shared.options import ENCODER, QUERY_VECTORS
 from tui.opening.source import open_from_options
 
 if TYPE_CHECKING:
     from engine.dataset.dataset import Dataset
-    from engine.metrics.policies import Policies
 
 
 _FOLDER = "Folder with a dataset.toml. The sample dataset if left out."
@@ -54,63 +44,3 @@ class SingleFiles:
     def open(self, dataset: str | None) -> Dataset:
         """The dataset that is meant: a folder, these files, or the sample."""
         return open_from_options(dataset, **vars(self))
-
-
-_query = partial(option, panel="Which queries")
-
-
-@dataclass(frozen=True)
-class QueryOptions:
-    """Which queries are asked."""
-
-    queries: str | None = _query(
-        "Text queries: CSV (query,keywords), JSON lines (q, kw) or plain lines; or "
-        "'combinations': one query per observed combination of keywords, one of each chosen "
-        "group. Default: the dataset's file, else combinations."
-    )
-    videos: str | None = _query(
-        "Clip ids to query with, or a file with one per line. Default: all clips."
-    )
-    sample: int | None = _query("Query with this many clips drawn at random.")
-    seed: int = _query("Seed of --sample.", 0)
-    limit: int | None = _query("Evaluate the first N queries of each mode only.")
-
-    @property
-    def files(self) -> list[Path]:
-        """Those that are named."""
-        return [Path(text) for text in (self.queries, self.videos) if text and o.is_file(text)]
-
-    @property
-    def clips(self) -> tuple[str, ...] | None:
-        """Clip ids written out, or read from a file."""
-        if self.videos is None:
-            return None
-        if self.sample is not None:
-            raise InputError("--videos and --sample were given", hint="choose one of the two")
-        if o.is_file(self.videos):
-            from engine.files.text import read_filled_lines, read_text
-
-            text = read_text(Path(self.videos))
-            return tuple(line.strip() for _, line in read_filled_lines(text))
-        return o.split_list(self.videos)
-
-
-@dataclass(frozen=True)
-class RunPolicyOptions:
-    """What is done where definitions differ."""
-
-    ties: TiePolicy = o.TIES("insertion")
-    no_relevant: NoRelevantPolicy = o.NO_RELEVANT("skip")
-    no_keyword: NoKeywordPolicy = o.policy("A query without keyword.", "skip")
-    fewer_than_k: ShortListPolicy = o.FEWER_THAN_K("fixed")
-    self_clip: SelfClipPolicy = o.policy("The query clip among its results.", "remove")
-    depth: int | None = o.policy(
-        "Rank this deep for metrics over the full ranking. Default: all of it up to "
-        "20,000 clips, else 1,000."
-    )
-
-    def policies(self, min_similarity: float | None) -> Policies:
-        from engine.metrics.policies import Policies
-
-        policies = {name: value for name, value in vars(self).items() if name != "depth"}
-        return Policies(**policies, min_similarity=min_similarity)
