@@ -18,7 +18,7 @@ from engine.keywords.query_table import QueryTable
 from engine.metrics import Relevance, find_profile, score
 from tui.evaluate.rows import QueryRows, choose_query_sort
 from tui.look.glyphs import UNICODE
-from tui.widgets.line_layout import LineCell, read_cell_text
+from tui.widgets.line_layout import LineCell
 from tui.widgets.line_table import LineTable
 
 FEW, MANY, SIZE, TURNS = 1_000, 100_000, (140, 40), 15
@@ -109,7 +109,10 @@ async def _built_in(table: QueryTable) -> float:
         rows = QueryRows(
             table, table.order(), choose_query_sort(table.main), UNICODE, lambda: SIZE[0]
         )
-        texts = [[read_cell_text(cell) for cell in rows.cells(row)] for row in range(len(rows))]
+        texts = [
+            [cell[0] if isinstance(cell, tuple) else str(cell) for cell in rows.cells(row)]
+            for row in range(len(rows))
+        ]
         await asyncio.sleep(REST)
         start = time.perf_counter()
         for number, column in enumerate(rows.columns):

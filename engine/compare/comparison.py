@@ -74,6 +74,11 @@ class Comparison:
     modes: tuple[ModeComparison, ...]
     settings: CompareSettings
 
+    @property
+    def tests(self) -> int:
+        """How many tests were made; p-values are corrected over all of them."""
+        return len(self.measures) * len(self.pairs) * len(self.modes)
+
     def formula(self, measure: Measure) -> str:
         """The measure's formula, under the policies of the baseline."""
         return self.modes[0].part.systems[0].formula(measure)
@@ -195,7 +200,8 @@ class MeasureChange:
 class PairStatistics:
     """Everything about two models except their single queries.
 
-    changes     every measure; p-values are corrected over all of them
+    changes     every measure
+    tests       over how many their p-values are corrected: those of other modes count too
     slices      by the main measure, worst first
     few_slices  how many slices have too few queries to be looked at
     asked       queries that both models were asked
@@ -210,6 +216,7 @@ class PairStatistics:
     asked: int
     alone: tuple[int, int]
     uneven: int
+    tests: int
     settings: CompareSettings
 
     @classmethod
@@ -228,6 +235,7 @@ class PairStatistics:
             asked=len(part.keys),
             alone=(part.alone[0], part.alone[1]),
             uneven=part.counted_in_some(found.main),
+            tests=found.tests,
             settings=found.settings,
         )
 

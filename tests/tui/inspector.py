@@ -33,7 +33,7 @@ from tui.inspect.results import ResultTable
 from tui.inspect.screen import InspectScreen
 from tui.keys.names import find_character
 from tui.opening.starts import InspectorStart
-from tui.widgets.line_layout import LineCell, read_cell_text
+from tui.widgets.line_layout import ColouredCell, LineCell
 from tui.widgets.line_table import LineTable
 from tui.widgets.lines_view import LinesView
 from tui.work.questions import choose_inspector_measures
@@ -194,6 +194,13 @@ class Inspector(Piloted):
         found = SessionStore(self.store.path).latest()
         assert found is not None, "nothing is saved"
         return found
+
+
+def read_cell_text(cell: LineCell) -> str:
+    """What a cell says."""
+    if isinstance(cell, ColouredCell):
+        return "".join(text for text, _ in cell.parts)
+    return cell if isinstance(cell, str) else cell[0]
 
 
 def cell_texts(cells: Sequence[LineCell]) -> list[str]:

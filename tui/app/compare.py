@@ -68,5 +68,5 @@ class CompareApp(BaseApp):
 
     def _cannot_open(self, *query: object) -> None:
         """Results alone hold no clips to look at."""
-        text = "Saved results cannot be opened in Inspect: tui-eval inspect opens their dataset."
+        text = "Saved results cannot be opened in Inspect: it needs the dataset that they are of."
         self.notify(text, markup=False)

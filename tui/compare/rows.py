@@ -118,7 +118,7 @@ class SliceRows(FittedRows[PairStatistics, None]):
             LineColumn("queries with", least=12),
             LineColumn("n", 5, right=True),
             LineColumn("change", 8, right=True),
-            LineColumn("95 % CI", 14),
+            LineColumn(f"{100 * self.table.settings.level:g} % CI", 14),
             LineColumn("p Holm", 6, right=True),
             LineColumn("found", 1 + max((len(self._verdict(one)) for one in self.rows), default=5)),
         )

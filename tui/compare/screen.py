@@ -30,6 +30,7 @@ from tui.shell.work_line import Work
 from tui.shell.writing import write_table
 from tui.widgets.fitted_rows import Sort, SubjectTable
 from tui.widgets.line_table import LineTable
+from tui.widgets.lines_view import Line
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
 
@@ -66,6 +67,7 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
     CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = make_bindings("compare")
     heading = "Compare"
+    metrics_heading = "Metrics of both models"
     rows_class = ChangeRows
     on_a_result = frozenset("slices plots all_metrics write dive".split())
 
@@ -253,13 +255,8 @@ class CompareScreen(RunScreen[CompareTable, ChangeKey, Slice]):
             self.slices.show_subjects(rows, on)
         super()._fill_side(result, on)
 
-    def action_all_metrics(self) -> None:
-        from tui.dialogs.basic_dialogs import TextDialog
-
-        if self.listing.result is not None:
-            width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
-            lines = draw_metrics(self.listing.result, width, self._glyphs, self._nouns)
-            self.app.push_screen(TextDialog(self._nouns.spell("Metrics of both models"), lines))
+    def _metric_lines(self, result: CompareTable, width: int) -> list[Line]:
+        return draw_metrics(result, width, self._glyphs, self._nouns)
 
     # Dive, back, write
 

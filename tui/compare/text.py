@@ -202,10 +202,13 @@ def draw_metrics(
 ) -> list[Line]:
     """Every metric, how it was tested, and its formula."""
     numbers, settings = table.statistics, table.statistics.settings
+    metrics = f"these {pluralise(len(numbers.changes), 'metric')}"
+    if numbers.tests > len(numbers.changes):
+        metrics += " in every mode"
     tested = (
         f"change: {table.after.model} less {table.before.model}, over the same queries; "
         f"above 0 is better. Interval: {settings.method} bootstrap. p: two-sided sign-flip "
-        f"test, Holm over these {pluralise(len(numbers.changes), 'metric')}. "
+        f"test, Holm over {metrics}. "
         f"{settings.resamples:,} resamples, seed {settings.seed}; a verdict needs "
         f"p < {settings.alpha:.2g}."
     )
@@ -231,7 +234,7 @@ def draw_flips(
         Line.of((dot.join(filter(None, (keywords, relevant))), "dim"), hang=2),
     ]
     lost, won = int(table.fell_out[row]), int(table.came_in[row])
-    moved = f"{dot}relevant: {lost:,} out, {won:,} in"
+    moved = f"{dot}relevant: {lost:,} out, {won:,} in" if table.k else ""
     if math.isnan(change):
         why = "it counts in one model only"
         if table.uncounted[row]:
@@ -241,6 +244,8 @@ def draw_flips(
         values = f"{table.label(table.main)} {before:.2f} {glyphs.arrow} {after:.2f} "
         said = (format_change(change, glyphs), classify_change(change))
         lines.append(Line.of(values, said, (moved, "dim"), hang=2))
+    if not table.k:
+        lines.append(Line.of(("The files hold no results.", "dim"), hang=2))
     return [*lines, *(_flip_line(one, table.k, width, glyphs) for one in table.results(row))]
 
 

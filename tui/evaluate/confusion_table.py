@@ -85,6 +85,16 @@ class ConfusionTable(SubjectTable):
 
     # What is said of it
 
+    @staticmethod
+    def explain_none(evaluated: EvaluatedRun) -> str:
+        """Why there is no confusion table."""
+        groups = evaluated.run.selection.groups
+        several = ", ".join(group.replace("_", " ") for group in groups)
+        return (
+            f"No confusion table: clips have several keywords of {several} at once, so no result "
+            "has one in place of another. p on Inspect chooses other groups."
+        )
+
     def summary(self, width: int) -> Content:
         """What is counted, and what is retrieved for the label under the cursor."""
         shown = self.shown

@@ -82,7 +82,7 @@ def _fitting(
     room = width - _fixed_width(width) - _text_least(table, width)
     kept: list[Measure] = []
     for measure in wanted:
-        room -= len(_label(table, measure, short)) + 1 + COLUMN_GAP
+        room -= _measure_width(_label(table, measure, short)) + COLUMN_GAP
         if len(kept) < always or room >= 0:
             kept.append(measure)
     shown = tuple(measure for measure in order if measure in kept)
@@ -102,6 +102,11 @@ def _label(table: QueryTable, measure: Measure, short: bool) -> str:
     The whole names stand in the lines above the table.
     """
     return f" @{measure.cutoff}" if short and measure in table.family[1:] else table.label(measure)
+
+
+def _measure_width(label: str) -> int:
+    """Cells for the name with the sign of the order, or for a value such as 0.25."""
+    return max(len(label) + 1, 4)
 
 
 def _bar_width(width: int) -> int:
@@ -145,7 +150,8 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
     def _lay_out(self, width: int) -> Iterable[LineColumn]:
         self._measures, labels = choose_measures(self.table, width, self.sort.key)
         self.keys = ("query", "keywords", "relevant", *self._measures, self.table.main)
-        texts = width - _fixed_width(width) - sum(len(label) + 1 + COLUMN_GAP for label in labels)
+        measured = sum(_measure_width(label) + COLUMN_GAP for label in labels)
+        texts = width - _fixed_width(width) - measured
         # Clip ids are short, and what they leave the keywords can use.
         query = min(self.table.longest_name, texts - texts * 2 // 5)
         keywords = max(8, texts - query)
@@ -154,7 +160,7 @@ class QueryRows(FittedRows[QueryTable, SortKey]):
             LineColumn(self._title(self._nouns.spell("keywords"), "keywords"), keywords),
             LineColumn(self._title("R", "relevant"), _RELEVANT_WIDTH, right=True),
             *(
-                LineColumn(self._title(label, measure), len(label) + 1, right=True)
+                LineColumn(self._title(label, measure), _measure_width(label), right=True)
                 for label, measure in zip(labels, self._measures, strict=True)
             ),
             LineColumn("", _bar_width(width)),

@@ -22,7 +22,7 @@ from engine.keywords.query_filter import Filter, write_term
 from engine.keywords.query_table import QueryTable, SortKey
 from tui.evaluate.confusion_table import ConfusionTable, describe_confusion_order
 from tui.evaluate.rows import FrequencyRows, QueryRows, choose_measures, choose_query_sort
-from tui.evaluate.text import build_summary, describe_order, describe_run, explain_no_confusion
+from tui.evaluate.text import build_summary, describe_order, describe_run, draw_means
 from tui.keys.commands import make_bindings
 from tui.keys.footer import KeyFooter
 from tui.look.safe import escape
@@ -32,6 +32,7 @@ from tui.shell.work_line import Work
 from tui.shell.writing import write_table
 from tui.widgets.fitted_rows import FittedRows, Sort, SubjectTable
 from tui.widgets.line_table import LineTable
+from tui.widgets.lines_view import Line
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
 from tui.work.services import Services
@@ -67,7 +68,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]  # noqa: RUF012 (as in Screen)
     heading = "Evaluate"
     rows_class = QueryRows
-    on_a_result = frozenset("frequency plots confusion write dive".split())
+    on_a_result = frozenset("frequency plots all_metrics confusion write dive".split())
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -183,6 +184,9 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
         measures, _ = choose_measures(result.table, self.size.width, self._sort(result).key)
         return build_summary(result.table, self.listing.rows, measures, self._glyphs, self._nouns)
 
+    def _metric_lines(self, result: EvaluatedRun, width: int) -> list[Line]:
+        return draw_means(result.table, self.listing.rows, self._glyphs, self._nouns)
+
     def _empty_text(self) -> str:
         listing = self.listing
         if listing.result is not None:
@@ -207,7 +211,7 @@ class EvaluateScreen(RunScreen[EvaluatedRun, SortKey, Dive]):
             return
         groups = evaluated.label_groups
         if not groups:
-            self.notify(escape(explain_no_confusion(evaluated.run.selection.groups)), markup=False)
+            self.notify(escape(self.confusion.explain_none(evaluated)), markup=False)
         elif len(groups) == 1:
             self._confuse(groups[0])
         else:

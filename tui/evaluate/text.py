@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from engine.base.arrays import Ints
@@ -16,6 +17,8 @@ from tui.look.glyphs import Glyphs
 from tui.look.nouns import OF_CLIPS, Nouns
 from tui.look.score_text import format_value
 from tui.widgets.fitted_rows import Sort
+from tui.widgets.line_layout import fit
+from tui.widgets.lines_view import Line
 
 
 def describe_order(table: QueryTable, sort: Sort[SortKey], nouns: Nouns = OF_CLIPS) -> str:
@@ -43,15 +46,6 @@ def describe_run(mode: Mode, count: int | None) -> str:
     )
 
 
-def explain_no_confusion(groups: Sequence[str]) -> str:
-    """Why there is no confusion table of these groups."""
-    several = ", ".join(group.replace("_", " ") for group in groups)
-    return (
-        f"No confusion table: clips have several keywords of {several} at once, so no result has "
-        "one in place of another. p on Inspect chooses other groups."
-    )
-
-
 def build_summary(
     table: QueryTable,
     rows: Ints,
@@ -68,6 +62,17 @@ def build_summary(
     if len(rows) < len(table):
         lines.append(_of_all(table, measures, glyphs))
     return Content("\n").join([*lines, Content(_behind(table, rows, glyphs, nouns))])
+
+
+def draw_means(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> list[Line]:
+    """Every metric of these rows with its formula, as the command prints them."""
+    wide = max(cell_len(table.label(measure)) for measure in table.measures)
+    lines = [Line.of((_behind(table, rows, glyphs, nouns), "dim"), hang=2), Line()]
+    for measure in table.measures:
+        value = format_value(table.aggregate(measure, rows), glyphs)
+        head = (fit(table.label(measure), wide), f"  {value:>8}  ")
+        lines.append(Line.of(*head, (glyphs.spell(table.formula(measure)), "dim"), hang=wide + 12))
+    return lines
 
 
 def _means(
@@ -110,4 +115,5 @@ def _behind(table: QueryTable, rows: Ints, glyphs: Glyphs, nouns: Nouns) -> str:
     if table.no_keyword and len(rows) == len(table):  # these are in no row
         out.append(f"{table.no_keyword:,} without a keyword of these groups (not listed)")
     left_out = f"left out: {', '.join(out)}" if out else "none left out"
-    return f"mean of n = {counted:,} {glyphs.dot} {nouns.spell(left_out)}"
+    number = "mean" if table.main.aggregate == "mean" else "median"
+    return f"{number} of n = {counted:,} {glyphs.dot} {nouns.spell(left_out)}"

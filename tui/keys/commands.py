@@ -114,6 +114,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("evaluate", "reverse", "S", "Reverse", "Turn the order around.", True),
     Command("evaluate", "frequency", "F", "Count", "Count the queries by keyword; Enter keeps those of one.", True),
     Command("evaluate", "plots", "p", "Plots", "Draw the means by k, and the similarities of hits and misses.", True),
+    Command("evaluate", "all_metrics", "M", "Metrics", "Every metric with its formula."),
     Command("evaluate", "confusion", "C", "Confusion", "Which labels are retrieved for which, as a table; Enter keeps the queries of one.", True),
     Command("evaluate", "dive", "enter", "Open", "Open the query in Inspect; Escape comes back to this row.", True),
     Command("evaluate", "write", "w", "Write", "Write the rows shown to a CSV file."),

@@ -22,6 +22,7 @@ from tui.shell.progress_text import describe_failure
 from tui.shell.table_screen import TableScreen
 from tui.shell.work_line import Work, WorkLine
 from tui.widgets.fitted_rows import Sort, SubjectTable
+from tui.widgets.lines_view import Line
 from tui.widgets.plot_pane import PlotPane
 from tui.work.scope import Scope
 from tui.work.services import SavedServices, Services
@@ -72,6 +73,7 @@ class RunScreen(TableScreen[R, K, D]):
     }
     """
     heading: ClassVar[str]
+    metrics_heading: ClassVar[str] = "Metrics"
 
     def __init__(
         self,
@@ -116,6 +118,10 @@ class RunScreen(TableScreen[R, K, D]):
 
     def _title_parts(self) -> list[str]:
         """What is listed, and in which order."""
+        raise NotImplementedError
+
+    def _metric_lines(self, result: R, width: int) -> list[Line]:
+        """Every metric, and how it is computed."""
         raise NotImplementedError
 
     # Parts
@@ -233,7 +239,15 @@ class RunScreen(TableScreen[R, K, D]):
             )
         )
 
-    # Plots
+    # Every metric, and plots
+
+    def action_all_metrics(self) -> None:
+        from tui.dialogs.basic_dialogs import TextDialog
+
+        if self.listing.result is not None:
+            width = min(100, self.size.width * 94 // 100) - 10  # of the dialog's inside
+            lines = self._metric_lines(self.listing.result, width)
+            self.app.push_screen(TextDialog(self._nouns.spell(self.metrics_heading), lines))
 
     def action_plots(self) -> None:
         self._toggle_side("plotting", self.plots)

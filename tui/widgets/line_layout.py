@@ -53,20 +53,6 @@ LineCell: TypeAlias = str | tuple[str, str] | ColouredCell
 """A text, or a text and the component class that colours it, such as ("✅", "hit")."""
 
 
-def read_cell_text(cell: LineCell) -> str:
-    """What a cell says.
-
-    >>> (
-    ...     read_cell_text(("hit", "hit")),
-    ...     read_cell_text(ColouredCell((("--", "miss"), ("==", "hit")))),
-    ... )
-    ('hit', '--==')
-    """
-    if isinstance(cell, ColouredCell):
-        return "".join(text for text, _ in cell.parts)
-    return cell if isinstance(cell, str) else cell[0]
-
-
 class RowSource(Protocol):
     """Rows by number, asked for when they come into view."""
 

@@ -112,7 +112,7 @@ def test_what_no_screen_shows_is_refused_by_name(
     assert code == 2 and not started
     assert error == (
         f"error: --inspect and {option[0]} were given; "
-        f"leave {option[0]} out, which no screen shows, or --inspect\n"
+        f"leave out one of the two: {option[0]} is for what is printed\n"
     )
 
 

@@ -209,7 +209,6 @@ def _how(found: Comparison) -> RenderableType:
     settings = found.settings
     clusters = settings.clusters_in_words
     grouped = "" if clusters == "none" else f", clustered by {clusters}"
-    tests = len(found.measures) * len(found.pairs) * len(found.modes)
     formulas = " · ".join(
         f"{found.language.label(measure)} = {found.formula(measure)}" for measure in found.measures
     )
@@ -217,8 +216,8 @@ def _how(found: Comparison) -> RenderableType:
         f"{formulas}\n\n"
         f"Intervals: {100 * settings.level:g} % bootstrap ({settings.method}, "
         f"{settings.resamples:,} resamples, seed {settings.seed}{grouped}). p: sign-flip "
-        f"permutation test of paired differences, Holm-corrected over {pluralise(tests, 'test')}; "
-        f"for slices, over the slices of a mode. "
+        f"permutation test of paired differences, Holm-corrected over "
+        f"{pluralise(found.tests, 'test')}; for slices, over the slices of a mode. "
         f"Verdict at p < {settings.alpha:.2g}; n.s.: no difference found.",
         style="dim",
     )

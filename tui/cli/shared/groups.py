@@ -120,7 +120,7 @@ def _check_looking(options: Mapping[str, Field[Any]], given: Mapping[str, Any]) 
         if inspect:
             raise InputError(
                 f"--inspect and {name} were given",
-                hint=f"leave {name} out, which no screen shows, or --inspect",
+                hint=f"leave out one of the two: {name} is for what is printed",
             )
         raise InputError(f"{name} needs --inspect", hint=f"add --inspect, or leave {name} out")
 
