@@ -12,7 +12,7 @@ from tui.cli.shared import dataset_options as d
 from tui.cli.shared import options as o
 from tui.cli.shared.console import announce_encoder, say, show_spinner
 from tui.cli.shared.groups import argument, option, takes_groups
-from tui.cli.shared.output import ListOutput
+from tui.cli.shared.output import FORMAT_SUFFIXES, ListOutput
 from tui.look.safe import escape
 from tui.opening.source import open_from_options
 
@@ -76,6 +76,10 @@ class KeywordOptions:
         return words, mapper, files
 
 
+class MapOutput(ListOutput):
+    suffixes = {**FORMAT_SUFFIXES, ".jsonl": "json"}  # noqa: RUF012 (of a batch)
+
+
 @takes_groups
 def map_text(
     *,
@@ -87,7 +91,7 @@ def map_text(
     groups: str | None = o.groups("all."),
     known: KeywordOptions,
     encoder: str | None = o.ENCODER(),
-    output: ListOutput,
+    output: MapOutput,
 ) -> None:
     """Map a text to keywords: the words each comes from, its score, and why.
 
@@ -111,6 +115,8 @@ def map_text(
         )
     if text:
         check_text(text)
+    if batch is not None and output.format == "table":
+        raise InputError("--batch and --format table were given", hint="a batch has no table")
     output.check((batch, *known.files))
     with SentenceEncoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)

@@ -118,7 +118,7 @@ class RunOutput(QueryOutput, TableOutput):
 
         if self.export_trec is not None:
             check_trec_folder(self.export_trec)
-        super().check(inputs)
+        super().check([*inputs, self.export_trec])
 
 
 @takes_groups

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -187,10 +188,15 @@ def test_evaluate_shows_the_very_numbers_that_the_run_prints(
     inspect_as_started(flow, start, tmp_path, encoder)
 
 
-def test_a_run_shows_the_counts_of_its_confusion(
-    started: list[InspectorStart], tmp_path: Path, encoder: SentenceEncoder
+def test_a_run_shows_every_metric_that_it_prints(
+    started: list[InspectorStart],
+    tmp_path: Path,
+    encoder: SentenceEncoder,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     options = ("--mode", "video", "--limit", "9", "--metrics", "P@3", "--k", "2", "--confusion")
+    assert run_command_line(["run", *options, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
     assert run_command_line(["run", *options, "--inspect"]) == 0
     (start,) = started
 
@@ -200,6 +206,14 @@ def test_a_run_shows_the_counts_of_its_confusion(
         assert evaluate.table is not None
         counted = ["P@3", "TP@2", "FP@2", "FN@2", "TN@2"]
         assert [str(measure) for measure in evaluate.table.measures] == counted
+        await see.press("M")
+        await see.says("FN@2")
+        for row in printed["metrics"]:
+            label = "Recall@3" if row["id"] == "P@3" else row["id"]
+            assert re.search(
+                rf"{label} +{row['mean']:.3f}  {re.escape(row['formula'])}", see.screen_text
+            )
+        await see.press("escape")
 
     inspect_as_started(flow, start, tmp_path, encoder)
 

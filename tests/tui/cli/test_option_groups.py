@@ -111,7 +111,10 @@ def test_no_output_is_an_input_or_another_output(tmp_path: Path) -> None:
     read.write_text("x")
     check_outputs([read, None], made)
 
-    for outputs in ([read], [made, made], [tmp_path / "." / "in.csv"]):
+    beside = tmp_path / "folder"
+    beside.mkdir()
+    same = [made, beside / ".." / "out.csv"]  # neither is there yet
+    for outputs in ([read], [made, made], [tmp_path / "." / "in.csv"], same):
         with pytest.raises(Exception, match="is another file of this command"):
             check_outputs([read, None], *outputs)
 

@@ -222,8 +222,10 @@ def _check_writable(path: Path, files: Iterable[Path | None]) -> None:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise InputError("cannot be written", Place(path), hint="check its permissions")
         clash = any(
-            other == path or (other and path.exists() and other.exists() and path.samefile(other))
+            path.resolve() == other.resolve()
+            or (path.exists() and other.exists() and path.samefile(other))
             for other in files
+            if other is not None
         )
     except RuntimeError as error:  # links in a circle
         raise InputError("is a link in a circle", Place(path), hint="name a new file") from error
