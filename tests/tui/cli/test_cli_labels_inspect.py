@@ -282,7 +282,7 @@ def test_what_no_screen_shows_is_refused_by_name(
     code, error = run("labels", "-i", *S, *L, *option)
 
     assert code == 2 and not started
-    assert error.startswith(f"error: --inspect and {option[0]} were given; leave {option[0]} out")
+    assert error.startswith(f"error: --inspect and {option[0]} were given; leave out one")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,10 @@ def test_the_files_alone_are_enough(run: Run, started: list[MomentsStart]) -> No
         ((*FILES, "--resume"), ["No such option: --resume"]),
         ((*FILES, "--images", "off"), ["No such option: --images"]),
         ((*FILES, "--tasks", "VMR"), ["--tasks has 'VMR', which is no task", "VCMR, SVMR, VR"]),
-        ((*FILES, "--json"), ["--inspect and --json were given", "leave --json out"]),
+        (
+            (*FILES, "--json"),
+            ["--inspect and --json were given", "leave out one of the two: --json"],
+        ),
         ((*FILES, "--out", "x.csv"), ["--inspect and --out were given"]),
         ((*FILES, "--format", "document"), ["--inspect and --format were given"]),
         ((*FILES, "--show", "1"), ["--inspect and --show were given"]),
