@@ -163,8 +163,7 @@ class CompareTable:
 
     @cached_property
     def no_keyword(self) -> Bools:
-        """(q,) queries that count for neither, having no keyword where others have some: saved
-        runs list them too."""
+        """(q,) queries that count for neither and have no keyword; saved runs list them too."""
         empty = np.asarray(self.after.bits[self.rows[:, 1]] == 0).all(axis=1)
         return np.asarray(empty, np.bool_) & self.uncounted & bool(self.after.words.keywords)
 
@@ -255,13 +254,10 @@ class CompareTable:
 
     def within(self, piece: Slice) -> Bools:
         """(q,) whether the query is one of a slice's."""
-        words = self.before.words
-        if piece.kind == "group":
-            inside = self.before.has_any(words.of([piece.name]))
-        else:
-            group, _, name = piece.name.partition(":")
-            inside = self.before.has_any([Keyword(group, name)])
-        return inside[self.rows[:, 0]]
+        group, _, name = piece.name.partition(":")
+        whole = piece.kind == "group"
+        wanted = self.before.words.of([piece.name]) if whole else [Keyword(group, name)]
+        return self.before.has_any(wanted)[self.rows[:, 0]]
 
     def means(self, rows: Ints) -> RowMeans:
         """The main measure's means over these rows; NaN if none of them counts."""
