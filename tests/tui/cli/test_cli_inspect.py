@@ -31,20 +31,6 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[InspectorStart]:
-    """What the inspector would have been started with."""
-    starts: list[InspectorStart] = []
-
-    def start(given: InspectorStart, instead: str) -> int:
-        starts.append(given)
-        return 0
-
-    monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
-    monkeypatch.setenv("TUI_EVAL_DATA", str(tmp_path))
-    return starts
-
-
-@pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def command(*arguments: str) -> tuple[int, str]:
         return run_command_line(list(arguments)), capsys.readouterr().err

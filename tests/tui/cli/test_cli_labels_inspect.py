@@ -27,19 +27,6 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[InspectorStart]:
-    """What the inspector would have been started with."""
-    starts: list[InspectorStart] = []
-
-    def start(given: InspectorStart, instead: str) -> int:
-        starts.append(given)
-        return 0
-
-    monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
-    return starts
-
-
-@pytest.fixture
 def run(
     started: list[InspectorStart],
     capsys: pytest.CaptureFixture[str],

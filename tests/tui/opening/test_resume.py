@@ -24,19 +24,6 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[InspectorStart]:
-    """What the inspector would have been started with."""
-    starts: list[InspectorStart] = []
-
-    def start(given: InspectorStart, instead: str) -> int:
-        starts.append(given)
-        return 0
-
-    monkeypatch.setattr("tui.cli.shared.start.run_inspector", start)
-    return starts
-
-
-@pytest.fixture
 def run(started: list[InspectorStart], capsys: pytest.CaptureFixture[str]) -> Run:
     def command(*arguments: str | Path) -> tuple[int, str]:
         return run_command_line([str(part) for part in arguments]), capsys.readouterr().err
