@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.text.mapping.denials import Denial, find_denials, is_denial
 from engine.text.mapping.lexicon import ALONE, ANY_KEYWORD, ANYWHERE, SYNONYM, Composite, Lexicon
 from engine.text.mapping.phrases import find_phrase
 from engine.text.mapping.query_words import EGO, STOP_WORDS, Word, reduce_form
@@ -92,9 +93,6 @@ _MOST_PLACES = 4  # of one part of a composite; more are repetitions that add no
 _DETOUR = 0.01  # what each word in between costs a composite
 _COMMA = 0.03
 
-_DENIALS = frozenset("not no without never neither nor except excluding minus lacking non".split())
-_GOES_ON = frozenset("or nor".split())
-_REACH = 3  # words between a denial and what it denies: "not at an intersection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +117,11 @@ def _weight_of(word: Word) -> float:
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """What a query's words say, and all that are understood, if only as saying nothing."""
+    """What a query's words say, all that are understood, if only as saying nothing, and denied."""
 
     evidence: list[Evidence]
     understood: set[int]
+    denied: set[int]
 
 
 def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> QueryReading:
@@ -134,7 +133,8 @@ def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> QueryReading:
     company = WordContext(words, lexicon, ((e.keyword, e.positions) for e in found))
     found = [e for e in found if company.allows(e.setting, e.positions)]
     found = _without_generic_words(found, words, lexicon)
-    return QueryReading(_apply_denials(found, words, lexicon), understood | exceptions.keys())
+    found, denied = _apply_denials(found, words, lexicon)
+    return QueryReading(found, understood | exceptions.keys(), denied)
 
 
 def _is_excepted(evidence: Evidence, exceptions: Mapping[int, Sequence[ExceptionMatch]]) -> bool:
@@ -208,62 +208,33 @@ def _without_generic_words(
 
 def _apply_denials(
     found: list[Evidence], words: Sequence[Word], lexicon: Lexicon
-) -> list[Evidence]:
+) -> tuple[list[Evidence], set[int]]:
+    """What is not denied, and the positions that are: a keyword may name what is not there."""
     said = {position for evidence in found for position in evidence.positions}
-    cues = [p for p, word in enumerate(words) if is_denial(word) and p not in said]
-    if not cues:
-        return found
-    beginning: dict[int, list[Evidence]] = {}
-    for evidence in found:
-        beginning.setdefault(evidence.positions[0], []).append(evidence)
-    denied: set[int] = set()
-    turned: list[Evidence] = []
-    for cue in cues:
-        for evidence in _what_is_denied(cue, beginning, words):
-            denied.update(range(evidence.positions[0], evidence.positions[-1] + 1))
-            if (opposite := lexicon.opposite_of.get(evidence.keyword)) is not None:
-                positions = (cue, *evidence.positions)
-                turned.append(Evidence(opposite, positions, SYNONYM, "synonym"))
+    denials = [denial for denial in find_denials(words) if said.isdisjoint(denial.cue)]
+    denied = {position for denial in denials for position in (*denial.cue, *denial.scope)}
     kept = [
         evidence
         for evidence in found
-        if not denied.intersection(evidence.positions) or _has_denial(evidence, words)
+        if denied.isdisjoint(evidence.positions) or _has_denial(evidence, words)
     ]
-    return kept + turned
+    denied -= {position for evidence in kept for position in evidence.positions}
+    return kept + list(_turned(found, denials, lexicon)), denied
 
 
-def is_denial(word: Word) -> bool:
-    return word.form in _DENIALS or word.form.endswith("n't")
+def _turned(
+    found: Sequence[Evidence], denials: Sequence[Denial], lexicon: Lexicon
+) -> Iterable[Evidence]:
+    """What is denied speaks for its contrary, if that is a keyword: intersection, non-intersection."""
+    for denial in denials:
+        for evidence in found:
+            opposite = lexicon.opposite_of.get(evidence.keyword)
+            if opposite is not None and set(evidence.positions) <= set(denial.scope):
+                yield Evidence(opposite, (*denial.cue, *evidence.positions), SYNONYM, "synonym")
 
 
 def _has_denial(evidence: Evidence, words: Sequence[Word]) -> bool:
     return any(is_denial(words[position]) for position in evidence.positions)
-
-
-def _what_is_denied(
-    cue: int, beginning: Mapping[int, Sequence[Evidence]], words: Sequence[Word]
-) -> Iterable[Evidence]:
-    """The first thing said after a denial, and what "or" joins to it."""
-    after = cue + 1
-    while (evidence := _first_said(after, beginning, words, words[cue].clause)) is not None:
-        yield evidence
-        joint = evidence.positions[-1] + 1
-        if joint >= len(words) or words[joint].form not in _GOES_ON:
-            return
-        after = joint + 1
-
-
-def _first_said(
-    start: int, beginning: Mapping[int, Sequence[Evidence]], words: Sequence[Word], clause: int
-) -> Evidence | None:
-    for position in range(start, min(start + _REACH + 1, len(words))):
-        if words[position].clause != clause or (words[position].after_comma and position > start):
-            return None
-        if is_denial(words[position]) and position not in beginning:
-            return None  # what follows is denied by that word itself
-        if here := beginning.get(position):
-            return max(here, key=lambda evidence: evidence.weight(words))
-    return None
 
 
 def misreads(ngram: Sequence[Word], phrase: str, lexicon: Lexicon) -> bool:

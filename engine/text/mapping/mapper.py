@@ -18,7 +18,8 @@ import numpy.typing as npt
 from engine.base.keyword import Keyword
 from engine.text import MAPPER_THRESHOLD
 from engine.text.mapping.choice import choose
-from engine.text.mapping.evidence import Evidence, is_denial, misreads, read_evidence
+from engine.text.mapping.denials import is_denial
+from engine.text.mapping.evidence import Evidence, misreads, read_evidence
 from engine.text.mapping.lexicon import compile_lexicon
 from engine.text.mapping.query_words import Word, split_words
 
