@@ -6,6 +6,9 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from engine.text.wordnet.table import load_wordnet
 
 EGO = "ego"
 
@@ -19,6 +22,12 @@ STOP_WORDS = ARTICLES | frozenset(
     "so how why can could will would should may might must shall we i you your".split()
 )
 """Words that are never a keyword's evidence on their own."""
+
+REQUEST_WORDS = frozenset(
+    "show find give get see want need search look looking clip clips footage video videos film "
+    "scene scenes shot shots moment moments please anything something everything me my our us".split()
+)
+"""Words that say that something is asked for, not what."""
 
 _JOINTS = frozenset(
     "and or but while when as where then with because since so if whereas once until".split()
@@ -73,6 +82,13 @@ class Word:
         return self.form in ARTICLES
 
     @property
+    def has_content(self) -> bool:
+        """Whether it can say something by itself, in any field."""
+        return not (
+            self.form in STOP_WORDS or self.form in REQUEST_WORDS or self.form in _EGO_WORDS
+        )
+
+    @property
     def is_stop_word(self) -> bool:
         return self.form in STOP_WORDS or self.stem == EGO
 
@@ -113,6 +129,7 @@ def _opens(word: Word) -> bool:
     return word.form in _JOINTS or (word.leads and word.skippable)
 
 
+@lru_cache(maxsize=50_000)
 def reduce_form(form: str) -> str:
     """A word without its inflection: plural, -ing, -ed, and a silent e.
 
@@ -125,6 +142,8 @@ def reduce_form(form: str) -> str:
         return "not"
     if form in _IRREGULAR:
         return _strip_silent_e(_IRREGULAR[form])
+    if (lemma := load_wordnet().irregular.get(form)) is not None:
+        form = lemma
     if len(form) <= 3:
         return form
     stem = _strip_plural(form)

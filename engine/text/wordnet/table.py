@@ -89,6 +89,10 @@ class WordNet:
         begin, end = self._lemma_starts[number : number + 2].tolist()
         return bytes(self._lemmas[begin:end])
 
+    def list_lemmas(self) -> list[str]:
+        """All of them, sorted by their bytes."""
+        return [self._lemma(number).decode() for number in range(len(self._lemma_starts) - 1)]
+
     def _find(self, lemma: str) -> int | None:
         wanted = lemma.encode(errors="replace")
         low, high = 0, len(self._lemma_starts) - 1
