@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.base.keyword import Keyword
-from engine.text.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder, open_encoder
 from tests.examples import choose_profile
 
 # ranx as plain Python: the same code without a minute of compilation in every process.
@@ -106,7 +106,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def encoder(own_cache: None) -> Iterator[SentenceEncoder]:
     """The embedded model, started once."""
-    with SentenceEncoder() as shared:
+    with open_encoder() as shared:
         yield shared
 
 

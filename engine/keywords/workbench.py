@@ -6,7 +6,7 @@ searched again. Answers to the same question are the same, however they came abo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,7 +35,7 @@ from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance, assess_query
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
-from engine.text.encoder import SentenceEncoder, TextEncoder
+from engine.text.encoder import EncoderState, SentenceEncoder, TextEncoder
 from engine.text.mapping.mapper import KeywordMapping, Mapper
 
 FULLY_RANKED_CLIPS = 2_000_000
@@ -65,8 +65,15 @@ class Workbench:
     """Answers questions about one dataset. Safe to use from several threads."""
 
     def __init__(
-        self, dataset: Dataset, encoder: SentenceEncoder, policies: Policies | None = None
+        self,
+        dataset: Dataset,
+        encoder: SentenceEncoder,
+        policies: Policies | None = None,
+        *,
+        on_start: Callable[[], None] | None = None,
     ) -> None:
+        """`encoder` serves the mapper, and every model that names no other. `on_start` is called
+        when the encoder of such a model is about to be started, which takes seconds."""
         self.dataset = dataset
         self.encoder = encoder
         self.policies = policies or dataset.policies
@@ -74,7 +81,7 @@ class Workbench:
         self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
         self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
         self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(
-            lambda name: open_text_encoder(dataset.model(name), self.encoder)
+            lambda name: open_text_encoder(dataset.model(name), self.encoder, on_start)
         )
         self._mapper: OnceCache[None, Mapper] = OnceCache(lambda _: self._make_mapper())
         self._mappings: RecentCache[tuple[str, tuple[str, ...]], KeywordMapping] = RecentCache(500)
@@ -112,6 +119,25 @@ class Workbench:
     def text_encoder(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""
         return self._text_encoders[self.dataset.model(model).name]
+
+    def wait_until_ready(self, model: str) -> None:
+        """Load what texts that are asked of the model need, its own encoder last."""
+        self.encoder.wait_until_ready()
+        if self._has_own_encoder(model):
+            own = self.text_encoder(model)
+            assert isinstance(own, SentenceEncoder)
+            own.wait_until_ready()
+
+    def encoder_state(self, model: str) -> EncoderState:
+        """How far the encoder is that turns texts into vectors of the model's space."""
+        if not self._has_own_encoder(model):
+            return self.encoder.state
+        own = self._text_encoders.peek(self.dataset.model(model).name)
+        return own.state if isinstance(own, SentenceEncoder) else "cold"
+
+    def _has_own_encoder(self, model: str) -> bool:
+        spec = self.dataset.model(model)
+        return spec.query_vectors is None and spec.encoder != self.encoder.name
 
     def mapping(self, text: str, groups: tuple[str, ...]) -> KeywordMapping:
         """What keywords of these groups a text means."""

@@ -22,7 +22,7 @@ from engine.metrics.policies import Policies
 from engine.rankings.formats.registry import read_qrels, read_run
 from engine.rankings.score import score_run
 from engine.report.run.trec import check_trec_folder, encode_token, write_trec
-from engine.text.encoder import SentenceEncoder
+from engine.text.encoder import SentenceEncoder, open_encoder
 from tests.engine.keywords.workbench_by_hand import workbench
 
 PEERS = {
@@ -38,7 +38,7 @@ REQUEST = RunRequest(modes="video", ks=(5,), metrics=tuple(PEERS), profile="ir")
 
 @pytest.fixture(scope="module")
 def sample_run() -> Run:
-    bench = Workbench(open_dataset(sample_data.folder()), SentenceEncoder())
+    bench = Workbench(open_dataset(sample_data.folder()), open_encoder())
     policies = Policies(ties="docid_desc", min_similarity=0.2)
     return run_request(replace(REQUEST, policies=policies), bench)
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.text.encoder import SentenceEncoder
+from engine.text.encoder import open_encoder
 from engine.text.vector_cache import VectorCache
 from tests.tui.inspector import CLIP, Inspector, inspect
 
 
 @pytest.mark.slow
 def test_a_clip_is_answered_while_a_text_waits_for_the_encoder(tmp_path: Path) -> None:
-    with SentenceEncoder(cache=VectorCache(tmp_path / "vectors.db")) as cold:
+    with open_encoder(cache=VectorCache(tmp_path / "vectors.db")) as cold:
 
         async def flow(see: Inspector) -> None:
             await see.press("slash")
@@ -30,7 +30,7 @@ def test_a_clip_is_answered_while_a_text_waits_for_the_encoder(tmp_path: Path) -
 
 @pytest.mark.slow
 def test_a_text_that_waits_is_answered_the_moment_the_encoder_is_ready(tmp_path: Path) -> None:
-    with SentenceEncoder(cache=VectorCache(tmp_path / "vectors.db")) as cold:
+    with open_encoder(cache=VectorCache(tmp_path / "vectors.db")) as cold:
 
         async def flow(see: Inspector) -> None:
             await see.ask("zebra near a lamp post")
