@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine.base.keyword import Keyword
-from engine.text.encoder import SentenceEncoder, open_encoder
+from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.examples import choose_profile
 
 # ranx as plain Python: the same code without a minute of compilation in every process.

@@ -148,7 +148,8 @@ def open_text_encoder(
     `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
     `on_start` is called when another one is about to be started, which takes seconds.
     """
-    from engine.text.encoder import PrecomputedEncoder, open_encoder
+    from engine.text.encoder import PrecomputedEncoder
+    from engine.text.opening import open_encoder
 
     if model.query_vectors is not None:
         from engine.dataset.embeddings.read import read_query_vectors

@@ -1,14 +1,9 @@
-"""Text → vector; results are cached on disk by the model's digest.
-
->>> encoder = open_encoder("some/folder")          # starts nothing
->>> encoder.name, encoder.state
-('some/folder', 'cold')
-"""
+"""Text → vector. What a model computes is cached on disk, under the digest of its weights."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol, Self
 
@@ -18,7 +13,6 @@ from engine.base.arrays import Vectors
 from engine.base.errors import InputError
 from engine.base.progress import split_range
 from engine.files.input_file import FileSet
-from engine.text import EMBEDDED
 from engine.text.vector_cache import CachedVector, VectorCache
 
 EncoderState = Literal["cold", "warming", "ready", "failed"]
@@ -110,26 +104,6 @@ class SentenceEncoder(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def open_encoder(
-    model: str = EMBEDDED,
-    *,
-    cache: VectorCache | None = None,
-    on_start: Callable[[], None] | None = None,
-) -> SentenceEncoder:
-    """The embedded encoder, or that of a sentence-transformers folder or local name.
-
-    `on_start` is called when a model is about to be loaded that takes seconds, so that someone who
-    waits learns why.
-    """
-    if model == EMBEDDED:
-        from engine.text.embedded.encoder import EmbeddedEncoder
-
-        return EmbeddedEncoder(cache=cache)
-    from engine.text.transformer_encoder import TransformerEncoder
-
-    return TransformerEncoder(model, cache=cache, on_start=on_start)
 
 
 class PrecomputedEncoder:

@@ -14,7 +14,6 @@ from typing import IO, Any
 
 import numpy as np
 
-import engine
 from engine.base.arrays import Vectors
 from engine.base.errors import InputError, Place
 from engine.base.fair_lock import FairLock
@@ -185,6 +184,6 @@ def _child_environment() -> dict[str, str]:
         "TRANSFORMERS_VERBOSITY": "error",
     }
     # The child must find this very package, however the parent found it.
-    root = str(Path(engine.__file__).resolve().parent.parent)
+    root = str(Path(__file__).resolve().parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, **quiet, "PYTHONPATH": os.pathsep.join(paths)}

@@ -105,8 +105,8 @@ def map_text(
     from engine.files.input_file import InputFile
     from engine.report.search.document import build_mapping_document
     from engine.text import EMBEDDED
-    from engine.text.encoder import open_encoder
     from engine.text.model_files import hash_model
+    from engine.text.opening import open_encoder
 
     if (text is None) == (batch is None):
         raise InputError(

@@ -59,7 +59,7 @@ class Bench:
         with self._making:
             if self._made is None:
                 from engine.keywords.workbench import Workbench
-                from engine.text.encoder import open_encoder
+                from engine.text.opening import open_encoder
 
                 encoder = self._given_encoder or open_encoder()
                 self._made = Workbench(self.dataset, encoder, self._policies)

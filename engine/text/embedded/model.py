@@ -22,7 +22,7 @@ from engine.text.model_files import REINSTALL, check_weights, find_embedded_fold
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-LONGEST_TEXT = 256
+TOKEN_LIMIT = 256
 """Tokens of a text that are read, with the two that begin and end it; the rest is cut."""
 
 _MOST_THREADS = 8
@@ -115,6 +115,6 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
     except Exception as error:  # the library raises nothing more special
         raise InputError(f"cannot be read ({error})", file, hint=REINSTALL) from error
     # The file asks for 128 tokens, neither more nor fewer.
-    tokenizer.enable_truncation(LONGEST_TEXT)
+    tokenizer.enable_truncation(TOKEN_LIMIT)
     tokenizer.no_padding()
     return tokenizer

@@ -90,8 +90,8 @@ class Layer:
             norm=LayerNorm.read(file, f"{output}.LayerNorm"),
         )
 
-    def apply(self, rows: Array, runs: Sequence[Run]) -> Array:
-        attended = self.attended.apply(self._attend(rows, runs))
+    def apply(self, rows: Array, stretches: Sequence[Stretch]) -> Array:
+        attended = self.attended.apply(self._attend(rows, stretches))
         attended += rows
         rows = self.attended_norm.apply(attended)
         wide = self.widen.apply(rows)
@@ -100,22 +100,22 @@ class Layer:
         result += rows
         return self.norm.apply(result)
 
-    def _attend(self, rows: Array, runs: Sequence[Run]) -> Array:
+    def _attend(self, rows: Array, stretches: Sequence[Stretch]) -> Array:
         """softmax(q kᵀ / √d) v, in every head of every text."""
         query, key, value = self.query.apply(rows), self.key.apply(rows), self.value.apply(rows)
         query *= _SCALE
         result = np.empty_like(rows)
-        for run in runs:
-            weights = run.heads(query) @ run.heads(key).swapaxes(-1, -2)
+        for stretch in stretches:
+            weights = stretch.heads(query) @ stretch.heads(key).swapaxes(-1, -2)
             weights -= weights.max(axis=-1, keepdims=True)
             np.exp(weights, out=weights)
             weights /= weights.sum(axis=-1, keepdims=True)
-            np.matmul(weights, run.heads(value), out=run.heads(result))
+            np.matmul(weights, stretch.heads(value), out=stretch.heads(result))
         return result
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Stretch:
     """Texts of the same length that follow each other in a batch."""
 
     begin: int
@@ -127,7 +127,7 @@ class Run:
         return self.begin + self.texts * self.length
 
     def heads(self, rows: Array) -> Array:
-        """A view of the run's rows: texts × heads × tokens × dimensions of a head."""
+        """A view of the stretch's rows: texts × heads × tokens × dimensions of a head."""
         split = rows[self.begin : self.end].reshape(self.texts, self.length, HEADS, _HEAD)
         return split.transpose(0, 2, 1, 3)
 
@@ -145,12 +145,12 @@ class Network:
 
     def encode(self, tokens: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> Array:
         """One row per text. `tokens` of all texts follow each other, `lengths` says how many."""
-        runs = find_runs(lengths)
+        stretches = find_stretches(lengths)
         rows = self._words[tokens]
         rows += self._positions[np.concatenate([np.arange(length) for length in lengths])]
         rows = self._norm.apply(rows)
         for layer in self._layers:
-            rows = layer.apply(rows, runs)
+            rows = layer.apply(rows, stretches)
         begins = np.cumsum(lengths) - lengths
         means: Array = np.add.reduceat(rows, begins)
         means /= lengths[:, None].astype(np.float32)
@@ -158,17 +158,17 @@ class Network:
         return means
 
 
-def find_runs(lengths: npt.NDArray[np.int64]) -> list[Run]:
+def find_stretches(lengths: npt.NDArray[np.int64]) -> list[Stretch]:
     """
-    >>> find_runs(np.array([5, 5, 3]))
-    [Run(begin=0, texts=2, length=5), Run(begin=10, texts=1, length=3)]
+    >>> find_stretches(np.array([5, 5, 3]))
+    [Stretch(begin=0, texts=2, length=5), Stretch(begin=10, texts=1, length=3)]
     """
-    runs: list[Run] = []
+    stretches: list[Stretch] = []
     begin = 0
     for part in np.split(lengths, np.flatnonzero(np.diff(lengths)) + 1):
-        runs.append(Run(begin, len(part), int(part[0])))
-        begin = runs[-1].end
-    return runs
+        stretches.append(Stretch(begin, len(part), int(part[0])))
+        begin = stretches[-1].end
+    return stretches
 
 
 # erf(x) = x P(x²) / Q(x²) for |x| ≤ 4, beyond which it is ±1 in float32; within 3e-7 of the exact

@@ -15,7 +15,8 @@ from engine.keywords.question import Question
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure
-from engine.text.encoder import PrecomputedEncoder, open_encoder
+from engine.text.encoder import PrecomputedEncoder
+from engine.text.opening import open_encoder
 
 CSV = "slice_id,pv_object_type,scene_type\na,car,city\nb,car,rain\nc,bus,city\n"
 TOML = """

@@ -25,7 +25,7 @@ from engine.rankings import request as rankings
 from engine.rankings.request import ScoreRequest, score_all
 from engine.report.run.clips import open_run_clips
 from engine.results.saved_run import RunFacts
-from engine.text.encoder import open_encoder
+from engine.text.opening import open_encoder
 from tests.engine.files_by_hand import write_json, write_json_lines
 from tests.engine.labels.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.moments.tvr_by_hand import entry, query, submission

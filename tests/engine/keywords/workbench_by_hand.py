@@ -24,7 +24,7 @@ from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, find_profile, parse_measures
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.search import Index
-from engine.text.encoder import open_encoder
+from engine.text.opening import open_encoder
 
 ALFA = find_profile("alfa")
 MEASURES: tuple[Measure, ...] = (

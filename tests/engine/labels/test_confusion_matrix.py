@@ -21,7 +21,7 @@ from engine.labels.confusion_matrix import (
 )
 from engine.labels.data.labelled_items import read_labelled
 from engine.labels.scoring.label_run import score_labels
-from engine.text.encoder import open_encoder
+from engine.text.opening import open_encoder
 from tests.engine.labels.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels.labels_by_hand import order_of
 

@@ -31,7 +31,8 @@ from engine.labels.dataset import build_label_dataset
 from engine.media.clip import find_media
 from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
-from engine.text.encoder import SentenceEncoder, open_encoder
+from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.engine.labels.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels.labels_by_hand import label_score, order_of
 

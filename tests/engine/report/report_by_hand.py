@@ -12,7 +12,7 @@ from engine.dataset.settings_file import open_dataset
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.report.run.document import build_run_document
-from engine.text.encoder import open_encoder
+from engine.text.opening import open_encoder
 
 QUICK = CompareSettings(resamples=1_000)
 

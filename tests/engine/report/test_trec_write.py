@@ -22,7 +22,8 @@ from engine.metrics.policies import Policies
 from engine.rankings.formats.registry import read_qrels, read_run
 from engine.rankings.score import score_run
 from engine.report.run.trec import check_trec_folder, encode_token, write_trec
-from engine.text.encoder import SentenceEncoder, open_encoder
+from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.engine.keywords.workbench_by_hand import workbench
 
 PEERS = {

@@ -21,7 +21,7 @@ from engine.report.per_query.write import write_per_query
 from engine.report.run.document import build_run_document
 from engine.results.read_results import read_results
 from engine.results.results import QueryKey, Results
-from engine.text.encoder import open_encoder
+from engine.text.opening import open_encoder
 
 
 @pytest.fixture(scope="module")

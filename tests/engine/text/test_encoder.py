@@ -10,8 +10,9 @@ import pytest
 
 from engine.base.errors import InputError
 from engine.text.embedded.encoder import EmbeddedEncoder
-from engine.text.encoder import PrecomputedEncoder, list_ngrams, open_encoder
+from engine.text.encoder import PrecomputedEncoder, list_ngrams
 from engine.text.model_files import hash_model
+from engine.text.opening import open_encoder
 from engine.text.transformer_encoder import TransformerEncoder
 from engine.text.vector_cache import VectorCache, find_cache_folder
 

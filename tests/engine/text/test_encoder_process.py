@@ -18,10 +18,11 @@ import pytest
 import engine
 from engine.base.errors import InputError
 from engine.text.checkpoints.encoder import CheckpointEncoder
-from engine.text.encoder import SentenceEncoder, list_ngrams, open_encoder
+from engine.text.encoder import SentenceEncoder, list_ngrams
 from engine.text.encoder_process import _child_environment
 from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import find_model_path
+from engine.text.opening import open_encoder
 from engine.text.transformer_encoder import TransformerEncoder
 from engine.text.vector_cache import VectorCache
 
@@ -174,7 +175,7 @@ def test_the_child_ends_with_a_parent_that_is_killed(moment: str) -> None:
     """Also in the middle of its imports, which take seconds."""
     script = (
         "import time\n"
-        "from engine.text.encoder import open_encoder\n"
+        "from engine.text.opening import open_encoder\n"
         f"encoder = open_encoder({find_model_path('embedded')!r}); encoder.{moment}\n"
         "print(encoder._child.pid, flush=True); time.sleep(60)"
     )

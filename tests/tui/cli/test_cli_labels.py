@@ -323,7 +323,7 @@ def test_a_file_is_json_unless_its_name_says_otherwise(
 
 @pytest.mark.slow
 def test_the_sample_is_scored_with_texts_encoded_by_the_embedded_model(labels: Printed) -> None:
-    from engine.text.encoder import open_encoder
+    from engine.text.opening import open_encoder
 
     document = json.loads(labels("--use-prototypes", "--k", "10", "--json"))
 

@@ -25,7 +25,8 @@ from engine.keywords.evaluated_run import EvaluatedRun
 from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
-from engine.text.encoder import SentenceEncoder, open_encoder
+from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.tui.piloted import LIMIT
 from tui.evaluate.screen import EvaluateScreen
 from tui.look.glyphs import ASCII, UNICODE, Glyphs

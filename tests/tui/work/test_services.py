@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.text.encoder import open_encoder
+from engine.text.opening import open_encoder
 from engine.text.vector_cache import VectorCache
 from tests.tui.inspector import CLIP, Inspector, inspect
 

@@ -141,7 +141,7 @@ def announce_encoder() -> None:
 def open_workbench(dataset: Dataset) -> Iterator[Workbench]:
     """What answers questions about a dataset, with the encoder of texts that belongs to it."""
     from engine.keywords.workbench import Workbench
-    from engine.text.encoder import open_encoder
+    from engine.text.opening import open_encoder
 
     with (
         open_encoder() as encoder,
