@@ -6,6 +6,7 @@ searched again. Answers to the same question are the same, however they came abo
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -80,9 +81,11 @@ class Workbench:
         # Whoever waits for one model must not hold up a question to another: a lock for each.
         self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
         self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
-        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(
-            lambda name: open_text_encoder(dataset.model(name), self.encoder, on_start)
-        )
+        self._on_start = on_start
+        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(self._open_text_encoder)
+        self._own_encoders: list[TextEncoder] = []
+        self._closed = False
+        self._closing = threading.Lock()
         self._mapper: OnceCache[None, Mapper] = OnceCache(lambda _: self._make_mapper())
         self._mappings: RecentCache[tuple[str, tuple[str, ...]], KeywordMapping] = RecentCache(500)
         self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
@@ -97,9 +100,10 @@ class Workbench:
 
     def close(self) -> None:
         """End the encoders that were started for single models; the shared one stays."""
-        for text_encoder in self._text_encoders.made:
-            if text_encoder is not self.encoder:
-                text_encoder.close()
+        with self._closing:
+            self._closed = True
+        for text_encoder in self._own_encoders:
+            text_encoder.close()
 
     def collection(self, model: str | None = None) -> Collection:
         """The model's clips, read once."""
@@ -115,6 +119,15 @@ class Workbench:
     def opened(self) -> tuple[Collection, ...]:
         """The collections that were read so far."""
         return self._collections.made
+
+    def _open_text_encoder(self, model: str) -> TextEncoder:
+        opened = open_text_encoder(self.dataset.model(model), self.encoder, self._on_start)
+        if opened is not self.encoder:
+            with self._closing:
+                self._own_encoders.append(opened)
+                if self._closed:  # by another thread, which did not see this one
+                    opened.close()
+        return opened
 
     def text_encoder(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""

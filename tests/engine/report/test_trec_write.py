@@ -85,7 +85,6 @@ def test_trec_eval_gives_the_numbers_of_the_run(sample_run: Run, tmp_path: Path)
         assert found == pytest.approx(expected[query], abs=1e-9)
 
 
-@pytest.mark.slow
 def test_texts_are_called_by_their_place_in_the_query_set(
     encoder: SentenceEncoder, tmp_path: Path
 ) -> None:
