@@ -42,7 +42,7 @@ class EmbeddedModel:
             self._blas = SingleThreadBlas()
             checked.result()
         self._network = Network(WeightFile(folder / "model.safetensors"))
-        self._workers = min(os.cpu_count() or 1, _MOST_THREADS)
+        self._workers = count_workers()
 
     def encode(self, texts: Sequence[str], before_batch: Callable[[], None]) -> Array:
         """One row per text. `before_batch` is called now and then, and may raise to end it."""
@@ -96,6 +96,11 @@ class SingleThreadBlas:
                 self._users -= 1
                 if self._users == 0 and self._limit is not None:
                     self._limit.__exit__(None, None, None)
+
+
+def count_workers() -> int:
+    """Threads that share the work where there are many texts."""
+    return min(os.cpu_count() or 1, _MOST_THREADS)
 
 
 def load_embedded_model() -> EmbeddedModel:
