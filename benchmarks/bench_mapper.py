@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from benchmarks.claim import Claim
 from engine.base.keyword import Keyword
-from engine.text.encoder import SentenceEncoder, list_ngrams
+from engine.text.encoder import list_ngrams
 from engine.text.mapping.lexicon import compile_lexicon
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.query_words import split_words
 from engine.text.model_files import find_model_path
+from engine.text.opening import open_encoder
 from engine.text.vector_cache import VectorCache
 
 QUERIES = 500
@@ -45,9 +46,8 @@ def vocabulary() -> list[Keyword]:
 
 def run() -> Iterator[Claim]:
     texts = queries()
-    with SentenceEncoder(cache=VectorCache(None)) as encoder:
+    with open_encoder(cache=VectorCache(None)) as encoder:
         encoder.wait_until_ready()
-        encoder.candidates(["warm up"], 3)  # KeyBERT's own import is not what is compared
         mapper = Mapper(vocabulary(), encoder)
         start = time.perf_counter()
         mapped = mapper.map_batch(texts)

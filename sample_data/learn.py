@@ -25,10 +25,10 @@ CAPTION_WEIGHTS = (1.0, 1.0, 0.5)
 
 def encode_texts(texts: Sequence[str]) -> Floats:
     """Unit MiniLM embeddings of the texts. The only place that needs the language model."""
-    from engine.text.encoder import SentenceEncoder
+    from engine.text.opening import open_encoder
     from engine.text.vector_cache import VectorCache
 
-    with SentenceEncoder(cache=VectorCache(None)) as encoder:
+    with open_encoder(cache=VectorCache(None)) as encoder:
         return unit(encoder.encode(texts))
 
 

@@ -1,4 +1,4 @@
-"""Shared fixtures: a vocabulary of the field, and one real encoder for the whole session."""
+"""Shared fixtures: a vocabulary of the field, and the embedded encoder for the whole session."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 from engine.base.keyword import Keyword
 from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.examples import choose_profile
 
 # ranx as plain Python: the same code without a minute of compilation in every process.
@@ -44,8 +45,8 @@ VOCABULARY = {
 }
 
 
-SLOW_FIXTURES = {"encoder", "tui_eval", "snap_compare"}
-"""Who asks for one of these starts a model, a process, or the whole app."""
+SLOW_FIXTURES = {"tui_eval", "snap_compare"}
+"""Who asks for one of these starts a process, or the whole app."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -105,8 +106,8 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def encoder(own_cache: None) -> Iterator[SentenceEncoder]:
-    """The embedded model, started once."""
-    with SentenceEncoder() as shared:
+    """The embedded model, loaded once."""
+    with open_encoder() as shared:
         yield shared
 
 

@@ -58,11 +58,29 @@ def test_a_video_run_never_loads_torch() -> None:
     assert "faiss" in loaded
 
 
-@pytest.mark.slow
-def test_text_is_encoded_in_a_child_so_torch_never_loads_here() -> None:
-    loaded = modules_loaded_by("search", "cyclist entering ego lane", "--json")
+MODELS = {"torch", "sentence_transformers", "keybert", "transformers"}
 
-    assert loaded.isdisjoint({"torch", "sentence_transformers", "keybert"})
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("search", "wayfarer with a velocipede", "--json"),
+        ("map", "wayfarer with a velocipede", "--json"),
+        ("run", "--mode", "text", "--json"),
+        ("labels", "--use-prototypes", "--json"),
+    ],
+)
+def test_a_text_is_encoded_without_torch(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_CACHE", str(tmp_path))  # so that nothing is known beforehand
+
+    loaded = modules_loaded_by(*command)
+
+    assert loaded.isdisjoint(MODELS)
+    assert "engine.text.embedded.network" in loaded, "it was encoded indeed"
+    assert list(tmp_path.glob("vectors-*")), "and kept"
 
 
 @pytest.mark.slow
@@ -70,6 +88,7 @@ def test_a_labels_run_loads_nothing_of_the_mapper_or_the_keyword_run() -> None:
     loaded = modules_loaded_by("labels", "--json")
 
     others = ("engine.keywords.", "engine.text.mapping.", "engine.text.encoder")
+    others += ("engine.text.embedded.", "engine.text.opening")
     assert [module for module in loaded if module.startswith(others)] == []
 
 
@@ -127,6 +146,53 @@ def test_the_first_paint_of_the_inspector_waits_for_no_heavy_library(
 
     assert "textual" in loaded
     assert loaded.isdisjoint({*HEAVY, "numpy", "typer", "PIL"} - {"textual"})
+
+
+TEXT_QUERY = """
+import subprocess, sys
+from pathlib import Path
+from engine.sessions import SessionStore
+from tui.app.inspector import InspectorApp
+from tui.opening.source import dump_source, open_from_options
+from tui.opening.starts import InspectorStart
+
+class Watched(InspectorApp):
+    found = None
+
+    def on_ready(self):
+        self.set_interval(0.01, self.look)
+
+    def look(self):
+        self.found = self.inspect_screen.inspection
+        if self.found is not None:
+            self.call_later(self.action_quit)
+
+def refuse(*arguments, **options):
+    raise AssertionError("a process was started")
+
+subprocess.Popen = refuse
+with SessionStore(Path(sys.argv[1])) as store:
+    dataset = open_from_options(None)
+    query = ("text", "wayfarer with a velocipede")
+    app = Watched(InspectorStart(dataset, dump_source(dataset), store, query=query, images="off"))
+    app.run(headless=True)
+assert app.found is not None and app.found.query == query[1]
+print(chr(10).join(sys.modules))
+"""
+
+
+@pytest.mark.slow
+def test_a_text_query_of_the_inspector_needs_no_torch_and_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_CACHE", str(tmp_path))
+    command = [sys.executable, "-c", TEXT_QUERY, str(tmp_path / "sessions.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.split())
+    assert loaded.isdisjoint(MODELS)
+    assert "engine.text.embedded.network" in loaded
 
 
 @pytest.mark.parametrize(

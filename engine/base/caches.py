@@ -75,6 +75,10 @@ class OnceCache(Generic[K, V]):
                 self._values[key] = self._make(key)
             return self._values[key]
 
+    def peek(self, key: K) -> V | None:
+        """What was made already; None: not yet."""
+        return self._values.get(key)
+
     @property
     def made(self) -> tuple[V, ...]:
         """What was made so far."""

@@ -6,7 +6,7 @@ reads it is imported, when it is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -140,12 +140,16 @@ class Dataset:
         return {"annotations": self.annotations_file, **collect_model_files(models)}
 
 
-def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
+def open_text_encoder(
+    model: ModelSpec, shared: SentenceEncoder, on_start: Callable[[], None] | None = None
+) -> TextEncoder:
     """What turns query texts into vectors of this model's space; the caller closes it.
 
     `shared` is the encoder that the mapper uses; it serves the model too if it is the same one.
+    `on_start` is called when another one is about to be started, which takes seconds.
     """
-    from engine.text.encoder import PrecomputedEncoder, SentenceEncoder
+    from engine.text.encoder import PrecomputedEncoder
+    from engine.text.opening import open_encoder
 
     if model.query_vectors is not None:
         from engine.dataset.embeddings.read import read_query_vectors
@@ -154,4 +158,4 @@ def open_text_encoder(model: ModelSpec, shared: SentenceEncoder) -> TextEncoder:
         return PrecomputedEncoder(vectors.ids, vectors.vectors, model.query_vectors, vectors.files)
     if model.encoder == shared.name:
         return shared
-    return SentenceEncoder(model.encoder)
+    return open_encoder(model.encoder, on_start=on_start)

@@ -6,7 +6,8 @@ searched again. Answers to the same question are the same, however they came abo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,7 +36,7 @@ from engine.keywords.question import Question
 from engine.keywords.typed_relevance import TypedRelevance, assess_query
 from engine.metrics import Measure
 from engine.metrics.policies import Policies
-from engine.text.encoder import SentenceEncoder, TextEncoder
+from engine.text.encoder import EncoderState, SentenceEncoder, TextEncoder
 from engine.text.mapping.mapper import KeywordMapping, Mapper
 
 FULLY_RANKED_CLIPS = 2_000_000
@@ -65,17 +66,26 @@ class Workbench:
     """Answers questions about one dataset. Safe to use from several threads."""
 
     def __init__(
-        self, dataset: Dataset, encoder: SentenceEncoder, policies: Policies | None = None
+        self,
+        dataset: Dataset,
+        encoder: SentenceEncoder,
+        policies: Policies | None = None,
+        *,
+        on_start: Callable[[], None] | None = None,
     ) -> None:
+        """`encoder` serves the mapper, and every model that names no other. `on_start` is called
+        when the encoder of such a model is about to be started, which takes seconds."""
         self.dataset = dataset
         self.encoder = encoder
         self.policies = policies or dataset.policies
         # Whoever waits for one model must not hold up a question to another: a lock for each.
         self._truth: OnceCache[None, GroundTruth] = OnceCache(lambda _: dataset.truth)
         self._collections: OnceCache[str, Collection] = OnceCache(self._open_collection)
-        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(
-            lambda name: open_text_encoder(dataset.model(name), self.encoder)
-        )
+        self._on_start = on_start
+        self._text_encoders: OnceCache[str, TextEncoder] = OnceCache(self._open_text_encoder)
+        self._own_encoders: list[TextEncoder] = []
+        self._closed = False
+        self._closing = threading.Lock()
         self._mapper: OnceCache[None, Mapper] = OnceCache(lambda _: self._make_mapper())
         self._mappings: RecentCache[tuple[str, tuple[str, ...]], KeywordMapping] = RecentCache(500)
         self._rankings: RecentCache[tuple[str, str, str, int], Ranking] = RecentCache(
@@ -90,9 +100,10 @@ class Workbench:
 
     def close(self) -> None:
         """End the encoders that were started for single models; the shared one stays."""
-        for text_encoder in self._text_encoders.made:
-            if text_encoder is not self.encoder:
-                text_encoder.close()
+        with self._closing:
+            self._closed = True
+        for text_encoder in self._own_encoders:
+            text_encoder.close()
 
     def collection(self, model: str | None = None) -> Collection:
         """The model's clips, read once."""
@@ -109,9 +120,37 @@ class Workbench:
         """The collections that were read so far."""
         return self._collections.made
 
+    def _open_text_encoder(self, model: str) -> TextEncoder:
+        opened = open_text_encoder(self.dataset.model(model), self.encoder, self._on_start)
+        if opened is not self.encoder:
+            with self._closing:
+                self._own_encoders.append(opened)
+                if self._closed:  # by another thread, which did not see this one
+                    opened.close()
+        return opened
+
     def text_encoder(self, model: str) -> TextEncoder:
         """What turns texts into vectors of the model's space."""
         return self._text_encoders[self.dataset.model(model).name]
+
+    def wait_until_ready(self, model: str) -> None:
+        """Load what texts that are asked of the model need, its own encoder last."""
+        self.encoder.wait_until_ready()
+        if self._has_own_encoder(model):
+            own = self.text_encoder(model)
+            assert isinstance(own, SentenceEncoder)
+            own.wait_until_ready()
+
+    def encoder_state(self, model: str) -> EncoderState:
+        """How far the encoder is that turns texts into vectors of the model's space."""
+        if not self._has_own_encoder(model):
+            return self.encoder.state
+        own = self._text_encoders.peek(self.dataset.model(model).name)
+        return own.state if isinstance(own, SentenceEncoder) else "cold"
+
+    def _has_own_encoder(self, model: str) -> bool:
+        spec = self.dataset.model(model)
+        return spec.query_vectors is None and spec.encoder != self.encoder.name
 
     def mapping(self, text: str, groups: tuple[str, ...]) -> KeywordMapping:
         """What keywords of these groups a text means."""

@@ -252,9 +252,9 @@ def _texts(wanted: PrototypeRequest) -> dict[str, str | list[str]] | None:
 
 def _encoder(wanted: PrototypeRequest, on_start: Callable[[], None] | None) -> TextEncoder:
     if wanted.checkpoint is None:
-        from engine.text.encoder import SentenceEncoder
+        from engine.text.opening import open_encoder
 
-        return SentenceEncoder(wanted.encoder, on_start=on_start)
+        return open_encoder(wanted.encoder, on_start=on_start)
     from engine.text.checkpoints.adapters import BUILT_IN
     from engine.text.checkpoints.encoder import CheckpointEncoder
 

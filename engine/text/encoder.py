@@ -1,25 +1,25 @@
-"""Text → vector. The model lives in a child process; results are cached on disk by model digest.
-
->>> encoder = SentenceEncoder()          # starts nothing
->>> encoder.state
-'cold'
-"""
+"""Text → vector. What a model computes is cached on disk, under the digest of its weights."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, Self
 
 import numpy as np
 
 from engine.base.arrays import Vectors
 from engine.base.errors import InputError
+from engine.base.progress import split_range
 from engine.files.input_file import FileSet
-from engine.text import EMBEDDED
-from engine.text.encoder_process import EncoderProcess
-from engine.text.model_files import SentenceModel
 from engine.text.vector_cache import CachedVector, VectorCache
+
+EncoderState = Literal["cold", "warming", "ready", "failed"]
+
+_TEXTS_AT_ONCE = 256
+"""Texts in one request, about half a second: then somebody else's turn may come, and what is
+encoded is in the cache, whatever happens to the rest."""
 
 
 class TextEncoder(Protocol):
@@ -37,32 +37,73 @@ class TextEncoder(Protocol):
     def close(self) -> None: ...
 
 
-class SentenceEncoder(EncoderProcess):
-    """A sentence-transformers model: the embedded one, a local name, or a folder."""
+class SentenceEncoder(ABC):
+    """A model that encodes any text. It is loaded with the first text that is not in the cache."""
 
-    def __init__(
-        self,
-        model: str = EMBEDDED,
-        *,
-        cache: VectorCache | None = None,
-        on_start: Callable[[], None] | None = None,
-    ) -> None:
-        super().__init__(SentenceModel(model), cache=cache, on_start=on_start)
+    def __init__(self, name: str, cache: VectorCache | None = None) -> None:
+        self.name = name
+        self._cache = cache
+        self._closed = False
 
-    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, CachedVector]:
-        """KeyBERT's n-grams of 1 to `longest` words of every text, each with its vector.
+    @property
+    @abstractmethod
+    def state(self) -> EncoderState:
+        """How far the model is."""
 
-        Texts are words joined by single spaces. A text whose n-grams are all cached is not sent.
-        """
-        wanted = {text: list_ngrams(text.split(), longest) for text in dict.fromkeys(texts)}
-        known = self.cache.get(gram for grams in wanted.values() for gram in grams)
-        missing = [text for text, grams in wanted.items() if any(g not in known for g in grams)]
-        if missing:
-            header, vectors = self._ask({"op": "candidates", "texts": missing, "longest": longest})
-            fresh = dict(zip(header["names"], vectors, strict=True))
+    @property
+    def cache(self) -> VectorCache:
+        if self._cache is None:
+            digest = self._digest()
+            self._cache = VectorCache.for_model(digest) if digest else VectorCache(None)
+        return self._cache
+
+    def check(self, texts: Sequence[str]) -> None:  # noqa: B027 (any text can be encoded)
+        """Refuse nothing."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, in order. Only texts that were never seen reach the model."""
+        known = self.cache.get(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        for part in split_range(len(missing), _TEXTS_AT_ONCE):
+            fresh = dict(zip(missing[part], self._compute(missing[part]), strict=True))
             self.cache.put(fresh)
             known.update(fresh)
-        return known
+        return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
+
+    def candidates(self, texts: Iterable[str], longest: int) -> dict[str, CachedVector]:
+        """The n-grams of 1 to `longest` words of every text, each with its vector.
+
+        Texts are words joined by single spaces.
+        """
+        grams = [gram for text in texts for gram in list_ngrams(text.split(), longest)]
+        distinct = list(dict.fromkeys(grams))
+        return dict(zip(distinct, self.encode(distinct), strict=True))
+
+    @abstractmethod
+    def wait_until_ready(self) -> None:
+        """Load the model, if it is not loaded."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it for good: what is not cached is refused from now on."""
+
+    @abstractmethod
+    def _digest(self) -> str | None:
+        """Vectors are cached on disk under this; None if nothing can vouch for them later."""
+
+    @abstractmethod
+    def _compute(self, texts: list[str]) -> Vectors:
+        """One row per text, by the model."""
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise InputError(f"the encoder {self.name!r} is closed")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class PrecomputedEncoder:

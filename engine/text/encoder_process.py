@@ -8,32 +8,26 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, Literal, Self
+from typing import IO, Any
 
 import numpy as np
 
 from engine.base.arrays import Vectors
 from engine.base.errors import InputError, Place
 from engine.base.fair_lock import FairLock
-from engine.base.progress import split_range
+from engine.text.encoder import EncoderState, SentenceEncoder
 from engine.text.encoder_worker import read_frame, write_frame
 from engine.text.model_files import TextModel
 from engine.text.vector_cache import VectorCache
-
-EncoderState = Literal["cold", "warming", "ready", "failed"]
 
 _MAKING_A_CHILD = 0.25  # seconds, at most; checking the weights takes longer
 _ENDING = 1.0  # seconds that a child has to end before it is made to
 _LAST_WORDS = 400  # how much of a dead child's stderr an error message quotes
 
-_TEXTS_AT_ONCE = 256
-"""Texts in one request, about half a second: then somebody else's turn may come, and what is
-encoded is in the cache, whatever happens to the rest."""
 
-
-class EncoderProcess:
+class EncoderProcess(SentenceEncoder):
     """A model in a process of its own.
 
     The child process starts with the first text that is not in the cache, or earlier by
@@ -48,14 +42,12 @@ class EncoderProcess:
         cache: VectorCache | None = None,
         on_start: Callable[[], None] | None = None,
     ) -> None:
+        super().__init__(model.name, cache)
         self.model = model
-        self.name = model.name
         self._on_start = on_start
-        self._cache = cache
         self._child: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
         self._state: EncoderState = "cold"
-        self._closed = False
         self._starting = threading.Lock()
         self._talking = FairLock()
 
@@ -63,26 +55,11 @@ class EncoderProcess:
     def state(self) -> EncoderState:
         return self._state
 
-    @property
-    def cache(self) -> VectorCache:
-        if self._cache is None:
-            digest = self.model.digest()
-            self._cache = VectorCache.for_model(digest) if digest else VectorCache(None)
-        return self._cache
+    def _digest(self) -> str | None:
+        return self.model.digest()
 
-    def check(self, texts: Sequence[str]) -> None:
-        """Any text can be encoded."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row per text, in order. Only texts that were never seen reach the model."""
-        known = self.cache.get(texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        for part in split_range(len(missing), _TEXTS_AT_ONCE):
-            _, vectors = self._ask({"op": "encode", "texts": missing[part]})
-            fresh = dict(zip(missing[part], vectors, strict=True))
-            self.cache.put(fresh)
-            known.update(fresh)
-        return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
+    def _compute(self, texts: list[str]) -> Vectors:
+        return self._ask({"op": "encode", "texts": texts})[1]
 
     def start(self) -> None:
         """Begin to load the model in the background; returns at once."""
@@ -107,10 +84,6 @@ class EncoderProcess:
             start_new_session=True,  # Ctrl-C is the caller's to handle, not the child's
         )
         self._state = "warming"
-
-    def _refuse_if_closed(self) -> None:
-        if self._closed:
-            raise InputError(f"the encoder {self.name!r} is closed")
 
     def wait_until_ready(self) -> None:
         with self._talking:
@@ -153,12 +126,6 @@ class EncoderProcess:
     def _end_child(self) -> None:
         self._stop_child()
         self._forget_child()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _greet(self) -> None:
         self.start()
@@ -217,6 +184,6 @@ def _child_environment() -> dict[str, str]:
         "TRANSFORMERS_VERBOSITY": "error",
     }
     # The child must find this very package, however the parent found it.
-    root = str(Path(__file__).resolve().parent.parent)
+    root = str(Path(__file__).resolve().parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, **quiet, "PYTHONPATH": os.pathsep.join(paths)}

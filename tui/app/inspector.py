@@ -106,7 +106,9 @@ class InspectorApp(BaseApp):
         elif self._start.query is not None:
             screen.asker.ask(screen.question.about(*self._start.query))
         self.services.bench.open(screen.question.model, screen.asker.opened, self.show_error)
-        self.services.bench.warm(lambda _: self._encoder_changed(), self._encoder_failed)
+        self.services.bench.warm(
+            screen.question.model, lambda _: self._encoder_changed(), self._encoder_failed
+        )
         self.set_interval(0.5, self._encoder_changed)
         if self._start.evaluates_at_once:
             self.action_show_evaluate()

@@ -105,8 +105,8 @@ def map_text(
     from engine.files.input_file import InputFile
     from engine.report.search.document import build_mapping_document
     from engine.text import EMBEDDED
-    from engine.text.encoder import SentenceEncoder
     from engine.text.model_files import hash_model
+    from engine.text.opening import open_encoder
 
     if (text is None) == (batch is None):
         raise InputError(
@@ -118,7 +118,7 @@ def map_text(
     if batch is not None and output.format == "table":
         raise InputError("--batch and --format table were given", hint="a batch has no table")
     output.check((batch, *known.files))
-    with SentenceEncoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
+    with open_encoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         chosen = o.split_list(groups)
         default = (

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from engine.keywords.workbench import Workbench
     from engine.metrics import Profile
     from engine.metrics.policies import Policies
-    from engine.text.encoder import SentenceEncoder
-    from engine.text.encoder_process import EncoderState
+    from engine.text.encoder import EncoderState, SentenceEncoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,7 @@ class Bench:
         self._warming = lanes.lane("encoder")
         self._given_encoder = encoder
         self._made: Workbench | None = None
+        self._warmed: str | None = None
         self._making = threading.Lock()
         self._models: OnceCache[str, OpenModel] = OnceCache(self._read)
 
@@ -59,15 +59,18 @@ class Bench:
         with self._making:
             if self._made is None:
                 from engine.keywords.workbench import Workbench
-                from engine.text.encoder import SentenceEncoder
+                from engine.text.opening import open_encoder
 
-                encoder = self._given_encoder or SentenceEncoder()
+                encoder = self._given_encoder or open_encoder()
                 self._made = Workbench(self.dataset, encoder, self._policies)
             return self._made
 
     @property
     def encoder_state(self) -> EncoderState:
-        return "cold" if self._made is None else self._made.encoder.state
+        """How far the encoder is that was warmed."""
+        if self._made is None or self._warmed is None:
+            return "cold"
+        return self._made.encoder_state(self._warmed)
 
     @property
     def language(self) -> Profile:
@@ -80,9 +83,10 @@ class Bench:
         """Read the annotations and the model's embeddings."""
         self._opening.submit(lambda _: self.model(model), done, failed)
 
-    def warm(self, done: Callable[[None], None], failed: FailureHook) -> None:
-        """Start the text encoder and wait until it is ready."""
-        self._warming.submit(lambda _: self.work.encoder.wait_until_ready(), done, failed)
+    def warm(self, model: str, done: Callable[[None], None], failed: FailureHook) -> None:
+        """Start the encoder that texts asked of the model need, and wait until it is ready."""
+        self._warmed = model
+        self._warming.submit(lambda _: self.work.wait_until_ready(model), done, failed)
 
     def model(self, name: str) -> OpenModel:
         """What the model knows; at hand once it was opened or asked."""

@@ -13,7 +13,7 @@ from tui.work.lanes import LaneGroup
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
-    from engine.text.encoder_process import EncoderState
+    from engine.text.encoder import EncoderState
 
 
 class Services:

@@ -116,9 +116,9 @@ def encode_prototypes(
     """What `encode_text_prototypes` does, with the texts and the encoder's name."""
     labels, texts = list_labels_and_texts(label_to_text)
     if text_encoder is None:
-        from engine.text.encoder import SentenceEncoder
+        from engine.text.opening import open_encoder
 
-        with SentenceEncoder() as embedded:
+        with open_encoder() as embedded:
             return encode_prototypes(label_to_text, embedded, device, normalize)
     vectors = require_vectors(_encode(text_encoder, texts, device), texts)
     if normalize:

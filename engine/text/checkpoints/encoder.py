@@ -19,7 +19,12 @@ from engine.files.reading import name_kind
 from engine.text import EMBEDDED
 from engine.text.checkpoints.adapters import BUILT_IN, check_adapter
 from engine.text.encoder_process import EncoderProcess
-from engine.text.model_files import find_model_folder, find_model_path, hash_model
+from engine.text.model_files import (
+    find_model_folder,
+    find_model_path,
+    hash_model,
+    require_packages,
+)
 from engine.text.vector_cache import VectorCache
 
 CHECKPOINT_SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".safetensors")
@@ -44,6 +49,7 @@ class Checkpoint:
         return f"the adapter is {self.adapter!r}, the base model {self.base!r}"
 
     def arguments(self) -> list[str]:
+        require_packages(self.name, "sentence-transformers", "torch")
         self.check()
         return [self._base_folder(), str(self.path), self.adapter]
 

@@ -15,7 +15,8 @@ from engine.keywords.question import Question
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.metrics import Measure
-from engine.text.encoder import PrecomputedEncoder, SentenceEncoder
+from engine.text.encoder import PrecomputedEncoder
+from engine.text.opening import open_encoder
 
 CSV = "slice_id,pv_object_type,scene_type\na,car,city\nb,car,rain\nc,bus,city\n"
 TOML = """
@@ -55,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def bench_of(dataset: Dataset) -> Workbench:
-    return Workbench(dataset, SentenceEncoder())
+    return Workbench(dataset, open_encoder())
 
 
 def test_a_folder_says_what_belongs_together(folder: Path) -> None:
@@ -69,7 +70,7 @@ def test_a_folder_says_what_belongs_together(folder: Path) -> None:
 
 def test_precomputed_query_vectors_need_no_model(folder: Path) -> None:
     dataset = open_dataset(folder)
-    shared = SentenceEncoder()
+    shared = open_encoder()
 
     assert isinstance(open_text_encoder(dataset.model("two"), shared), PrecomputedEncoder)
     assert open_text_encoder(dataset.model("one"), shared) is shared

@@ -25,7 +25,7 @@ from engine.rankings import request as rankings
 from engine.rankings.request import ScoreRequest, score_all
 from engine.report.run.clips import open_run_clips
 from engine.results.saved_run import RunFacts
-from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.engine.files_by_hand import write_json, write_json_lines
 from tests.engine.labels.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.moments.tvr_by_hand import entry, query, submission
@@ -230,7 +230,7 @@ def bench_of(files: Mapping[str, Path]) -> Workbench:
         ids=files["ids"],
         query_vectors=files["query_vectors"],
     )
-    return Workbench(dataset, SentenceEncoder())
+    return Workbench(dataset, open_encoder())
 
 
 def test_a_run_names_the_files_that_it_read(tmp_path: Path, size: str) -> None:
@@ -272,7 +272,7 @@ def test_a_run_of_labels_as_a_dataset_names_the_files_that_it_read(
 
     run = run_request(
         RunRequest("video", ks=(1,)),
-        Workbench(dataset, SentenceEncoder()),
+        Workbench(dataset, open_encoder()),
         replacing(files.values()),
     )
 

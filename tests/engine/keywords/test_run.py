@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import sample_data
+from engine.base.errors import InputError
 from engine.base.progress import Step
 from engine.dataset.settings_file import open_dataset
 from engine.keywords.run import Run, RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
 from engine.text.model_files import find_model_path
-
-pytestmark = pytest.mark.slow
+from engine.text.transformer_encoder import TransformerEncoder
 
 TEXTS = (
     "cyclist entering ego lane",
@@ -91,6 +91,20 @@ def test_both_kinds_of_queries_report_their_own_progress(bench: Workbench) -> No
     assert [step.done for step in steps if step.stage == "evaluating"] == [4, 4]
 
 
+def test_no_encoder_is_started_for_a_model_once_the_workbench_is_closed(
+    encoder: SentenceEncoder,
+) -> None:
+    sample = open_dataset(sample_data.folder())
+    own = replace(sample.model("alfa-0.1"), encoder=find_model_path("embedded"))
+    bench = Workbench(replace(sample, models={own.name: own}), encoder)
+    bench.close()
+
+    with pytest.raises(InputError, match="is closed"):
+        bench.wait_until_ready(own.name)
+    assert bench.encoder_state(own.name) == "cold"
+
+
+@pytest.mark.slow
 def test_a_models_own_encoder_is_started_once_for_all_that_is_asked(
     encoder: SentenceEncoder,
 ) -> None:
@@ -101,7 +115,7 @@ def test_a_models_own_encoder_is_started_once_for_all_that_is_asked(
     dataset = replace(sample, models={own.name: own})
     with Workbench(dataset, encoder) as bench:
         text_encoder = bench.text_encoder(own.name)
-        assert isinstance(text_encoder, SentenceEncoder) and text_encoder is not encoder
+        assert isinstance(text_encoder, TransformerEncoder)
         text_encoder.wait_until_ready()
         child = text_encoder._child
 

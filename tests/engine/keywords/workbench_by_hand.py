@@ -24,7 +24,7 @@ from engine.keywords.workbench import Workbench
 from engine.metrics import Measure, find_profile, parse_measures
 from engine.metrics.policies import KEYWORD_POLICIES, Policies
 from engine.search import Index
-from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 
 ALFA = find_profile("alfa")
 MEASURES: tuple[Measure, ...] = (
@@ -106,7 +106,7 @@ def workbench(
     """A workbench over these clips; its encoder is never started."""
     models = {name: ModelSpec(name, NO_FILE) for name in vectors}
     dataset = InMemory("by hand", NO_FILE, NO_FILE, models, clips=truth, vectors=vectors)
-    return Workbench(dataset, SentenceEncoder(), policies)
+    return Workbench(dataset, open_encoder(), policies)
 
 
 def counted(bench: Workbench, model: str) -> list[int]:

@@ -21,7 +21,7 @@ from engine.labels.confusion_matrix import (
 )
 from engine.labels.data.labelled_items import read_labelled
 from engine.labels.scoring.label_run import score_labels
-from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.engine.labels.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels.labels_by_hand import order_of
 
@@ -38,7 +38,7 @@ def evaluated(folder: Path, direction: str = "text2sensor", **options: object) -
         policies=dataset.policies,
         **options,  # type: ignore[arg-type]
     )
-    return EvaluatedRun.of(run_request(request, Workbench(dataset, SentenceEncoder())))
+    return EvaluatedRun.of(run_request(request, Workbench(dataset, open_encoder())))
 
 
 def by_hand(direction: str, k: int) -> list[list[int]]:
@@ -157,7 +157,7 @@ def clips_with_a_bare_one(folder: Path) -> ConfusionMatrix:
         'annotations = "clips.csv"\n[models.m]\nembeddings = "m.npz"\n'
     )
     request = RunRequest(modes="video", ks=(1, 2))
-    bench = Workbench(open_dataset(folder), SentenceEncoder())
+    bench = Workbench(open_dataset(folder), open_encoder())
     return count_confusions(EvaluatedRun.of(run_request(request, bench)), "object_type")
 
 
@@ -169,7 +169,7 @@ def test_results_below_the_least_similarity_count_nowhere(tmp_path: Path) -> Non
     request = RunRequest(
         modes="video", ks=(3,), model="text2sensor", profile="label", policies=policies
     )
-    run = run_request(request, Workbench(dataset, SentenceEncoder()))
+    run = run_request(request, Workbench(dataset, open_encoder()))
 
     found = count_confusions(EvaluatedRun.of(run), "room")
 

@@ -32,12 +32,13 @@ from engine.media.clip import find_media
 from engine.metrics import Measure, find_profile
 from engine.metrics.policies import Policies
 from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.engine.labels.label_files_by_hand import ROOMS, label_files, rooms_dataset, vectors
 from tests.engine.labels.labels_by_hand import label_score, order_of
 
 
 def workbench(dataset: object) -> Workbench:
-    return Workbench(dataset, SentenceEncoder())  # type: ignore[arg-type]
+    return Workbench(dataset, open_encoder())  # type: ignore[arg-type]
 
 
 # Models
@@ -405,7 +406,7 @@ def test_every_file_is_reported_and_hashed(tmp_path: Path) -> None:
     assert {file.name for file in dataset.files} == {
         *("sensor.npy", "text.npy", "room.npy", "day.npy")
     }
-    run = run_request(RunRequest(modes="video"), Workbench(dataset, SentenceEncoder()))
+    run = run_request(RunRequest(modes="video"), Workbench(dataset, open_encoder()))
     assert {role: Path(file.path).name for role, file in run.inputs.items()} == {
         "labels room": "room.npy",
         "labels day": "day.npy",

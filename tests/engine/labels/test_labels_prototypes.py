@@ -182,7 +182,6 @@ def test_lengths_become_one_however_small_or_large(rows: Any) -> None:
     assert (np.sign(vectors) * np.sign(rows) >= 0).all()
 
 
-@pytest.mark.slow
 def test_without_an_encoder_the_embedded_model_is_used(encoder: SentenceEncoder) -> None:
     vectors, labels = encode_text_prototypes(TEXTS)
 

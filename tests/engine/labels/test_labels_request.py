@@ -321,7 +321,6 @@ def test_every_file_behind_the_numbers_is_hashed(vectors: Path) -> None:
 # ── prototypes from texts ──────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.slow
 def test_texts_of_the_metadata_are_encoded_by_the_embedded_model(
     encoder: SentenceEncoder,
     sample: dict[str, Matrix],

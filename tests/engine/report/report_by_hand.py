@@ -12,7 +12,7 @@ from engine.dataset.settings_file import open_dataset
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.report.run.document import build_run_document
-from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 
 QUICK = CompareSettings(resamples=1_000)
 
@@ -34,7 +34,7 @@ HOSTILE = (
 
 def sample_document(model: str) -> dict[str, Any]:
     """A run over the clips of the sample; video queries need no model to be started."""
-    with Workbench(open_dataset(sample_data.folder()), SentenceEncoder()) as bench:
+    with Workbench(open_dataset(sample_data.folder()), open_encoder()) as bench:
         return build_run_document(
             run_request(RunRequest(modes="video", model=model), bench), "sample"
         )

@@ -23,6 +23,7 @@ from engine.rankings.formats.registry import read_qrels, read_run
 from engine.rankings.score import score_run
 from engine.report.run.trec import check_trec_folder, encode_token, write_trec
 from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.engine.keywords.workbench_by_hand import workbench
 
 PEERS = {
@@ -38,7 +39,7 @@ REQUEST = RunRequest(modes="video", ks=(5,), metrics=tuple(PEERS), profile="ir")
 
 @pytest.fixture(scope="module")
 def sample_run() -> Run:
-    bench = Workbench(open_dataset(sample_data.folder()), SentenceEncoder())
+    bench = Workbench(open_dataset(sample_data.folder()), open_encoder())
     policies = Policies(ties="docid_desc", min_similarity=0.2)
     return run_request(replace(REQUEST, policies=policies), bench)
 
@@ -84,7 +85,6 @@ def test_trec_eval_gives_the_numbers_of_the_run(sample_run: Run, tmp_path: Path)
         assert found == pytest.approx(expected[query], abs=1e-9)
 
 
-@pytest.mark.slow
 def test_texts_are_called_by_their_place_in_the_query_set(
     encoder: SentenceEncoder, tmp_path: Path
 ) -> None:

@@ -21,13 +21,13 @@ from engine.report.per_query.write import write_per_query
 from engine.report.run.document import build_run_document
 from engine.results.read_results import read_results
 from engine.results.results import QueryKey, Results
-from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 
 
 @pytest.fixture(scope="module")
 def run() -> Run:
     """Video queries need no model to be started."""
-    bench = Workbench(open_dataset(sample_data.folder()), SentenceEncoder())
+    bench = Workbench(open_dataset(sample_data.folder()), open_encoder())
     return run_request(RunRequest(modes="video", groups=("actor_behavior",)), bench)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import signal
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -164,10 +162,9 @@ def some_keys(state: State, chance: random.Random, number: int) -> list[str]:
 
 
 def wait_for(terminal: Terminal, state: State) -> None:
-    """Wait until the app shows a state. The encoder is not needed and put to sleep."""
+    """Wait until the app shows a state."""
 
     def shown() -> bool:
-        sleep_well(terminal)
         signs = {rank_of(row): row["sign"] for row in rows(terminal)}
         return (
             place(terminal) == state.cursor
@@ -176,22 +173,6 @@ def wait_for(terminal: Terminal, state: State) -> None:
         )
 
     terminal.wait_for(shown)
-
-
-def sleep_well(terminal: Terminal) -> None:
-    for child in set(terminal.children()) - terminal.offspring:
-        if is_encoder(child):
-            os.kill(child, signal.SIGSTOP)
-            terminal.offspring.add(child)
-
-
-def is_encoder(child: int) -> bool:
-    """Whether a child runs its own program already. Stopped between vfork and exec, it would hold
-    up the app that waits for it."""
-    try:
-        return b"encoder_worker" in Path(f"/proc/{child}/cmdline").read_bytes()
-    except OSError:  # it is gone
-        return False
 
 
 def type_keys(terminal: Terminal, keys: list[str], chance: random.Random) -> None:
@@ -210,10 +191,7 @@ def read_for(terminal: Terminal, seconds: float) -> None:
 
 
 def kill(terminal: Terminal) -> None:
-    sleep_well(terminal)
     terminal.process.kill()
-    for child in terminal.offspring:
-        os.kill(child, signal.SIGKILL)
     terminal.ended()
 
 

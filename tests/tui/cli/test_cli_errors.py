@@ -14,6 +14,7 @@ from rich.text import Text
 
 from engine.base.json_text import as_json
 from engine.sessions import SessionStore
+from engine.text.model_files import find_model_path
 from tests.conftest import CommandLine
 from tui.cli.app import run_command_line
 from tui.cli.shared.console import as_text
@@ -216,6 +217,20 @@ def test_a_failing_model_is_one_line_too(tui_eval: CommandLine, tmp_path: Path) 
 
     assert done.returncode == 2
     assert done.stderr.startswith("error: ") and done.stderr.count("\n") == 1
+
+
+def test_an_encoder_whose_packages_are_missing_is_one_line_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TUI_EVAL_CACHE", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "torch", None)
+    folder = find_model_path("embedded")
+
+    assert run_command_line(["map", "quokka", "--encoder", folder]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "needs torch, which is not installed" in said
+    assert "pip install 'tui-eval[models]'" in said
+    assert run_command_line(["map", "quokka"]) == 0, "the embedded encoder needs none of it"
 
 
 def test_version_is_printed(tui_eval: CommandLine) -> None:

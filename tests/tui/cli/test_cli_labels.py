@@ -323,12 +323,12 @@ def test_a_file_is_json_unless_its_name_says_otherwise(
 
 @pytest.mark.slow
 def test_the_sample_is_scored_with_texts_encoded_by_the_embedded_model(labels: Printed) -> None:
-    from engine.text.encoder import SentenceEncoder
+    from engine.text.opening import open_encoder
 
     document = json.loads(labels("--use-prototypes", "--k", "10", "--json"))
 
     texts = load_text_prototypes_from_metadata(SAMPLE / "metadata.json", "sample", "plain")
-    with SentenceEncoder() as encoder:
+    with open_encoder() as encoder:
         vectors = encoder.encode([str(text) for text in texts.values()])
     scenes = pd.read_csv(SAMPLE / "labels.csv").scene.tolist()
     by_hand = label_score(vectors, np.load(SAMPLE / "video_emb.npy"), list(texts), scenes, 10)

@@ -13,7 +13,7 @@ from engine.labels.data.labelled_items import read_labelled
 from engine.labels.dataset import build_label_dataset
 from engine.labels.scoring.by_label import LabelTable
 from engine.labels.scoring.label_run import LabelScore, score_labels
-from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tui.opening.label_files import find_sample_label_files
 
 K = 10
@@ -30,7 +30,7 @@ def evaluated(direction: str, level: str) -> EvaluatedRun:
         profile="label",
         policies=dataset.policies,
     )
-    return EvaluatedRun.of(run_request(request, Workbench(dataset, SentenceEncoder())))
+    return EvaluatedRun.of(run_request(request, Workbench(dataset, open_encoder())))
 
 
 def scored(direction: str, level: str) -> LabelScore:

@@ -26,6 +26,7 @@ from engine.keywords.query_table import QueryTable
 from engine.keywords.run import RunRequest, run_request
 from engine.keywords.workbench import Workbench
 from engine.text.encoder import SentenceEncoder
+from engine.text.opening import open_encoder
 from tests.tui.piloted import LIMIT
 from tui.evaluate.screen import EvaluateScreen
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
@@ -121,7 +122,7 @@ class Host(App[None]):
                 if self.failure is not None:
                     raise self.failure
                 request = RunRequest(modes=mode, groups=groups)
-                encoder = self.encoder or SentenceEncoder()
+                encoder = self.encoder or open_encoder()
                 run = run_request(request, Workbench(self.dataset, encoder), report)
                 self.call_from_thread(on_done, EvaluatedRun.of(run))
             except InterruptedError:

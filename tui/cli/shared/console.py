@@ -132,7 +132,7 @@ def show_spinner(what: str) -> Iterator[None]:
 
 
 def announce_encoder() -> None:
-    """For `SentenceEncoder(on_start=…)`: the one wait that a newcomer would wonder about."""
+    """For `open_encoder(on_start=…)`: the one wait that a newcomer would wonder about."""
     if _is_terminal(sys.stderr):
         say("starting the text encoder (some seconds; encoded texts are cached) …")
 
@@ -141,11 +141,11 @@ def announce_encoder() -> None:
 def open_workbench(dataset: Dataset) -> Iterator[Workbench]:
     """What answers questions about a dataset, with the encoder of texts that belongs to it."""
     from engine.keywords.workbench import Workbench
-    from engine.text.encoder import SentenceEncoder
+    from engine.text.opening import open_encoder
 
     with (
-        SentenceEncoder(on_start=announce_encoder) as encoder,
-        Workbench(dataset, encoder) as bench,
+        open_encoder() as encoder,
+        Workbench(dataset, encoder, on_start=announce_encoder) as bench,
     ):
         yield bench
 

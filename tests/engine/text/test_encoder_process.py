@@ -1,0 +1,199 @@
+"""Other models: a child process that starts late and ends with its parent, errors in one line."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from engine.base.errors import InputError
+from engine.text.checkpoints.encoder import CheckpointEncoder
+from engine.text.encoder import SentenceEncoder, list_ngrams
+from engine.text.encoder_process import _child_environment
+from engine.text.encoder_worker import read_frame, write_frame
+from engine.text.model_files import find_model_path
+from engine.text.opening import open_encoder
+from engine.text.transformer_encoder import TransformerEncoder
+from engine.text.vector_cache import VectorCache
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[TransformerEncoder]:
+    """The embedded model as if it were any other: named by its folder, in a child process."""
+    with TransformerEncoder(find_model_path("embedded"), cache=VectorCache(None)) as encoder:
+        encoder.wait_until_ready()
+        yield encoder
+
+
+@pytest.fixture
+def child(started: TransformerEncoder, monkeypatch: pytest.MonkeyPatch) -> TransformerEncoder:
+    """The encoder that runs already, but it remembers no text."""
+    monkeypatch.setattr(started, "_cache", VectorCache(None))
+    return started
+
+
+def test_a_frame_that_is_cut_short_is_the_end_of_the_stream() -> None:
+    whole = io.BytesIO()
+    write_frame(whole, {"shape": [2]}, b"12345678")
+    for size in range(len(whole.getvalue())):
+        assert read_frame(io.BytesIO(whole.getvalue()[:size])) is None
+
+    assert read_frame(io.BytesIO(whole.getvalue())) == ({"shape": [2]}, b"12345678")
+
+
+def test_the_child_looks_for_the_package_where_its_parent_found_it() -> None:
+    root = _child_environment()["PYTHONPATH"].split(os.pathsep)[0]
+
+    assert Path(root) / "engine" / "__init__.py" == Path(engine.__file__)
+
+
+@pytest.mark.parametrize(
+    ("missing", "named"),
+    [
+        (("torch",), "torch, which is not installed"),
+        (("torch", "sentence_transformers"), "sentence-transformers, torch, which are not"),
+    ],
+)
+def test_without_its_packages_another_encoder_says_what_to_install(
+    missing: tuple[str, ...], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in missing:
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "modules.json").write_text("[]")
+    (tmp_path / "weights.pt").write_bytes(b"")
+    encoders: list[SentenceEncoder] = [
+        open_encoder(str(tmp_path), cache=VectorCache(None)),
+        CheckpointEncoder(tmp_path / "weights.pt", cache=VectorCache(None)),
+    ]
+
+    for encoder in encoders:
+        with pytest.raises(InputError, match=named) as refused:
+            encoder.encode(["a car"])
+        assert "pip install 'tui-eval[models]'" in str(refused.value)
+        assert encoder.state == "cold", "no process was started"
+
+
+@pytest.mark.slow
+def test_the_child_encodes_texts_in_order(child: TransformerEncoder) -> None:
+    vectors = child.encode(["a bicycle", "a lorry", "a bicycle"])
+
+    assert vectors.shape == (3, 384)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert (vectors[0] == vectors[2]).all()
+    assert child.encode([]).shape[0] == 0
+
+
+@pytest.mark.slow
+def test_the_child_finds_the_candidates_that_keybert_finds(child: TransformerEncoder) -> None:
+    texts = ["cyclist entering ego lane", "a lorry , it stops"]
+
+    found = child.candidates(texts, 3)
+
+    assert set(found) == {gram for text in texts for gram in list_ngrams(text.split(), 3)}
+    assert all(len(vector) == 384 for vector in found.values())
+
+
+@pytest.mark.slow
+def test_a_model_that_is_not_here_is_one_clear_line() -> None:
+    encoder = open_encoder("nobody/no-such-model", cache=VectorCache(None))
+
+    with pytest.raises(InputError, match="'nobody/no-such-model' cannot encode text"):
+        encoder.encode(["a car"])
+    assert encoder.state == "failed"
+
+
+@pytest.mark.slow
+def test_a_killed_child_is_reported_and_the_next_call_starts_another(
+    child: TransformerEncoder,
+) -> None:
+    child.wait_until_ready()
+    assert child.state == "ready"
+    assert child._child is not None
+    os.kill(child._child.pid, signal.SIGKILL)
+    child._child.wait()
+    with pytest.raises(InputError, match="the encoder process ended"):
+        child.encode(["a car"])
+
+    assert child.encode(["a car"]).shape == (1, 384)
+
+
+@pytest.mark.slow
+def test_a_query_need_not_wait_until_a_thousand_texts_are_encoded(
+    child: TransformerEncoder,
+) -> None:
+    child.wait_until_ready()
+    many = [f"text number {number}" for number in range(1_000)]
+    thread = threading.Thread(target=lambda: child.encode(many))
+    thread.start()
+    while len(child.cache.get(many)) == 0:  # until the first of them are there
+        time.sleep(0.005)
+
+    child.encode(["one query"])
+
+    assert len(child.cache.get(many)) < len(many)
+    thread.join()
+    assert len(child.cache.get(many)) == len(many)
+
+
+@pytest.mark.slow
+def test_what_was_encoded_before_the_encoder_ended_is_kept(tmp_path: Path) -> None:
+    many = [f"text number {number}" for number in range(2_000)]
+    encoder = TransformerEncoder(
+        find_model_path("embedded"), cache=VectorCache(tmp_path / "vectors.sqlite")
+    )
+    encoder.wait_until_ready()
+
+    def encode() -> None:
+        with pytest.raises(InputError, match="the encoder process ended"):
+            encoder.encode(many)
+
+    thread = threading.Thread(target=encode)
+    thread.start()
+    while len(encoder.cache.get(many)) == 0:
+        time.sleep(0.005)
+
+    encoder.close()
+    thread.join()
+
+    kept = VectorCache(tmp_path / "vectors.sqlite").get(many)
+    assert 0 < len(kept) < len(many)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["start()", "wait_until_ready()"])
+def test_the_child_ends_with_a_parent_that_is_killed(moment: str) -> None:
+    """Also in the middle of its imports, which take seconds."""
+    script = (
+        "import time\n"
+        "from engine.text.opening import open_encoder\n"
+        f"encoder = open_encoder({find_model_path('embedded')!r}); encoder.{moment}\n"
+        "print(encoder._child.pid, flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+
+    end = time.monotonic() + 120
+    while _lives(child):
+        assert time.monotonic() < end, "the encoder outlives its parent"
+        time.sleep(0.02)
+
+
+def _lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
