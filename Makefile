@@ -19,7 +19,8 @@ help: ## list the targets and variables
 	@echo 'PYTHON=python3  what .venv is made with'
 
 # The stamps make an install happen once, and again whenever what it depends on changes. The larger
-# install includes the smaller one. One build of PyTorch is installed at a time.
+# install includes the smaller one. One build of PyTorch is there
+# at a time, and any will do for `auto`.
 $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
@@ -31,7 +32,7 @@ $(VENV)/.light: pyproject.toml constraints.txt $(VENV)/.made
 $(VENV)/.torch-$(TORCH): constraints.txt $(VENV)/.made
 	@$(BIN)/python install.py torch $(TORCH)
 	@rm -f $(VENV)/.torch-*
-	@touch $@
+	@touch $(VENV)/.torch-auto $@
 
 $(VENV)/.run: pyproject.toml constraints.txt $(VENV)/.torch-$(TORCH)
 	@$(BIN)/python install.py models

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 """PyTorch's own index of builds without CUDA. For Linux, PyPI has only builds with it."""
 
@@ -107,7 +109,7 @@ def list_versions(index: str | None, seconds: float | None = None) -> Versions:
     pip is asked, so that its proxy, certificates and passwords hold here too.
     """
     seconds = seconds or (ANSWER_SECONDS if index else REGISTRY_SECONDS)
-    command = [sys.executable, "-m", "pip", "index", "versions", "torch", "--no-input"]
+    command = [*PIP, "index", "versions", "torch", "--no-input"]
     if index:
         command += ["--index-url", index, "--retries", "0", "--timeout", str(seconds)]
     try:
@@ -154,10 +156,10 @@ def read_pin(package: str) -> str:
 
 def run_pip(*arguments: str) -> None:
     """Run pip in this environment; it prints errors and nothing else."""
-    pip = [sys.executable, "-m", "pip", arguments[0], "--disable-pip-version-check", "-q", "-q"]
-    done = subprocess.run([*pip, *arguments[1:]], check=False, cwd=ROOT)
+    command = [*PIP, *arguments]
+    done = subprocess.run([*command, "-q", "-q"], check=False, cwd=ROOT)
     if done.returncode:
-        raise InstallError("pip could not do it; what it says is above")
+        raise InstallError(f"pip failed, see above; to see more, run: {shlex.join(command)}")
 
 
 def install_light() -> None:
