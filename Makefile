@@ -13,10 +13,10 @@ READY := $(VENV)/.$(if $(filter-out 0 no,$(LIGHT)),light,run)
 help: ## list the targets and variables
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 	@echo
-	@echo 'TORCH=auto    PyTorch for run and test: its CPU build if there is no NVIDIA GPU (1.9 GB in all),'
+	@echo 'TORCH=auto    PyTorch of run and test: the CPU build if there is no NVIDIA GPU (1.9 GB in all),'
 	@echo '              else with CUDA (5.7 GB); TORCH=cpu and TORCH=cuda insist on one'
 	@echo 'LIGHT=1       run without PyTorch (0.9 GB): no text encoder but the embedded one'
-	@echo 'PYTHON=python3  what .venv is made with'
+	@echo 'PYTHON=…      the Python that makes .venv, 3.11 or newer (python3)'
 
 # The stamps make an install happen once, and again whenever what it depends on changes. The larger
 # install includes the smaller one. One build of PyTorch is there
