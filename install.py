@@ -88,7 +88,7 @@ def choose_build(
             f"one within {ANSWER_SECONDS:.0f} seconds; take the registry's with TORCH=cuda, or "
             "do without PyTorch: make run LIGHT=1"
         )
-    title = f"with CUDA, as {CPU_INDEX} does not answer; LIGHT=1 does without PyTorch"
+    title = "with CUDA as no CPU build is at hand (LIGHT=1 does without PyTorch)"
     return TorchBuild(f"torch=={pin}", title, CUDA_SIZE)
 
 
