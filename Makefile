@@ -1,31 +1,48 @@
 # One way in: `make run` shows it working, `make test` proves it, `make bench` measures it.
 PYTHON ?= python3
+TORCH ?= auto
+LIGHT ?=
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
+# What `make run` needs to be installed: `make run LIGHT=1` is content with less.
+READY := $(VENV)/.$(if $(filter-out 0 no,$(LIGHT)),light,run)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick bench bench-docs sample-data format clean
 
-help: ## list the targets
+help: ## list the targets and variables
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@echo
+	@echo 'TORCH=auto    PyTorch of run and test: the CPU build if there is no NVIDIA GPU (1.9 GB in all),'
+	@echo '              else with CUDA (5.7 GB); TORCH=cpu and TORCH=cuda insist on one'
+	@echo 'LIGHT=1       run without PyTorch (0.9 GB): no text encoder but the embedded one'
+	@echo 'PYTHON=…      the Python that makes .venv, 3.11 or newer (python3)'
 
-# The stamps make an install happen once, and again whenever what it depends on changes.
+# The stamps make an install happen once, and again whenever what it depends on changes. The larger
+# install includes the smaller one. One build of PyTorch is there
+# at a time, and any will do for `auto`.
 $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.run: pyproject.toml constraints.txt $(VENV)/.made
-	@echo "installing into $(VENV): about 2 GB with PyTorch, some minutes …"
-	@$(INSTALL) -e .
+$(VENV)/.light: pyproject.toml constraints.txt $(VENV)/.made
+	@$(BIN)/python install.py light
 	@touch $@
 
-$(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.made
-	@echo "installing into $(VENV): about 2 GB with PyTorch, some minutes …"
-	@$(INSTALL) -e '.[test]'
-	@touch $@ $(VENV)/.run
+$(VENV)/.torch-$(TORCH): constraints.txt $(VENV)/.made
+	@$(BIN)/python install.py torch $(TORCH)
+	@rm -f $(VENV)/.torch-*
+	@touch $(VENV)/.torch-auto $@
 
-run: $(VENV)/.run ## open the inspector on the sample dataset
+$(VENV)/.run: pyproject.toml constraints.txt $(VENV)/.torch-$(TORCH)
+	@$(BIN)/python install.py models
+	@touch $@ $(VENV)/.light
+
+$(VENV)/.test: pyproject.toml constraints.txt $(VENV)/.torch-$(TORCH)
+	@$(BIN)/python install.py test
+	@touch $@ $(VENV)/.run $(VENV)/.light
+
+run: $(READY) ## open the inspector on the sample dataset
 	$(BIN)/tui-eval
 
 test: $(VENV)/.test ## ruff, mypy and every test
