@@ -10,8 +10,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from safetensors.numpy import save_file
 
 from engine.text.wordnet.table import PARTS, TABLE, Relation
@@ -87,7 +89,7 @@ def _read_synset(database: Database, part: str, fields: list[str]) -> None:
             found.append((_SYMBOLS[symbol], target))
 
 
-def build_arrays(database: Database) -> dict[str, np.ndarray]:
+def build_arrays(database: Database) -> dict[str, npt.NDArray[Any]]:
     """The arrays of the table; `engine.text.wordnet.table` says what each is."""
     lemmas = sorted(database.senses, key=str.encode)
     lemma_number = {lemma: number for number, lemma in enumerate(lemmas)}
@@ -116,11 +118,11 @@ def build_arrays(database: Database) -> dict[str, np.ndarray]:
     }
 
 
-def _flat(rows: list[list[int]]) -> np.ndarray:
+def _flat(rows: list[list[int]]) -> npt.NDArray[Any]:
     return np.array([value for row in rows for value in row], np.uint32)
 
 
-def _counts(rows: list[list[int]]) -> np.ndarray:
+def _counts(rows: list[list[int]]) -> npt.NDArray[Any]:
     assert max(len(row) for row in rows) < 256
     return np.array([len(row) for row in rows], np.uint8)
 

@@ -48,6 +48,7 @@ class Dataset:
     group_columns: tuple[str, ...] | None = None
     duplicates: DuplicateClipPolicy = "error"
     synonyms: Mapping[str, list[str]] = field(default_factory=dict)
+    never_means: Mapping[str, list[str]] = field(default_factory=dict)
     threshold: float = MAPPER_THRESHOLD
     profile: str = "alfa"
     ks: tuple[int, ...] = (1, 3, 5)
@@ -133,6 +134,7 @@ class Dataset:
             encoder,
             threshold=self.threshold,
             synonyms=dict(self.synonyms),
+            never_means=dict(self.never_means),
         )
 
     def inputs(self, *models: ModelSpec) -> dict[str, Path]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from engine.dataset.annotations.read import DuplicateClipPolicy
 
 _KEYS = frozenset(
-    "schema name description annotations queries groups default_model models synonyms mapper "
-    "group_columns duplicates".split()
+    "schema name description annotations queries groups default_model models synonyms "
+    "never_means mapper group_columns duplicates".split()
 )
 _MODEL_KEYS = frozenset("embeddings ids metric encoder query_vectors description".split())
 
@@ -104,7 +104,8 @@ def _parse(text: str, file: Path) -> Dataset:
         default_model=default_model,
         group_columns=columns,
         duplicates=_duplicates(table, file),
-        synonyms=_synonyms(table, file),
+        synonyms=_phrases(table, "synonyms", file),
+        never_means=_phrases(table, "never_means", file),
         threshold=_threshold(table, file),
     )
 
@@ -191,15 +192,16 @@ def _duplicates(table: Mapping[str, Any], file: Path) -> DuplicateClipPolicy:
     )
 
 
-def _synonyms(table: Mapping[str, Any], file: Path) -> dict[str, list[str]]:
-    if "synonyms" not in table:
+def _phrases(table: Mapping[str, Any], name: str, file: Path) -> dict[str, list[str]]:
+    """`[synonyms]` or `[never_means]`: what the dataset itself says of its keywords' phrases."""
+    if name not in table:
         return {}
-    from engine.text.mapping.lexicon import check_extra
+    from engine.text.mapping.lexicon import check_phrases
 
     try:
-        return check_extra(table["synonyms"])
+        return check_phrases(table[name], name)
     except InputError as error:
-        raise error.at(Place(file, setting="synonyms")) from error
+        raise error.at(Place(file, setting=name)) from error
 
 
 def _threshold(table: Mapping[str, Any], file: Path) -> float:

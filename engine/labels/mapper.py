@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from engine.base.keyword import Keyword
 from engine.dataset.annotations.cells import clean_keyword
-from engine.text.mapping.mapper import CandidateEncoder, KeywordMapping, MappedKeyword, Mapper
+from engine.text.mapping.likeness import VectorSource
+from engine.text.mapping.mapper import KeywordMapping, MappedKeyword, Mapper
 
 
 class LabelMapper(Mapper):
     """Labels may be numbers or hold commas, which no reading of words would find."""
 
     def __init__(
-        self, vocabulary: Sequence[Keyword], encoder: CandidateEncoder, *, threshold: float
+        self, vocabulary: Sequence[Keyword], encoder: VectorSource, *, threshold: float
     ) -> None:
         super().__init__(vocabulary, encoder, threshold=threshold)
         self._spelled: dict[str, list[Keyword]] = {}

@@ -14,9 +14,9 @@ import numpy as np
 
 from engine.base.caches import OnceCache
 from engine.base.errors import InputError
+from engine.files.array_file import ArrayFile
 from engine.text.embedded.batches import Batch, split_batches
-from engine.text.embedded.network import DIMENSION, Network
-from engine.text.embedded.weights import Array, WeightFile
+from engine.text.embedded.network import DIMENSION, Array, Network
 from engine.text.model_files import REINSTALL, check_weights, find_embedded_folder
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class EmbeddedModel:
             self._tokenizer = _read_tokenizer(folder)
             self._blas = SingleThreadBlas()
             checked.result()
-        self._network = Network(WeightFile(folder / "model.safetensors"))
+        self._network = Network(ArrayFile(folder / "model.safetensors"))
         self._workers = count_workers()
 
     def encode(self, texts: Sequence[str], before_batch: Callable[[], None]) -> Array:

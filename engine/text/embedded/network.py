@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine.text.embedded.weights import Array, WeightFile
+from engine.files.array_file import ArrayFile
+
+Array = npt.NDArray[np.float32]
 
 LAYERS = 6
 HEADS = 12
@@ -33,7 +35,7 @@ class Dense:
     bias: Array
 
     @classmethod
-    def read(cls, file: WeightFile, name: str) -> Dense:
+    def read(cls, file: ArrayFile, name: str) -> Dense:
         return cls(file[f"{name}.weight"].T, file[f"{name}.bias"])
 
     def apply(self, rows: Array) -> Array:
@@ -50,7 +52,7 @@ class LayerNorm:
     shift: Array
 
     @classmethod
-    def read(cls, file: WeightFile, name: str) -> LayerNorm:
+    def read(cls, file: ArrayFile, name: str) -> LayerNorm:
         return cls(file[f"{name}.weight"], file[f"{name}.bias"])
 
     def apply(self, rows: Array) -> Array:
@@ -77,7 +79,7 @@ class Layer:
     norm: LayerNorm
 
     @classmethod
-    def read(cls, file: WeightFile, name: str) -> Layer:
+    def read(cls, file: ArrayFile, name: str) -> Layer:
         attention, output = f"{name}.attention", f"{name}.output"
         return cls(
             query=Dense.read(file, f"{attention}.self.query"),
@@ -135,7 +137,7 @@ class Stretch:
 class Network:
     """From tokens to one vector of length 1 per text."""
 
-    def __init__(self, file: WeightFile) -> None:
+    def __init__(self, file: ArrayFile) -> None:
         self._words = file["embeddings.word_embeddings.weight"]
         # Every token is of the first type: sentences come alone, not in pairs.
         first_type = file["embeddings.token_type_embeddings.weight"][0]

@@ -9,9 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.text.mapping.denials import Denial, find_denials, is_denial
-from engine.text.mapping.lexicon import ALONE, ANY_KEYWORD, ANYWHERE, SYNONYM, Composite, Lexicon
+from engine.text.mapping.lexicon import (
+    ALONE,
+    ANY_KEYWORD,
+    ANYWHERE,
+    SYNONYM,
+    Composite,
+    Lexicon,
+    WordException,
+)
 from engine.text.mapping.phrases import find_phrase
-from engine.text.mapping.query_words import EGO, STOP_WORDS, Word, reduce_form
+from engine.text.mapping.query_words import EGO, STOP_WORDS, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +36,15 @@ class ExceptionMatch:
         return not self.positions <= set(positions)  # a compound may itself be a keyword's phrase
 
 
-def find_exceptions(words: Sequence[Word], lexicon: Lexicon) -> dict[int, list[ExceptionMatch]]:
+def find_exceptions(
+    words: Sequence[Word], exceptions: Mapping[str, Sequence[WordException]]
+) -> dict[int, list[ExceptionMatch]]:
     """The excepted phrases of a query, under each position that they cover."""
     found: dict[int, list[ExceptionMatch]] = {}
     for start, word in enumerate(words):
         for exception in (
-            *lexicon.exceptions.get(word.stem, ()),
-            *lexicon.exceptions.get(f"={word.form}", ()),
+            *exceptions.get(word.stem, ()),
+            *exceptions.get(f"={word.form}", ()),
         ):
             positions = find_phrase(exception.phrase, words, start)
             if positions is None or _has_comma(positions, words):
@@ -94,7 +104,6 @@ _DETOUR = 0.01  # what each word in between costs a composite
 _COMMA = 0.03
 
 
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Words (by position) that speak for a keyword (by number)."""
@@ -117,24 +126,37 @@ def _weight_of(word: Word) -> float:
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """What a query's words say, all that are understood, if only as saying nothing, and denied."""
+    """What a query's words say, all that are understood, if only as saying nothing, and denied.
+
+    `vetoes` are positions that do not speak for a keyword, because the dataset says so.
+    """
 
     evidence: list[Evidence]
     understood: set[int]
     denied: set[int]
+    vetoes: frozenset[tuple[int, int]]
 
 
 def read_evidence(words: Sequence[Word], lexicon: Lexicon) -> QueryReading:
     """All evidence of all keywords, overlapping as it may, after exceptions and denials."""
     found = [*_from_rules(words, lexicon), *_from_composites(words, lexicon)]
     understood = {position for evidence in found for position in evidence.positions}
-    exceptions = find_exceptions(words, lexicon)
-    found = [evidence for evidence in found if not _is_excepted(evidence, exceptions)]
+    exceptions = find_exceptions(words, lexicon.exceptions)
+    never = find_exceptions(words, lexicon.never)
+    vetoes = frozenset((p, match.keyword) for p, matches in never.items() for match in matches)
+    found = [
+        evidence
+        for evidence in found
+        if not _is_excepted(evidence, exceptions)
+        and vetoes.isdisjoint((p, evidence.keyword) for p in evidence.positions)
+    ]
     company = WordContext(words, lexicon, ((e.keyword, e.positions) for e in found))
     found = [e for e in found if company.allows(e.setting, e.positions)]
     found = _without_generic_words(found, words, lexicon)
     found, denied = _apply_denials(found, words, lexicon)
-    return QueryReading(found, understood | exceptions.keys(), denied)
+    spoken = {position for evidence in found for position in evidence.positions}
+    understood = (understood - never.keys()) | exceptions.keys() | spoken
+    return QueryReading(found, understood, denied, vetoes)
 
 
 def _is_excepted(evidence: Evidence, exceptions: Mapping[int, Sequence[ExceptionMatch]]) -> bool:
@@ -225,7 +247,7 @@ def _apply_denials(
 def _turned(
     found: Sequence[Evidence], denials: Sequence[Denial], lexicon: Lexicon
 ) -> Iterable[Evidence]:
-    """What is denied speaks for its contrary, if that is a keyword: intersection, non-intersection."""
+    """What is denied speaks for its contrary, if that is a keyword: for "non-intersection"."""
     for denial in denials:
         for evidence in found:
             opposite = lexicon.opposite_of.get(evidence.keyword)
@@ -235,18 +257,3 @@ def _turned(
 
 def _has_denial(evidence: Evidence, words: Sequence[Word]) -> bool:
     return any(is_denial(words[position]) for position in evidence.positions)
-
-
-def misreads(ngram: Sequence[Word], phrase: str, lexicon: Lexicon) -> bool:
-    """Whether a similar phrase does not say what the n-gram says.
-
-    Sentence embeddings place contraries close together ("left" beside "right adjacent"), and a
-    phrase close to each of its words: "fire" is not a fire engine.
-    """
-    said = {word.stem for word in ngram}
-    other = {reduce_form(form) for form in phrase.split()}
-    return said < other or any(
-        lexicon.contrasts.get(stem) in other and stem not in other
-        for stem in said
-        if stem in lexicon.contrasts
-    )

@@ -11,7 +11,6 @@ from engine.text.mapping.phrases import Phrase, parse_phrase
 from engine.text.mapping.query_words import STOP_WORDS, reduce_form, split_words
 from engine.text.mapping.table import (
     find_concepts,
-    is_plain,
     load_table,
     load_word_classes,
     normalise_words,
@@ -63,8 +62,8 @@ class Lexicon:
 
     rules: Mapping[str, tuple[Rule, ...]]
     exceptions: Mapping[str, tuple[WordException, ...]]
+    never: Mapping[str, tuple[WordException, ...]]
     composites: tuple[Composite, ...]
-    prototypes: tuple[tuple[str, int], ...]
     opposite_of: Mapping[int, int]
     contrasts: Mapping[str, str]
     neutral: frozenset[str]
@@ -76,24 +75,35 @@ class Lexicon:
 
 
 def compile_lexicon(
-    names: Sequence[str], extra: Mapping[str, Sequence[str]] | None = None
+    names: Sequence[str],
+    extra: Mapping[str, Sequence[str]] | None = None,
+    never: Mapping[str, Sequence[str]] | None = None,
+    *,
+    compounds: bool = True,
 ) -> Lexicon:
-    """The rules for a vocabulary; `extra` are a dataset's own synonyms by keyword."""
+    """The rules for a vocabulary.
+
+    `extra` are a dataset's own synonyms by keyword, `never` phrases that do not mean the keyword.
+    `compounds`: whether the table's compounds are read as such, as they are where it knows the
+    field.
+    """
     entries = load_table()
     rules: list[Rule] = []
-    exceptions = [_exception(ANY_KEYWORD, phrase) for phrase in entries["compounds"]["phrases"]]
-    prototypes: list[tuple[str, int]] = []
+    exceptions: list[WordException] = []
+    if compounds:
+        exceptions += [_exception(ANY_KEYWORD, p) for p in entries["compounds"]["phrases"]]
     for number, name in enumerate(names):
         rules += _rules_of(number, name)
-        prototypes += _prototypes_of(number, name)
         for concept in find_concepts(name):
             exceptions += [_exception(number, phrase) for phrase in concept.unless]
     rules += _extra_rules(names, extra or {})
     return Lexicon(
         rules=_by_first_word(rules),
         exceptions=_by_first_word(exceptions),
+        never=_by_first_word(
+            [_exception(n, phrase) for n, phrase in _by_keyword(names, never or {})]
+        ),
         composites=tuple(_composites(names, entries["relations"])),
-        prototypes=tuple(dict.fromkeys(prototypes)),
         opposite_of=_opposites(names),
         contrasts=_contrasts(entries["contrasts"]["pairs"]),
         neutral=frozenset(reduce_form(word) for word in entries["neutral"]["words"]),
@@ -113,6 +123,8 @@ def _rules_of(number: int, name: str) -> Iterable[Rule]:
     for spelling in split_alternatives(name):
         if words := _plain(spelling):
             yield Rule(number, parse_phrase(words, {}), EXACT, "exact")
+            for phrase in _say_absence(words.split()):
+                yield Rule(number, parse_phrase(phrase, {}), SYNONYM, "synonym")
     for concept in find_concepts(name):
         for phrases, score, setting in (
             (concept.phrases, SYNONYM, ANYWHERE),
@@ -124,6 +136,19 @@ def _rules_of(number: int, name: str) -> Iterable[Rule]:
                 yield Rule(number, _compile(phrase), score, "synonym", setting)
 
 
+def _say_absence(words: Sequence[str]) -> Iterable[str]:
+    """How else a keyword is said that names what is not there: "sugar-free" is "no sugar"."""
+    if len(words) > 1 and words[-1] == "free":
+        missing = " ".join(words[:-1])
+    elif len(words) > 1 and words[0] in _NEGATIVE_PREFIXES:
+        missing = " ".join(words[1:])
+    else:
+        return
+    yield f"no|without|zero|non|not added|extra? {missing}"
+    yield f"{missing} free"
+    yield f"free of|from {missing}"
+
+
 def _compile(phrase: str) -> Phrase:
     return parse_phrase(phrase.replace("-", " ").replace("/", " "), load_word_classes())
 
@@ -133,27 +158,27 @@ def _exception(keyword: int, phrase: str) -> WordException:
 
 
 def _extra_rules(names: Sequence[str], extra: Mapping[str, Sequence[str]]) -> Iterable[Rule]:
-    for keyword, phrases in extra.items():
-        for number, name in enumerate(names):
-            if normalise_words(name) == normalise_words(keyword):
-                for phrase in phrases:
-                    yield Rule(number, _compile(phrase), SYNONYM, "synonym")
+    for number, phrase in _by_keyword(names, extra):
+        yield Rule(number, _compile(phrase), SYNONYM, "synonym")
+
+
+def _by_keyword(
+    names: Sequence[str], phrases: Mapping[str, Sequence[str]]
+) -> Iterable[tuple[int, str]]:
+    """Phrases that a dataset gives by keyword, each with the keyword's number."""
+    if not phrases:
+        return
+    numbers: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        numbers.setdefault(normalise_words(name), []).append(number)
+    for keyword, listed in phrases.items():
+        for number in numbers.get(normalise_words(keyword), ()):
+            yield from ((number, phrase) for phrase in listed)
 
 
 def _plain(text: str) -> str:
     """A name as a phrase: its words alone, whatever marks the vocabulary has in it."""
     return " ".join(word.form for word in split_words(text, load_table()["spelling"]))
-
-
-def _prototypes_of(number: int, name: str) -> Iterable[tuple[str, int]]:
-    """What a query's n-grams are compared with: the keyword and its plain synonyms."""
-    for spelling in split_alternatives(name):
-        if words := _plain(spelling):
-            yield words, number
-    for concept in find_concepts(name):
-        for phrase in concept.phrases:
-            if is_plain(phrase) and phrase.split()[0] not in _NEGATIVE_PREFIXES:
-                yield _plain(phrase), number
 
 
 _R = TypeVar("_R", Rule, WordException)
@@ -209,15 +234,15 @@ def _contrasts(pairs: Sequence[Sequence[str]]) -> dict[str, str]:
     return both
 
 
-def check_extra(extra: object) -> dict[str, list[str]]:
-    """The `[synonyms]` table of a dataset, as lists of phrases by keyword."""
-    if not isinstance(extra, Mapping):
-        raise InputError("[synonyms] must be a table", hint='write "bicyclist" = ["velo"]')
+def check_phrases(table: object, name: str) -> dict[str, list[str]]:
+    """A dataset's `[synonyms]` or `[never_means]`, as lists of phrases by keyword."""
+    if not isinstance(table, Mapping):
+        raise InputError(f"[{name}] must be a table", hint='write "bicyclist" = ["velo"]')
     checked = {}
-    for keyword, phrases in extra.items():
+    for keyword, phrases in table.items():
         if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
             raise InputError(
-                f"[synonyms] {keyword!r} must be a list of phrases",
+                f"[{name}] {keyword!r} must be a list of phrases",
                 hint=f'write "{keyword}" = ["…", "…"]',
             )
         for phrase in phrases:

@@ -1,4 +1,4 @@
-"""How near texts are to keywords by their vectors, in deviations from what unrelated phrases are."""
+"""How near texts are to keywords by their vectors, in deviations of unrelated phrases."""
 
 from __future__ import annotations
 

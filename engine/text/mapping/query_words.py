@@ -25,7 +25,7 @@ STOP_WORDS = ARTICLES | frozenset(
 
 REQUEST_WORDS = frozenset(
     "show find give get see want need search look looking clip clips footage video videos film "
-    "scene scenes shot shots moment moments please anything something everything me my our us".split()
+    "scene scenes shot shots moment moments please anything something everything".split()
 )
 """Words that say that something is asked for, not what."""
 

@@ -106,8 +106,7 @@ def _choose_senses(
     for group, senses, reached in zip(groups, ranks, own, strict=True):
         others = max(1, members[group] - 1)
         scores = {
-            synset: _likeness(synset, group, reached, gathered) / others
-            + _COMMONEST * 0.8**rank
+            synset: _likeness(synset, group, reached, gathered) / others + _COMMONEST * 0.8**rank
             for synset, rank in senses.items()
         }
         best = max(scores.values(), default=0.0)
@@ -144,7 +143,7 @@ def _likeness(
     gathered: dict[tuple[str, Synset], float],
 ) -> float:
     return max(
-        _COMPANY**distance * (gathered[group, kind] - own[kind])
+        float(_COMPANY**distance) * (gathered[group, kind] - own[kind])
         for kind, distance in find_company(synset).items()
     )
 

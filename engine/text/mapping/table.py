@@ -88,6 +88,18 @@ def split_alternatives(name: str) -> list[str]:
     return [name.replace("/", " "), *parts] if len(parts) > 1 else [name]
 
 
-def find_concepts(name: str) -> list[Concept]:
-    spellings = {normalise_words(spelling) for spelling in split_alternatives(name)}
-    return [concept for concept in _concepts() if concept.names & spellings]
+@lru_cache(maxsize=1)
+def _concepts_by_name() -> dict[str, list[Concept]]:
+    named: dict[str, list[Concept]] = {}
+    for concept in _concepts():
+        for name in concept.names:
+            named.setdefault(name, []).append(concept)
+    return named
+
+
+@lru_cache(maxsize=50_000)
+def find_concepts(name: str) -> tuple[Concept, ...]:
+    """What a keyword of this name means to the table; nothing if it does not know it."""
+    spellings = dict.fromkeys(normalise_words(spelling) for spelling in split_alternatives(name))
+    found = (concept for s in spellings for concept in _concepts_by_name().get(s, ()))
+    return tuple(dict.fromkeys(found))

@@ -79,8 +79,7 @@ class WordNet:
     def irregular(self) -> dict[str, str]:
         """Inflected forms that are no lemma themselves and that no rule reduces."""
         lines = self._file["irregular"].tobytes().decode().split("\n")
-        pairs = (line.split(" ") for line in reversed(lines))
-        return {form: lemma for form, lemma in pairs}
+        return {form: lemma for form, _, lemma in (line.partition(" ") for line in lines[::-1])}
 
     def _rows(self, values: str, counts: str) -> _Rows:
         return _Rows(self._file[values], _starts(self._file[counts]))

@@ -11,7 +11,7 @@ import pytest
 from engine.base.errors import InputError
 from engine.base.keyword import Keyword
 from engine.text.mapping.accuracy import measure_accuracy
-from engine.text.mapping.lexicon import check_extra
+from engine.text.mapping.lexicon import check_phrases
 from engine.text.mapping.mapper import Mapper
 
 
@@ -139,7 +139,7 @@ def test_an_ordinary_word_that_is_also_a_keyword_needs_to_be_meant(mapper: Mappe
 
 
 def test_a_dataset_can_add_synonyms(field_keywords: tuple[Keyword, ...]) -> None:
-    synonyms = check_extra({"bicyclist": ["fixie|penny rider"]})
+    synonyms = check_phrases({"bicyclist": ["fixie|penny rider"]}, "synonyms")
     mapper = Mapper(field_keywords, NoModel(), synonyms=synonyms)
 
     assert [k.keyword.name for k in mapper.map("fixie riders", OBJECT).keywords] == ["bicyclist"]
@@ -148,7 +148,7 @@ def test_a_dataset_can_add_synonyms(field_keywords: tuple[Keyword, ...]) -> None
 @pytest.mark.parametrize("bad", [["velo"], {"bicyclist": "velo"}, {"bicyclist": ["@nope"]}])
 def test_synonyms_of_a_wrong_form_are_refused(bad: object) -> None:
     with pytest.raises(InputError):
-        check_extra(bad)
+        check_phrases(bad, "synonyms")
 
 
 def test_a_vocabulary_of_other_words_uses_the_same_concepts() -> None:

@@ -1,0 +1,214 @@
+"""How likely a query means each keyword by what no phrase explains: the evidence, weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.base.arrays import Vectors
+from engine.base.keyword import Keyword
+from engine.text.mapping.features import (
+    Floats,
+    Ints,
+    RawEvidence,
+    compute_features,
+    describe_none,
+)
+from engine.text.mapping.likeness import KeywordVectors, VectorSource
+from engine.text.mapping.odds import Weights, compute_odds, load_weights
+from engine.text.mapping.open_words import OpenWords
+from engine.text.mapping.query_words import Word, split_words
+from engine.text.mapping.senses import (
+    KeywordSenses,
+    find_keyword_senses,
+    relate_parts,
+    relate_words,
+)
+
+_VETO = -6.0
+"""z of a span for a keyword that it cannot mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuery:
+    """A query on its way: its words, what is open of them, and what was asked and found.
+
+    groups   whose keywords are asked for
+    found    the groups of which a phrase has found a keyword
+    neutral  the words that say nothing about a keyword of the synonym table
+    vetoes   words (by position) that never mean a keyword (by number)
+    """
+
+    words: Sequence[Word]
+    open: OpenWords
+    groups: Set[str]
+    found: Set[str]
+    neutral: Set[int]
+    vetoes: Set[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupEvidence:
+    """One group of one query: its keywords, their features, and the words that speak for each."""
+
+    keywords: Ints
+    features: Floats
+    none: Floats
+    spans: tuple[frozenset[int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A keyword (by number), how likely it is meant, by which words, and what kind of evidence."""
+
+    keyword: int
+    probability: float
+    positions: tuple[int, ...]
+    why: str
+
+
+class KeywordEstimator:
+    """Estimates for one vocabulary. What it needs of WordNet and the encoder is made when asked."""
+
+    def __init__(
+        self,
+        vocabulary: Sequence[Keyword],
+        encoder: VectorSource,
+        *,
+        covered: Set[str] = frozenset(),
+        contrasts: dict[str, str] | None = None,
+        weights: Weights | None = None,
+    ) -> None:
+        """`covered`: groups that the synonym table knows; `contrasts`: words and contraries."""
+        self._keywords = tuple(vocabulary)
+        self._encoder = encoder
+        self._covered = covered
+        self._contrasts = contrasts or {}
+        self._weights = weights
+        names = list(dict.fromkeys(keyword.group for keyword in vocabulary))
+        self._names = names
+        self._groups: Ints = np.array([names.index(k.group) for k in vocabulary], np.int64)
+
+    @cached_property
+    def _senses(self) -> KeywordSenses:
+        return find_keyword_senses(self._keywords)
+
+    @cached_property
+    def _vectors(self) -> KeywordVectors:
+        return KeywordVectors(self._keywords, self._senses.synonyms, self._encoder)
+
+    @cached_property
+    def _contrary(self) -> list[tuple[int, frozenset[str]]]:
+        """The keywords that have a word with a contrary, and those contraries."""
+        found = []
+        for number, keyword in enumerate(self._keywords):
+            stems = {word.stem for word in split_words(keyword.name, {})}
+            contrary = {self._contrasts[stem] for stem in stems & self._contrasts.keys()} - stems
+            if contrary:
+                found.append((number, frozenset(contrary)))
+        return found
+
+    @cached_property
+    def _in_covered(self) -> Ints:
+        return np.flatnonzero([keyword.group in self._covered for keyword in self._keywords])
+
+    def estimate(self, queries: Sequence[OpenQuery]) -> list[list[Estimate]]:
+        """For each query the keywords it may mean, the likeliest of a group first."""
+        weights = self._weights or load_weights()
+        return [
+            [estimate for group in groups for estimate in _estimate_group(group, weights)]
+            for groups in self.measure(queries)
+        ]
+
+    def measure(self, queries: Sequence[OpenQuery]) -> list[list[GroupEvidence]]:
+        """The evidence in each query, group by group. All texts are encoded in one batch."""
+        asked = [self._texts(query) for query in queries]
+        texts = list(dict.fromkeys(text for own in asked for text in own))
+        if not texts:
+            return [[] for _ in queries]
+        row = {text: number for number, text in enumerate(texts)}
+        vectors = self._encoder.encode(texts)
+        measured = []
+        for query, own in zip(queries, asked, strict=True):
+            rows = [row[text] for text in own]
+            measured.append(list(self._measure(query, vectors[rows])) if rows else [])
+        return measured
+
+    def _texts(self, query: OpenQuery) -> list[str]:
+        """The spans, then the whole query and its rest; nothing where open words say nothing."""
+        open_words = query.open
+        content = open_words.content
+        if query.groups <= self._covered:
+            content = tuple(position for position in content if position not in query.neutral)
+        return [*open_words.texts, open_words.whole, open_words.rest] if content else []
+
+    def _measure(self, query: OpenQuery, vectors: Vectors) -> Iterator[GroupEvidence]:
+        raw = self._collect(query, vectors)
+        found = compute_features(raw, self._groups)
+        words = [frozenset(span) for span in query.open.spans]
+        for number, name in enumerate(self._names):
+            if name not in query.groups:
+                continue
+            members = np.flatnonzero(self._groups == number)
+            spans = tuple(
+                words[best] if best >= 0 else frozenset() for best in found.best_span[members]
+            )
+            covered = name in self._covered
+            none = describe_none(name in query.found, len(query.open.content), covered)
+            yield GroupEvidence(members, found.values[members], none, spans)
+
+    def _collect(self, query: OpenQuery, vectors: Vectors) -> RawEvidence:
+        z = self._vectors.compare(vectors).astype(np.float64)
+        grouped = self._vectors.compare_in_group(vectors[-2:]).astype(np.float64)
+        spans = [[query.words[p] for p in span] for span in query.open.spans]
+        count = len(self._keywords)
+        related = np.array([relate_words(span, self._senses, count) for span in spans])
+        related = related.reshape(len(spans), count)
+        open_words = [query.words[position] for position in query.open.content]
+        span_z = z[:-2]
+        for row, span in enumerate(query.open.spans):
+            for column in self._excluded(query, span):
+                span_z[row, column], related[row, column] = _VETO, 0.0
+        return RawEvidence(
+            span=span_z,
+            related=related,
+            parts=relate_parts(open_words, self._senses, count),
+            whole=z[-2],
+            whole_group=grouped[0],
+            rest=z[-1],
+            rest_group=grouped[1],
+        )
+
+    def _excluded(self, query: OpenQuery, span: Sequence[int]) -> list[int]:
+        """Keywords that a span cannot mean: it says the contrary, or nothing about them."""
+        stems = {query.words[position].stem for position in span}
+        excluded = [number for number, contrary in self._contrary if stems & contrary]
+        excluded += [number for position, number in query.vetoes if position in span]
+        if all(p in query.neutral for p in span if query.words[p].has_content):
+            excluded += self._in_covered.tolist()
+        return excluded
+
+
+def _estimate_group(group: GroupEvidence, weights: Weights) -> list[Estimate]:
+    odds = compute_odds(group.features, group.none, weights)
+    order = np.argsort(-odds, kind="stable")
+    return [
+        Estimate(
+            int(group.keywords[place]),
+            float(odds[place]),
+            tuple(sorted(group.spans[place])),
+            _why(group.features[place]),
+        )
+        for place in order.tolist()
+        if group.spans[place]
+    ]
+
+
+def _why(features: Floats) -> str:
+    wordnet, parts = features[:2]
+    if wordnet > 0:
+        return "wordnet"
+    return "partial" if parts > 0 else "similar"

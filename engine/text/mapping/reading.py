@@ -1,0 +1,78 @@
+"""A query as phrases read it: what is found, what lies in other groups, and what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
+
+from engine.base.keyword import Keyword
+from engine.text.mapping.choice import choose
+from engine.text.mapping.estimator import OpenQuery
+from engine.text.mapping.evidence import Evidence, read_evidence
+from engine.text.mapping.lexicon import Lexicon
+from engine.text.mapping.open_words import find_open_words
+from engine.text.mapping.query_words import Word, split_words
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What phrases say: keywords of the chosen groups, keywords of others, and the open rest.
+
+    `denied` and `explained` are positions of words.
+    """
+
+    query: str
+    words: list[Word]
+    groups: Set[str]
+    picked: list[Evidence]
+    outside: list[Evidence]
+    explained: Set[int]
+    denied: Set[int]
+    open: OpenQuery
+
+
+class Reader:
+    """Reads queries by the phrases of one vocabulary."""
+
+    def __init__(self, vocabulary: Sequence[Keyword], lexicon: Lexicon) -> None:
+        self._vocabulary = tuple(vocabulary)
+        self._lexicon = lexicon
+        self._every_group = frozenset(keyword.group for keyword in vocabulary)
+
+    def read(self, query: str, groups: Sequence[str] | None) -> Reading:
+        lexicon = self._lexicon
+        words = split_words(query, lexicon.spelling)
+        chosen = self._every_group if groups is None else frozenset(groups)
+        read = read_evidence(words, lexicon)
+        picked = self._choose(read.evidence, words, lambda group: group in chosen)
+        claimed = {position for evidence in picked for position in evidence.positions}
+        others = [e for e in read.evidence if claimed.isdisjoint(e.positions)]
+        outside = self._choose(others, words, lambda group: group not in chosen)
+        # Words that name something of a group that was not chosen are explained as well.
+        explained = frozenset(read.understood)
+        return Reading(
+            query=query,
+            words=words,
+            groups=chosen,
+            picked=picked,
+            outside=outside,
+            explained=explained,
+            denied=read.denied,
+            open=OpenQuery(
+                words=words,
+                open=find_open_words(words, explained, read.denied),
+                groups=chosen,
+                found={self._group_of(evidence.keyword) for evidence in picked},
+                neutral={p for p, word in enumerate(words) if word.stem in lexicon.neutral},
+                vetoes=read.vetoes,
+            ),
+        )
+
+    def _choose(
+        self, found: Iterable[Evidence], words: Sequence[Word], admits: Callable[[str], bool]
+    ) -> list[Evidence]:
+        admitted = [evidence for evidence in found if admits(self._group_of(evidence.keyword))]
+        return choose(admitted, words, self._group_of, self._lexicon.contrasts)
+
+    def _group_of(self, number: int) -> str:
+        return self._vocabulary[number].group
