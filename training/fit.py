@@ -14,13 +14,14 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
 from engine.text.mapping.accuracy import measure_accuracy
+from engine.text.mapping.calibration import measure_calibration_error
 from engine.text.mapping.estimator import GroupEvidence
 from engine.text.mapping.features import FEATURES, NONE_FEATURES, Floats
 from engine.text.mapping.likeness import VectorSource
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.odds import BY_SPAN, BY_WORDNET, WEIGHTS, Weights
 from engine.text.opening import open_encoder
-from training.calibration import measure_calibration, measure_calibration_error
+from training.calibration import measure_calibration
 from training.fields import Field, list_fields, read_field
 
 _PENALTY = 3.0
