@@ -83,6 +83,10 @@ class Mapper:
             weights=weights,
         )
 
+    def prepare(self) -> None:
+        """Encode the keywords now, so that the first query need not wait for it."""
+        self._estimator.prepare()
+
     def map(self, query: str, groups: Sequence[str] | None = None) -> KeywordMapping:
         return self.map_batch([query], [groups])[0]
 
