@@ -21,7 +21,7 @@ class LabelledQueries:
     unlabelled: int
 
 
-def read_labelled(
+def read_labelled_queries(
     path: Path, words: Vocabulary, groups: Sequence[str] | None = None
 ) -> LabelledQueries:
     """Labelled queries of a file; keywords outside a query's groups do not count.

@@ -13,7 +13,7 @@ from engine.text.mapping.mapper import NEAR_FLOOR, KeywordMapping, MappedKeyword
 from engine.text.mapping.reading import Reading
 from engine.text.wordnet.lemmas import is_listed
 
-Reason = Literal[
+FaultReason = Literal[
     "denied",
     "never means",
     "another is likelier",
@@ -50,7 +50,7 @@ class MappingFault:
     query: str
     keyword: Keyword
     missed: bool
-    reason: Reason
+    reason: FaultReason
     probability: float
     words: str = ""
     why: str = ""
@@ -104,7 +104,9 @@ def _explain_miss(mapper: Mapper, mapped: MappedText, keyword: Keyword) -> Mappi
     )
     words = _text(mapped.reading, own.positions) if own else ""
 
-    def fault(reason: Reason, words: str = words, rival: Keyword | None = None) -> MappingFault:
+    def fault(
+        reason: FaultReason, words: str = words, rival: Keyword | None = None
+    ) -> MappingFault:
         why = own.why if own and chance >= NEAR_FLOOR else ""
         asked = mapped.asked.text
         return MappingFault(mapped.number, asked, keyword, True, reason, chance, words, why, rival)
@@ -143,7 +145,7 @@ def _find_denied(mapper: Mapper, mapped: MappedText, keyword: Keyword) -> str:
 def _explain_false(mapped: MappedText, item: MappedKeyword) -> MappingFault:
     meant = sorted(k for k in mapped.asked.meant if k.group == item.keyword.group)
     missing = [keyword for keyword in meant if keyword not in mapped.found]
-    reason: Reason = "nothing is meant"
+    reason: FaultReason = "nothing is meant"
     if meant:
         reason = "in place of another" if missing else "beside the right one"
     return MappingFault(

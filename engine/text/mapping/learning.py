@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from engine.base.errors import InputError
 from engine.text.mapping.accuracy import Accuracy, measure_accuracy
 from engine.text.mapping.faults import LabelledText, MappedText, map_labelled
-from engine.text.mapping.folds import deal_folds
+from engine.text.mapping.folds import deal_folds, fold_text
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.proposals import Proposal, Proposer
 
@@ -46,7 +46,7 @@ class LearnedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Learning:
+class Lesson:
     """What was learned, what was not, and what it does to queries that were not learned from."""
 
     folds: int
@@ -58,7 +58,7 @@ class Learning:
 
 def learn_phrases(
     mapper: Mapper, asked: Sequence[LabelledText], *, folds: int = FOLDS, least: int = 1
-) -> Learning:
+) -> Lesson:
     """Phrases for the dataset of the mapper, from queries whose keywords are known.
 
     least  how many queries must speak for a phrase
@@ -73,7 +73,7 @@ def learn_phrases(
         taken = [one.proposal for one in learner.learn(every - set(part)) if one.helps]
         held_out |= learner.map(taken, part)
     learned = learner.learn(every)
-    return Learning(
+    return Lesson(
         folds=len(parts),
         before=_measure(learner.mapped),
         after=_measure([held_out.get(one.number, one) for one in learner.mapped]),
@@ -111,7 +111,8 @@ class _Learner:
         learned = []
         for proposal in proposals:
             support, said = self._proposer.count_support(proposal, among)
-            once = len({self._asked[n].text for n in self._where(proposal, among)}) == 1
+            texts = {fold_text(self._asked[n].text) for n in self._where(proposal, among)}
+            once = len(texts) == 1
             if once:
                 self._add_effects(effects, [proposal], sorted(among))
             fixes, breaks = effects[proposal]

@@ -92,7 +92,8 @@ class Proposer:
         for rivals in by_fault.values():
             best = self._best(rivals, among)
             if best is not None:
-                chosen.setdefault((best.stems, best.keyword), best)
+                other = chosen.setdefault((best.stems, best.keyword), best)
+                chosen[best.stems, best.keyword] = min(other, best, key=_spelling)
         return list(chosen.values())
 
     def _best(self, rivals: Sequence[_Candidate], among: frozenset[int]) -> Proposal | None:
@@ -169,6 +170,11 @@ class Proposer:
         stems = reduce_span(one.reading, span)
         if phrase and one.number in self.said.where(stems, {one.number}):
             yield _Candidate(Proposal(stems, phrase, keyword, never), one.number, pointed)
+
+
+def _spelling(proposal: Proposal) -> tuple[int, str]:
+    """Of the forms of a phrase the shortest, whichever query comes first."""
+    return len(proposal.phrase), proposal.phrase
 
 
 def _positions(one: MappedText, span: tuple[int, int]) -> tuple[int, ...]:

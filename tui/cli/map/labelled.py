@@ -41,7 +41,7 @@ def open_labelled(
     queries: Path, known: KeywordOptions, groups: str | None, encoder: str | None
 ) -> Iterator[LabelledInput]:
     """Read the queries, and keep the encoder open as long as they are mapped."""
-    from engine.dataset.labelled_queries import read_labelled
+    from engine.dataset.labelled_queries import read_labelled_queries
     from engine.files.input_file import InputFile, reading_inputs
     from engine.text import EMBEDDED
     from engine.text.model_files import hash_model
@@ -50,7 +50,7 @@ def open_labelled(
     with open_encoder(encoder or EMBEDDED, on_start=announce_encoder) as text_encoder:
         words, mapper, files = known.mapper(text_encoder)
         with reading_inputs(queries) as read:
-            labelled = read_labelled(queries, words, choose_groups(groups, words))
+            labelled = read_labelled_queries(queries, words, choose_groups(groups, words))
         name = text_encoder.name
         inputs = {**files, **read.named({"queries": queries})}
         inputs["encoder"] = InputFile(name, hash_model(name))
