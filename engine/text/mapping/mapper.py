@@ -75,7 +75,6 @@ class Mapper:
         covered = find_covered_groups(self.vocabulary)
         names = [keyword.name for keyword in vocabulary]
         lexicon = compile_lexicon(names, synonyms, never_means, compounds=bool(covered))
-        self._reader = Reader(self.vocabulary, lexicon)
         self._estimator = KeywordEstimator(
             self.vocabulary,
             encoder,
@@ -83,6 +82,7 @@ class Mapper:
             contrasts=dict(lexicon.contrasts),
             weights=weights,
         )
+        self._reader = Reader(self.vocabulary, lexicon, covered, lambda: self._estimator.senses)
 
     def prepare(self) -> None:
         """Encode the keywords now, so that the first query need not wait for it."""
