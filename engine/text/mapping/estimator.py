@@ -176,10 +176,14 @@ class KeywordEstimator:
         for row, span in enumerate(query.open.spans):
             for column in self._excluded(query, span):
                 span_z[row, column], related[row, column] = _VETO, 0.0
+        parts = relate_parts(open_words, self.senses, count)
+        never = [number for _, number in query.vetoes]
+        parts[never] = 0.0
+        z[-2:, never] = grouped[:, never] = _VETO
         return RawEvidence(
             span=span_z,
             related=related,
-            parts=relate_parts(open_words, self.senses, count),
+            parts=parts,
             whole=z[-2],
             whole_group=grouped[0],
             rest=z[-1],

@@ -36,9 +36,9 @@ class OpenWords:
 def find_open_words(words: Sequence[Word], explained: Set[int], denied: Set[int]) -> OpenWords:
     """
     >>> from engine.text.mapping.query_words import split_words
-    >>> words = split_words("show me wolves napping in the home stretch", {})
+    >>> words = split_words("show me wolves napping on a home run", {})
     >>> find_open_words(words, explained={2}, denied=set()).texts
-    ('napping', 'napping in the home', 'home stretch')
+    ('napping', 'napping on a home', 'home run')
     """
     free = [p for p in range(len(words)) if p not in explained and p not in denied]
     content = tuple(p for p in free if words[p].has_content)
