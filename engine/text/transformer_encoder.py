@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from engine.text.encoder import list_ngrams
+from engine.text.encoder import LoadingHook, list_ngrams
 from engine.text.encoder_process import EncoderProcess
 from engine.text.model_files import SentenceModel
 from engine.text.vector_cache import CachedVector, VectorCache
@@ -18,9 +18,9 @@ class TransformerEncoder(EncoderProcess):
         model: str,
         *,
         cache: VectorCache | None = None,
-        on_start: Callable[[], None] | None = None,
+        while_loading: LoadingHook | None = None,
     ) -> None:
-        super().__init__(SentenceModel(model), cache=cache, on_start=on_start)
+        super().__init__(SentenceModel(model), cache=cache, while_loading=while_loading)
 
     def candidates(self, texts: Iterable[str], longest: int) -> dict[str, CachedVector]:
         """KeyBERT's n-grams, each with its vector. A text whose n-grams are cached is not sent."""
