@@ -11,7 +11,7 @@ from textual.message import Message
 
 from tui.keys.commands import make_bindings
 from tui.look.nouns import Nouns
-from tui.widgets.lines_view import Line, LinesView, TextSpan
+from tui.widgets.lines_view import Line, LinesView, TextSpan, cut_spans
 from tui.work.questions import find_original_keywords
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self.refresh_bindings()
 
     def show_waiting(self, known: QueryKeywords, *wait: TextSpan) -> None:
-        """The keywords of a query that is not answered yet, and below them what it waits for."""
+        """What a query that is not answered yet waits for, and below that its keywords."""
         self._take(known)
         self._tail = ()
         self.say_wait(*wait)
@@ -163,10 +163,15 @@ class KeywordBar(LinesView, inherit_bindings=False):
             spans += [("  ", "") if spans else ("", ""), *self._note]
         if self._tail:
             spans += [("   ", ""), *self._tail]
-        # Keywords that fill two lines must not hide what the query waits for.
         self.heights = (1, 3) if self._wait else (1, 2)
-        keywords = Line.of(*spans)
-        self.show_lines([keywords, Line.of(*self._wait)] if self._wait else [keywords])
+        self.show_lines([*self._wait_lines(), Line.of(*spans)])
+
+    def _wait_lines(self) -> list[Line]:
+        """What the query waits for, on one line above the keywords, which may fill two."""
+        width = self.scrollable_content_region.width
+        if not self._wait or not width:
+            return []
+        return [Line(tuple(cut_spans(Line.of(*self._wait).spans, width, self._glyphs.ellipsis)))]
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)
