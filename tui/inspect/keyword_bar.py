@@ -11,12 +11,13 @@ from textual.message import Message
 
 from tui.keys.commands import make_bindings
 from tui.look.nouns import Nouns
-from tui.widgets.lines_view import Line, LinesView, TextSpan
+from tui.widgets.lines_view import Line, LinesView, TextSpan, cut_spans
 from tui.work.questions import find_original_keywords
 
 if TYPE_CHECKING:
     from engine.base.keyword import Keyword
     from engine.keywords.inspection import Inspection
+    from engine.keywords.query_keywords import QueryKeywords
     from engine.text.mapping.mapper import MappedKeyword
 
 
@@ -30,7 +31,7 @@ class Chip:
     dropped: bool = False
 
 
-def list_chips(inspection: Inspection) -> tuple[Chip, ...]:
+def list_chips(inspection: QueryKeywords) -> tuple[Chip, ...]:
     """The query's keywords, then those that were mapped and dropped by hand."""
     mapped = {
         item.keyword: item for item in (inspection.mapping.keywords if inspection.mapping else ())
@@ -55,7 +56,7 @@ def describe_relevant(inspection: Inspection) -> str:
     return f"{inspection.relevant:,} relevant of {inspection.reachable:,}"
 
 
-def _why(inspection: Inspection, keyword: Keyword, item: MappedKeyword | None) -> str:
+def _why(inspection: QueryKeywords, keyword: Keyword, item: MappedKeyword | None) -> str:
     if item is not None:
         return f'"{item.ngram}" {item.why} {item.score:.2f}'
     if inspection.mode == "video" and keyword in find_original_keywords(inspection):
@@ -69,7 +70,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [*make_bindings("keywords")]
     jump_key = "e"
     pane = "keywords"
-    heights = (1, 2)
+    heights: tuple[int, int] | None = (1, 2)
 
     @dataclass
     class Dropped(Message):
@@ -89,22 +90,39 @@ class KeywordBar(LinesView, inherit_bindings=False):
         self._chips: tuple[Chip, ...] = ()
         self._tail: tuple[TextSpan, ...] = ()
         self._note: tuple[TextSpan, ...] = ()
+        self._wait: tuple[TextSpan, ...] = ()
         self._chosen = 0
         self._edited = False
         self._outside = ""
 
     def show(self, inspection: Inspection) -> None:
         """The keywords of an answer, and how many clips have them."""
-        self._chips = list_chips(inspection)
-        self._edited = inspection.question.keywords is not None
-        outside = inspection.mapping.outside if inspection.mapping else ()
-        self._outside = ", ".join(item.keyword.name for item in outside)
-        self._note = () if inspection.keywords else _empty_note(inspection, self._nouns)
+        self._take(inspection)
         found = (describe_relevant(inspection), "hit" if inspection.relevant else "part")
         self._tail = (*((found,) if inspection.keywords else ()), *self._reach(inspection))
-        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
         self._paint()
         self.refresh_bindings()
+
+    def show_waiting(self, known: QueryKeywords, *wait: TextSpan) -> None:
+        """What a query that is not answered yet waits for, and below that its keywords."""
+        self._take(known)
+        self._tail = ()
+        self.say_wait(*wait)
+        self.refresh_bindings()
+
+    def say_wait(self, *wait: TextSpan) -> None:
+        """Say anew what the query waits for; its keywords stay."""
+        self._wait = wait
+        self._paint()
+
+    def _take(self, known: QueryKeywords) -> None:
+        self._chips = list_chips(known)
+        self._edited = known.question.keywords is not None
+        outside = known.mapping.outside if known.mapping else ()
+        self._outside = ", ".join(item.keyword.name for item in outside)
+        self._note = () if known.keywords else _empty_note(known, self._nouns)
+        self._chosen = max(0, min(self._chosen, len(self._chips) - 1))
+        self._wait = ()
 
     def _reach(self, inspection: Inspection) -> tuple[TextSpan, ...]:
         """How many results reach the least similarity, if there is one."""
@@ -119,7 +137,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
     def say(self, *spans: TextSpan) -> None:
         """A sentence in place of keywords."""
         self._chips, self._note, self._tail, self._edited = (), spans, (), False
-        self._outside = ""
+        self._outside, self._wait = "", ()
         self._paint()
 
     def say_what_counts(self, groups: Sequence[str]) -> None:
@@ -145,7 +163,15 @@ class KeywordBar(LinesView, inherit_bindings=False):
             spans += [("  ", "") if spans else ("", ""), *self._note]
         if self._tail:
             spans += [("   ", ""), *self._tail]
-        self.show_lines([Line.of(*spans)])
+        self.heights = (1, 3) if self._wait else (1, 2)
+        self.show_lines([*self._wait_lines(), Line.of(*spans)])
+
+    def _wait_lines(self) -> list[Line]:
+        """What the query waits for, on one line above the keywords, which may fill two."""
+        width = self.scrollable_content_region.width
+        if not self._wait or not width:
+            return []
+        return [Line(tuple(cut_spans(Line.of(*self._wait).spans, width, self._glyphs.ellipsis)))]
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)
@@ -177,7 +203,7 @@ class KeywordBar(LinesView, inherit_bindings=False):
         return True
 
 
-def _empty_note(inspection: Inspection, nouns: Nouns) -> tuple[TextSpan, ...]:
+def _empty_note(inspection: QueryKeywords, nouns: Nouns) -> tuple[TextSpan, ...]:
     mapping = inspection.mapping
     near, outside = (mapping.near, mapping.outside) if mapping else ((), ())
     parts = [nouns.spell("no keyword of the chosen groups, so nothing is judged:")]

@@ -13,7 +13,7 @@ from tui.work.lanes import LaneGroup
 from tui.work.questions import QuestionService
 
 if TYPE_CHECKING:
-    from engine.text.encoder import EncoderState
+    from engine.keywords.model_encoders import EncoderStatus
 
 
 class Services:
@@ -32,9 +32,9 @@ class Services:
         self.frames = ClipFrames(bench.dataset, lanes)
         self.documents = Documents(bench, lanes)
 
-    @property
-    def encoder_state(self) -> EncoderState:
-        return self.bench.encoder_state
+    def find_loading(self, *models: str) -> EncoderStatus | None:
+        """The first of the models whose encoder loads now."""
+        return self.bench.find_loading(*models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +42,7 @@ class SavedServices:
     """The engine as the Compare screen sees it where there is no dataset."""
 
     evaluations: SavedComparisons
-    encoder_state: EncoderState = "ready"
+
+    def find_loading(self, *models: str) -> EncoderStatus | None:
+        """Nothing has to be loaded."""
+        return None
