@@ -15,13 +15,14 @@ from sklearn.linear_model import LogisticRegression
 
 from engine.base.arrays import Floats
 from engine.text.mapping.accuracy import measure_accuracy
+from engine.text.mapping.calibration import measure_calibration_error
 from engine.text.mapping.estimator import GroupEvidence
 from engine.text.mapping.features import FEATURES, NONE_FEATURES
 from engine.text.mapping.likeness import VectorSource
 from engine.text.mapping.mapper import Mapper
 from engine.text.mapping.odds import BY_SPAN, BY_WORDNET, WEIGHTS, OddsWeights
 from engine.text.opening import open_encoder
-from training.calibration import measure_calibration, measure_calibration_error
+from training.calibration import measure_calibration
 from training.fields import Field, list_fields, read_field
 
 _PENALTY = 3.0
