@@ -56,6 +56,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("inspect", "ask_clip", "c", "Clip", "Search with a clip: type its id.", True),
     Command("inspect", "pick", "p", "Groups", "Choose groups and keywords.", True),
     Command("inspect", "edit_keywords", "e", "Keywords", "Drop or add keywords of the query.", True),
+    Command("inspect", "take_nearest", "E", "Nearest", "Add the keyword that is nearest to what was not understood; again: the next one.", True),
+    Command("inspect", "learn", "L", "Remember", "Remember what the keyword that you added or dropped says of the query's words.", True),
     Command("inspect", "toggle_missed", "t", "Missed", "Show the ranking, or the relevant clips below the top K.", True),
     Command("inspect", "least_similarity", "s", "Least sim.", "Set the least similarity that a result needs to count."),
     Command("inspect", "all_metrics", "M", "Metrics", "Every metric with its formula.", True),
